@@ -12,6 +12,7 @@
 #include "models/common/time.h"
 #include "models/flash/channel/arbiter/arbiters.h"
 #include "models/flash/error_config.h"
+#include "models/protocols/flash_indices.h"
 #include "models/regs/choices/page_order.h"
 #include "models/regs/choices/suspend_policy.h"
 
@@ -77,12 +78,12 @@ struct array_timing {
 };
 
 /// Array time of a shallow program; 0 = the part has none.
-inline sim_time shallow_program(const array_timing& t, std::uint32_t page)
+inline sim_time shallow_program(const array_timing& t, page_index page)
 {
     if (t.shallow_speed_up <= 0.0) {
         return t.tPROG_shallow;
     }
-    const auto normal = static_cast<double>(t.tPROG[page % t.tPROG.size()].ps());
+    const auto normal = static_cast<double>(t.tPROG[page.value() % t.tPROG.size()].ps());
     return sim_time(static_cast<std::uint64_t>(std::llround(normal / t.shallow_speed_up)));
 }
 

@@ -8,6 +8,7 @@
 #include "models/common/latency_ledger.h"
 #include "models/flash/bus/cycle_timing.h"
 #include "models/flash/die/array_watch.h"
+#include "models/protocols/flash_indices.h"
 
 namespace ssdvp::flash {
 
@@ -17,7 +18,7 @@ struct flash_environment {
     fault_log* faults = nullptr;
     dma_memory memory;     // what descriptors may point to
     unsigned irq_line = 0; // of the interrupt controller
-    unsigned channel = 0;  // number in the drive
+    channel_index channel;
     /// Told of each program and erase that begins in a die.
     array_watch* watch = nullptr;
     /// Bus constants other than those of config.bus; for tests.

@@ -27,34 +27,34 @@ flash_channel::flash_channel(const sc_core::sc_module_name& name, const channel_
             std::make_unique<onfi_checker>(m_bus.name(), m_timing, config, environment.faults);
         m_bus.attach(*m_onfi_checker);
     }
-    for (unsigned i = 0; i < config.luns; ++i) {
-        const std::string lun_name = "lun" + std::to_string(i);
+    for (const lun_index i : each<lun_index>(config.luns)) {
+        const std::string lun_name = "lun" + std::to_string(i.value());
+        const die_index die(environment.channel.value() * config.luns + i.value());
         m_luns.push_back(std::make_unique<flash::lun>(lun_name.c_str(), config.die,
-                                                      m_timing.times(), environment.faults,
-                                                      environment.channel * config.luns + i));
+                                                      m_timing.times(), environment.faults, die));
         connect(i, environment);
     }
 }
 
 flash_channel::~flash_channel() = default;
 
-void flash_channel::connect(unsigned i, const flash_environment& environment)
+void flash_channel::connect(lun_index i, const flash_environment& environment)
 {
     flash::lun& die = *m_luns[i];
     if (environment.check_protocol) {
-        const std::string checker_name = "lun" + std::to_string(i) + "_checker";
+        const std::string checker_name = "lun" + std::to_string(i.value()) + "_checker";
         m_checkers.push_back(
             std::make_unique<at_checker>(checker_name.c_str(), environment.faults));
-        m_bus.out[i].bind(m_checkers.back()->in);
+        m_bus.out[i.value()].bind(m_checkers.back()->in);
         m_checkers.back()->out.bind(die.in);
     } else {
-        m_bus.out[i].bind(die.in);
+        m_bus.out[i.value()].bind(die.in);
     }
     if (m_onfi_checker != nullptr) {
         die.attach(*m_onfi_checker);
     }
     die.watch(environment.watch);
-    die.rb.bind(m_rb[i]);
+    die.rb.bind(m_rb[i.value()]);
     die.keep_time(m_controller, i);
     if (environment.trace_ready) {
         die.trace();

@@ -29,11 +29,11 @@ public:
                   const flash_environment& environment);
     ~flash_channel() override;
 
-    [[nodiscard]] unsigned luns() const { return static_cast<unsigned>(m_luns.size()); }
-    [[nodiscard]] flash::lun& lun(unsigned i) { return *m_luns[i]; }
-    [[nodiscard]] const flash::lun& lun(unsigned i) const { return *m_luns[i]; }
+    [[nodiscard]] each<lun_index> luns() const { return m_luns.indices(); }
+    [[nodiscard]] flash::lun& lun(lun_index i) { return *m_luns[i]; }
+    [[nodiscard]] const flash::lun& lun(lun_index i) const { return *m_luns[i]; }
     /// R/B# of a LUN, for tracing: with flash_environment::trace_ready.
-    [[nodiscard]] const sc_core::sc_signal<bool>& rb(unsigned i) const { return m_rb[i]; }
+    [[nodiscard]] const sc_core::sc_signal<bool>& rb(lun_index i) const { return m_rb[i.value()]; }
     [[nodiscard]] channel_stats stats() const;
     /// See controller::set_functional().
     void set_functional(bool on) { m_controller.set_functional(on); }
@@ -47,12 +47,12 @@ public:
     [[nodiscard]] const controller& channel_controller() const { return m_controller; }
 
 private:
-    void connect(unsigned lun, const flash_environment& environment);
+    void connect(lun_index lun, const flash_environment& environment);
 
     cycle_timing m_timing;
     controller m_controller;
     onfi_bus m_bus;
-    std::vector<std::unique_ptr<flash::lun>> m_luns;
+    indexed<lun_index, std::unique_ptr<flash::lun>> m_luns;
     std::vector<std::unique_ptr<at_checker>> m_checkers;
     std::unique_ptr<onfi_checker> m_onfi_checker;
     sc_core::sc_vector<sc_core::sc_signal<bool>> m_rb;

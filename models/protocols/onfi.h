@@ -12,6 +12,7 @@
 #include <tlm>
 
 #include "models/common/time.h"
+#include "models/protocols/flash_indices.h"
 
 namespace ssdvp::onfi {
 
@@ -58,7 +59,7 @@ constexpr std::uint8_t STATUS_NOT_PROTECTED = 0x80;
 class ready_observer {
 public:
     virtual ~ready_observer() = default;
-    virtual void ready_edge(std::uint32_t lun, bool rises, sim_time at) = 0;
+    virtual void ready_edge(flash::lun_index lun, bool rises, sim_time at) = 0;
 };
 
 /// Who keeps the time of a channel's dies: one agenda serves them all.
@@ -66,7 +67,7 @@ class edge_clock {
 public:
     virtual ~edge_clock() = default;
     /// R/B# of `lun` may change at `when`: ready_line::edge() is called then, or in vain.
-    virtual void edge_at(std::uint32_t lun, sim_time when) = 0;
+    virtual void edge_at(flash::lun_index lun, sim_time when) = 0;
 };
 
 /// R/B# of a die, as its channel sees it.
@@ -85,10 +86,10 @@ struct extension : tlm::tlm_extension<extension> {
     std::uint8_t row_cycles = 0;    // 0, 3 or 4; for features 1
     bool data_in = false;           // gp carries data to the LUN
     bool data_out = false;          // gp receives data from the LUN
-    std::uint32_t lun = 0;
-    std::uint32_t plane = 0;
-    std::uint32_t block = 0;
-    std::uint32_t page = 0;
+    flash::lun_index lun;
+    flash::plane_index plane;
+    flash::block_index block;
+    flash::page_index page;
     std::uint32_t column = 0;     // of 90h, ECh, EEh, EFh: the one address cycle
     unsigned char* oob = nullptr; // out-of-band bytes that travel with the data
     std::uint32_t oob_length = 0;
@@ -114,12 +115,12 @@ struct extension : tlm::tlm_extension<extension> {
     /// later than R/B# rises.
     sim_time array_at;
     /// Result of a status group (or of an empty group, which takes no bus time): how the last
-    /// array operation ended (enum flash_status), and bit p = plane p failed.
+    /// array operation ended (enum flash_status), and the planes that failed.
     std::uint8_t result = 0;
-    std::uint8_t plane_fail = 0;
+    flash::plane_set plane_fail;
     /// The same of the program before the last one of a cache sequence (FAILC).
     std::uint8_t previous_result = 0;
-    std::uint8_t previous_fail = 0;
+    flash::plane_set previous_fail;
 
     [[nodiscard]] tlm_extension_base* clone() const override { return new extension(*this); }
     void copy_from(const tlm_extension_base& other) override

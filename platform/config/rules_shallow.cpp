@@ -48,7 +48,8 @@ void check_part(const rejection& reject, const ssd_config& c)
 void check_mode(const rejection& reject, const ssd_config& c)
 {
     const bool shallow = c.write == write_mode::shallow;
-    if (shallow && flash::shallow_program(c.channel.die.timing, 0) == sim_time()) {
+    if (shallow &&
+        flash::shallow_program(c.channel.die.timing, flash::page_index(0)) == sim_time()) {
         reject("write.mode", "the part has no shallow program",
                "give nand.shallow.tPROG or nand.shallow.speed_up");
     }
@@ -104,7 +105,7 @@ double shallow_break_even(const ssd_config& c)
 {
     const flash::array_timing& t = c.channel.die.timing;
     std::vector<sim_time> shallow;
-    for (std::uint32_t page = 0; page < t.tPROG.size(); ++page) {
+    for (const flash::page_index page : each<flash::page_index>(t.tPROG.size())) {
         shallow.push_back(flash::shallow_program(t, page));
     }
     const double deep = mean_ps(t.tPROG);

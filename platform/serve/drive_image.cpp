@@ -26,25 +26,27 @@ image_geometry geometry_of(const ssd_config& c)
             g.pages_per_block,           g.page_size, c.channel.die.stored_oob};
 }
 
-template <typename Each>
-void for_each_die(ssd& drive, const Each& each)
+template <typename Visit>
+void for_each_die(ssd& drive, const Visit& visit)
 {
-    std::uint32_t die = 0;
-    for (std::uint32_t c = 0; c < drive.config().channels; ++c) {
-        for (std::uint32_t l = 0; l < drive.channel(c).luns(); ++l) {
-            each(die++, drive.channel(c).lun(l).cells());
+    flash::die_index die;
+    for (const flash::channel_index c : drive.channels()) {
+        for (const flash::lun_index l : drive.channel(c).luns()) {
+            visit(die, drive.channel(c).lun(l).cells());
+            ++die;
         }
     }
 }
 
-bool bit(const unsigned char* bits, std::uint32_t i)
+bool bit(const unsigned char* bits, flash::page_index page)
 {
-    return (bits[i / 8] >> i % 8 & 1) != 0;
+    return (bits[page.value() / 8] >> page.value() % 8 & 1) != 0;
 }
 
-void set_bit(unsigned char* bits, std::uint32_t i)
+void set_bit(unsigned char* bits, flash::page_index page)
 {
-    bits[i / 8] = static_cast<unsigned char>(bits[i / 8] | 1u << i % 8);
+    unsigned char& byte = bits[page.value() / 8];
+    byte = static_cast<unsigned char>(byte | 1u << page.value() % 8);
 }
 
 } // namespace
@@ -56,7 +58,7 @@ drive_image::drive_image(const std::string& path, const ssd_config& config,
       m_kept(m_geometry.dies)
 {
     for (auto& die : m_kept) {
-        die.resize(std::size_t{m_geometry.planes} * m_geometry.blocks_per_plane);
+        die = pages_kept(std::size_t{m_geometry.planes} * m_geometry.blocks_per_plane);
     }
     const std::size_t room =
         piece_size + sizeof(image_record) + 2 * ((m_geometry.pages_per_block + 7) / 8) +
@@ -90,7 +92,7 @@ bool drive_image::fill(ssd& drive)
                                       m_active));
     }
     const bool filled = !m_file.is_new();
-    for_each_die(drive, [](std::uint32_t, flash::cell_array& cells) { cells.follow_changes(); });
+    for_each_die(drive, [](flash::die_index, flash::cell_array& cells) { cells.follow_changes(); });
     m_bytes = m_file.bytes();
     sigset_t all;
     sigset_t before;
@@ -114,18 +116,21 @@ void drive_image::take_boot_flash(ssd& drive, const image_record& r, const unsig
 void drive_image::take(ssd& drive, const image_record& r, const unsigned char* payload)
 {
     const std::uint32_t luns = drive.config().channel.luns;
-    flash::cell_array& cells = drive.channel(r.die / luns).lun(r.die % luns).cells();
+    const flash::lun_block_index block(r.block);
+    flash::cell_array& cells = drive.channel(flash::channel_index(r.die / luns))
+                                   .lun(flash::lun_index(r.die % luns))
+                                   .cells();
     flash::block_image image;
     image.erases = r.erases;
-    image.shallow_from = r.shallow_from;
+    image.shallow_from = flash::page_index(r.shallow_from);
     image.failed = (r.flags & image_record::FAILED) != 0;
     image.slc = (r.flags & image_record::SLC) != 0;
     image.torn = static_cast<flash::torn_state>(r.torn);
-    cells.restore(r.block, image, (r.flags & image_record::WHOLE) != 0);
+    cells.restore(block, image, (r.flags & image_record::WHOLE) != 0);
     const std::uint32_t bitmap = (m_geometry.pages_per_block + 7) / 8;
     const unsigned char* at = payload + std::size_t{2} * bitmap;
     flash::page_register page(m_geometry.page_size, m_geometry.spare_size);
-    for (std::uint32_t i = 0; i < m_geometry.pages_per_block; ++i) {
+    for (const flash::page_index i : each<flash::page_index>(m_geometry.pages_per_block)) {
         if (!bit(payload, i)) {
             continue;
         }
@@ -133,14 +138,14 @@ void drive_image::take(ssd& drive, const image_record& r, const unsigned char* p
         page.put_oob(at, m_geometry.spare_size);
         page.put_data(0, at + m_geometry.spare_size, m_geometry.page_size);
         at += m_geometry.spare_size + m_geometry.page_size;
-        cells.restore_page(r.block, i, page, bit(payload + bitmap, i));
+        cells.restore_page(block, i, page, bit(payload + bitmap, i));
     }
-    m_kept[r.die][r.block] = cells.contents().programmed(r.block);
+    m_kept[flash::die_index(r.die)][block] = cells.contents().programmed(block);
 }
 
 void drive_image::gather(ssd& drive, std::unique_lock<std::mutex>& lock)
 {
-    for_each_die(drive, [&](std::uint32_t die, flash::cell_array& cells) {
+    for_each_die(drive, [&](flash::die_index die, flash::cell_array& cells) {
         for (const flash::block_change& c : cells.take_changes()) {
             make_room(lock);
             add(die, cells, c, m_next.records);
@@ -191,16 +196,16 @@ void drive_image::gather_boot_flash(const nor::nor_flash& from, std::unique_lock
     }
 }
 
-void drive_image::add(std::uint32_t die, flash::cell_array& cells, const flash::block_change& c,
+void drive_image::add(flash::die_index die, flash::cell_array& cells, const flash::block_change& c,
                       std::vector<unsigned char>& to)
 {
     const flash::block_image image = cells.image_of(c.block);
     const bool whole = c.what == flash::block_change::whole || !m_in_order;
     image_record r;
-    r.die = die;
-    r.block = c.block;
+    r.die = die.value();
+    r.block = c.block.value();
     r.erases = image.erases;
-    r.shallow_from = image.shallow_from;
+    r.shallow_from = image.shallow_from.value();
     r.flags = static_cast<std::uint8_t>((image.failed ? image_record::FAILED : 0) |
                                         (image.slc ? image_record::SLC : 0) |
                                         (whole ? image_record::WHOLE : 0));
@@ -211,18 +216,18 @@ void drive_image::add(std::uint32_t die, flash::cell_array& cells, const flash::
                 r.pages * (m_geometry.page_size + m_geometry.spare_size);
     const auto* bytes = reinterpret_cast<const unsigned char*>(&r);
     to.insert(to.end(), bytes, bytes + sizeof r);
-    put_pages(cells, c.block, first, to);
+    put_pages(cells, c.block, flash::page_index(first), to);
     m_kept[die][c.block] = image.programmed;
 }
 
-void drive_image::put_pages(const flash::cell_array& cells, std::uint32_t block,
-                            std::uint32_t first, std::vector<unsigned char>& to)
+void drive_image::put_pages(const flash::cell_array& cells, flash::lun_block_index block,
+                            flash::page_index first, std::vector<unsigned char>& to)
 {
     const std::uint32_t bitmap = (m_geometry.pages_per_block + 7) / 8;
     const std::size_t bits = to.size();
     to.resize(bits + std::size_t{2} * bitmap);
     const flash::store& store = cells.contents();
-    for (std::uint32_t i = first; i < m_geometry.pages_per_block; ++i) {
+    for (flash::page_index i = first; i.value() < m_geometry.pages_per_block; ++i) {
         if (!store.holds(block, i)) {
             continue;
         }

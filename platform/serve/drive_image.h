@@ -55,10 +55,10 @@ private:
     void gather(ssd& drive, std::unique_lock<std::mutex>& lock);
     void make_room(std::unique_lock<std::mutex>& lock);
     void append(piece& p);
-    void add(std::uint32_t die, flash::cell_array& cells, const flash::block_change& c,
+    void add(flash::die_index die, flash::cell_array& cells, const flash::block_change& c,
              std::vector<unsigned char>& to);
-    void put_pages(const flash::cell_array& cells, std::uint32_t block, std::uint32_t first,
-                   std::vector<unsigned char>& to);
+    void put_pages(const flash::cell_array& cells, flash::lun_block_index block,
+                   flash::page_index first, std::vector<unsigned char>& to);
     void gather_boot_flash(const nor::nor_flash& from, std::unique_lock<std::mutex>& lock);
     void take_boot_flash(ssd& drive, const image_record& r, const unsigned char* payload);
     void take(ssd& drive, const image_record& r, const unsigned char* payload);
@@ -70,8 +70,9 @@ private:
     std::vector<callback> m_held; // of the writing thread: until the last piece is durable
     bool m_broken_file = false;   // likewise: the file takes no more
     bool m_in_order = true;
-    std::vector<std::vector<std::uint32_t>> m_kept; // per die and block: pages in the file
-    std::uint64_t m_kept_boot = 0;                  // changes() of the boot flash in the file
+    using pages_kept = indexed<flash::lun_block_index, std::uint32_t>;
+    indexed<flash::die_index, pages_kept> m_kept; // pages of a block in the file
+    std::uint64_t m_kept_boot = 0;                // changes() of the boot flash in the file
     std::uint32_t m_active = NOR_AREA_BUILT_IN;
     std::array<std::vector<unsigned char>, NOR_AREAS> m_kept_areas;
 

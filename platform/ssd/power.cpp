@@ -89,7 +89,7 @@ untold_statistics ssd::untold_now(const telemetry& firmware) const
                                  p == FLASH_PURPOSE_WEAR || p == FLASH_PURPOSE_MAP;
             programmed += ordered ? s.by_purpose[p].bytes_programmed : 0;
         }
-        for (unsigned l = 0; l < c->luns(); ++l) {
+        for (const flash::lun_index l : c->luns()) {
             u.reads += c->lun(l).stats().reads;
             u.programs += c->lun(l).stats().programs;
             u.erases += c->lun(l).stats().erases;
@@ -103,7 +103,7 @@ power_statistics ssd::power_counts() const
 {
     power_statistics p;
     for (const auto& c : m_channels) {
-        for (unsigned l = 0; l < c->luns(); ++l) {
+        for (const flash::lun_index l : c->luns()) {
             p.torn_pages += c->lun(l).cells().torn_pages();
             p.torn_blocks += c->lun(l).cells().torn_blocks();
         }

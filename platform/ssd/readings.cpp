@@ -48,7 +48,7 @@ void add_channel(counters& out, flash::flash_channel& c, bool polls)
         f.ecc->soft_decodes += s.soft_decodes;
         f.ecc->retries += s.retries;
     }
-    for (unsigned l = 0; l < c.luns(); ++l) {
+    for (const flash::lun_index l : c.luns()) {
         const flash::lun_stats& lun = c.lun(l).stats();
         lun_statistics counted{lun.busy, lun.reads, lun.programs, lun.erases};
         for (std::size_t use = 0; use < counted.arrays.size(); ++use) {
@@ -137,11 +137,11 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> ssd::erase_histogram() cons
     const flash::die_config& die = m_config.channel.die;
     std::map<std::uint64_t, std::uint64_t> blocks;
     for (const auto& c : m_channels) {
-        for (unsigned l = 0; l < c->luns(); ++l) {
+        for (const flash::lun_index l : c->luns()) {
             const flash::cell_array& cells = c->lun(l).cells();
             for (std::uint32_t i = 0; i < die.geo.planes * die.geo.blocks_per_plane; ++i) {
-                const std::uint32_t plane = i % die.geo.planes;
-                const std::uint32_t block = i / die.geo.planes;
+                const flash::plane_index plane(i % die.geo.planes);
+                const flash::block_index block(i / die.geo.planes);
                 if (!cells.factory_bad(plane, block)) {
                     ++blocks[cells.erase_count(plane, block) - die.pe_cycles];
                 }

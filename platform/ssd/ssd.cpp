@@ -143,19 +143,19 @@ void ssd::build_cores(const loaded_firmware& firmware, cpu::call_profile* profil
 
 void ssd::build_channels()
 {
-    for (std::uint32_t i = 0; i < m_config.channels; ++i) {
+    for (const flash::channel_index i : each<flash::channel_index>(m_config.channels)) {
         flash::flash_environment e;
         e.ledger = &m_ledger;
         e.desk = flash_desk(m_config.roles);
         e.faults = &m_faults;
         e.memory = memory_of(m_config);
-        e.irq_line = IRQ_LINE_CHANNEL0 + i % IRQ_CHANNEL_LINES;
+        e.irq_line = IRQ_LINE_CHANNEL0 + i.value() % IRQ_CHANNEL_LINES;
         e.channel = i;
         e.check_protocol = m_options.check_protocol;
         e.check_onfi = m_options.check_onfi;
         e.watch = m_options.watch;
         m_channels.push_back(std::make_unique<flash::flash_channel>(
-            fmt::format("channel{}", i).c_str(), at_power_up(m_config.channel), e));
+            fmt::format("channel{}", i.value()).c_str(), at_power_up(m_config.channel), e));
     }
 }
 
@@ -173,11 +173,11 @@ void ssd::bind_controller()
     m_timer.irq.bind(m_irq.in);
     m_interconnect.out(WINDOW_NOR).bind(m_nor.regs);
     m_nor.irq.bind(m_irq.in);
-    for (std::size_t i = 0; i < m_channels.size(); ++i) {
+    for (const flash::channel_index i : m_channels.indices()) {
         flash::flash_channel& c = *m_channels[i];
-        bind_dma(c.memory, m_interconnect.in(MASTER_CHANNEL0 + i),
-                 fmt::format("check_channel{}", i));
-        m_interconnect.out(WINDOW_CHANNEL0 + i).bind(c.regs);
+        bind_dma(c.memory, m_interconnect.in(MASTER_CHANNEL0 + i.value()),
+                 fmt::format("check_channel{}", i.value()));
+        m_interconnect.out(WINDOW_CHANNEL0 + i.value()).bind(c.regs);
         c.irq.bind(m_irq.in);
     }
 }

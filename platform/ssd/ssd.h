@@ -61,7 +61,8 @@ public:
     [[nodiscard]] firmware_program& program(std::size_t i) { return *m_programs[i]; }
     [[nodiscard]] sram::sram& sram() { return m_sram; }
     [[nodiscard]] dram::dram& dram() { return m_dram; }
-    [[nodiscard]] flash::flash_channel& channel(std::size_t i) { return *m_channels[i]; }
+    [[nodiscard]] each<flash::channel_index> channels() const { return m_channels.indices(); }
+    [[nodiscard]] flash::flash_channel& channel(flash::channel_index i) { return *m_channels[i]; }
     /// Of a SATA drive: another host may attach to it before the simulation starts.
     [[nodiscard]] sata::link& sata_wire() { return *m_sata_link; }
     [[nodiscard]] fault_log& faults() { return m_faults; }
@@ -153,7 +154,7 @@ private:
     std::vector<std::uint32_t> m_roles; // BOOT_ROLE_* of each core
     std::size_t m_ftl_core = 0;
     std::vector<std::unique_ptr<cpu::native_core>> m_cores;
-    std::vector<std::unique_ptr<flash::flash_channel>> m_channels;
+    indexed<flash::channel_index, std::unique_ptr<flash::flash_channel>> m_channels;
     std::vector<std::unique_ptr<at_checker>> m_checkers;
     std::vector<std::unique_ptr<firmware_program>> m_programs;
     fault_witness m_witness;

@@ -47,6 +47,17 @@ struct parsed {
     unsigned lun;
 };
 
+/// On plane 0.
+scheduler::request on(std::uint32_t lun, op_kind kind, std::uint32_t block)
+{
+    scheduler::request r;
+    r.lun = lun_index(lun);
+    r.kind = kind;
+    r.block = block_index(block);
+    r.planes = plane_set(1);
+    return r;
+}
+
 scheduler::grant grant_of(scheduler::op_id op)
 {
     return {op, bus_phase::start, sim_time()};
@@ -67,8 +78,7 @@ std::vector<std::uint64_t> play(const oracle& o)
     const auto ops = parse(o.ops);
     scheduler s(find_order_policy(o.arbiter), 4, 16);
     for (std::uint32_t i = 0; i < ops.size(); ++i) {
-        s.arrive(i, {ops[i].lun, ops[i].write ? op_kind::program : op_kind::read, 0, 1},
-                 sim_time());
+        s.arrive(i, on(ops[i].lun, ops[i].write ? op_kind::program : op_kind::read, 0), sim_time());
     }
     std::vector<std::uint64_t> finish(ops.size());
     std::map<unsigned, sim_time> array_done; // by LUN
@@ -76,7 +86,7 @@ std::vector<std::uint64_t> play(const oracle& o)
     for (unsigned step = 0; step < 1000 && !s.idle(); ++step) {
         for (auto it = array_done.begin(); it != array_done.end();) {
             if (it->second == t) {
-                s.array_ready(it->first, t);
+                s.array_ready(lun_index(it->first), t);
                 it = array_done.erase(it);
             } else {
                 ++it;
@@ -167,11 +177,11 @@ CONTROLLER_ORACLE(14)
 TEST_CASE("bus rule: a completion goes before a start that is ready at the same time")
 {
     scheduler s(order_out_of_order(), 2, 4);
-    s.arrive(0, {0, op_kind::read, 0, 1}, sim_time());
+    s.arrive(0, on(0, op_kind::read, 0), sim_time());
     s.begin_start(grant_of(0), sim_time(), sim_time(), 20_us);
-    s.arrive(1, {1, op_kind::program, 0, 1}, 20_us);
+    s.arrive(1, on(1, op_kind::program, 0), 20_us);
     CHECK_FALSE(s.choose(20_us)); // the edge of this instant decides
-    s.array_ready(0, 20_us);
+    s.array_ready(lun_index(0), 20_us);
     const auto g = s.choose(20_us);
     REQUIRE(g);
     CHECK(g->op == 0);
@@ -181,10 +191,10 @@ TEST_CASE("bus rule: a completion goes before a start that is ready at the same 
 TEST_CASE("bus rule: the phase that was ready first goes first")
 {
     scheduler s(order_out_of_order(), 3, 4);
-    s.arrive(0, {0, op_kind::read, 0, 1}, sim_time());
+    s.arrive(0, on(0, op_kind::read, 0), sim_time());
     s.begin_start(grant_of(0), sim_time(), 30_us, 20_us); // the bus is held until 30 us
-    s.arrive(1, {1, op_kind::program, 0, 1}, 10_us);
-    s.array_ready(0, 20_us);
+    s.arrive(1, on(1, op_kind::program, 0), 10_us);
+    s.array_ready(lun_index(0), 20_us);
     CHECK_FALSE(s.choose(30_us - sim_time(1)));
     const auto g = s.choose(30_us);
     REQUIRE(g);
@@ -196,12 +206,12 @@ TEST_CASE("operations of one LUN keep their order under every policy")
     for (const arbiter_kind kind :
          {arbiter_kind::sequential, arbiter_kind::interleaved, arbiter_kind::out_of_order}) {
         scheduler s(find_order_policy(kind), 1, 4);
-        s.arrive(0, {0, op_kind::program, 0, 1}, sim_time());
-        s.arrive(1, {0, op_kind::read, 1, 1}, sim_time());
+        s.arrive(0, on(0, op_kind::program, 0), sim_time());
+        s.arrive(1, on(0, op_kind::read, 1), sim_time());
         REQUIRE(s.choose(sim_time())->op == 0);
         s.begin_start(grant_of(0), sim_time(), sim_time(), 1_us);
         CHECK_FALSE(s.choose(sim_time()));
-        s.array_ready(0, 1_us);
+        s.array_ready(lun_index(0), 1_us);
         s.begin_completion(0, 1_us);
         CHECK(s.choose(1_us)->op == 1);
     }
@@ -210,13 +220,13 @@ TEST_CASE("operations of one LUN keep their order under every policy")
 TEST_CASE("bus rule: a start counts as ready since it is queued, once its LUN is idle")
 {
     scheduler s(order_out_of_order(), 2, 4);
-    s.arrive(0, {0, op_kind::read, 0, 1}, sim_time());
-    s.arrive(1, {1, op_kind::read, 0, 1}, sim_time());
-    s.arrive(2, {0, op_kind::read, 1, 1}, 5_us);
+    s.arrive(0, on(0, op_kind::read, 0), sim_time());
+    s.arrive(1, on(1, op_kind::read, 0), sim_time());
+    s.arrive(2, on(0, op_kind::read, 1), 5_us);
     s.begin_start(grant_of(0), sim_time(), sim_time(), 20_us);
     s.begin_start(grant_of(1), sim_time(), sim_time(), 20_us);
-    s.array_ready(0, 20_us);
-    s.array_ready(1, 20_us);
+    s.array_ready(lun_index(0), 20_us);
+    s.array_ready(lun_index(1), 20_us);
     CHECK(s.choose(20_us)->op == 0);
     s.begin_completion(0, 70_us);
     CHECK_FALSE(s.choose(70_us - sim_time(1)));

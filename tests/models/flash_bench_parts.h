@@ -13,6 +13,7 @@
 
 #include "models/common/at_checker.h"
 #include "models/flash/flash_channel.h"
+#include "tests/models/flash_numbers.h"
 
 namespace ssdvp::flash {
 

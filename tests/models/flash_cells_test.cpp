@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "models/flash/die/cell_array.h"
+#include "tests/models/flash_numbers.h"
 
 using namespace ssdvp;
 using namespace ssdvp::flash;
@@ -22,7 +23,7 @@ struct fixture {
     fault_log faults;
     cell_array cells;
     page_register page{4096, 16};
-    explicit fixture(const die_config& c = part(), std::uint32_t die = 0)
+    explicit fixture(const die_config& c = part(), die_index die = die_index(0))
         : cells(c, "cells", &faults, die)
     {
         page.begin(data_form::tags);
@@ -34,17 +35,18 @@ struct fixture {
 TEST_CASE("pages of a block are programmed in order, once")
 {
     fixture f;
-    CHECK(f.cells.program({0, 1, 0}, f.page) == FLASH_STATUS_OK);
-    CHECK(f.cells.program({0, 1, 1}, f.page) == FLASH_STATUS_OK);
+    CHECK(f.cells.program(page_at(0, 1, 0), f.page) == FLASH_STATUS_OK);
+    CHECK(f.cells.program(page_at(0, 1, 1), f.page) == FLASH_STATUS_OK);
     CHECK(f.faults.count() == 0);
-    CHECK(f.cells.program({0, 1, 1}, f.page) == FLASH_STATUS_PHYSICS); // not erased
+    CHECK(f.cells.program(page_at(0, 1, 1), f.page) == FLASH_STATUS_PHYSICS); // not erased
     CHECK(f.faults.count() == 1);
-    CHECK(f.cells.program({0, 1, 3}, f.page) == FLASH_STATUS_PHYSICS); // out of order
+    CHECK(f.cells.program(page_at(0, 1, 3), f.page) == FLASH_STATUS_PHYSICS); // out of order
     CHECK(f.faults.count() == 2);
-    CHECK(f.cells.program({0, 1, 2}, f.page) == FLASH_STATUS_OK); // a violation changes nothing
-    CHECK(f.cells.program({1, 1, 0}, f.page) == FLASH_STATUS_OK); // planes are independent
-    CHECK(f.cells.erase({0, 1, 0}) == FLASH_STATUS_OK);
-    CHECK(f.cells.program({0, 1, 0}, f.page) == FLASH_STATUS_OK);
+    CHECK(f.cells.program(page_at(0, 1, 2), f.page) ==
+          FLASH_STATUS_OK); // a violation changes nothing
+    CHECK(f.cells.program(page_at(1, 1, 0), f.page) == FLASH_STATUS_OK); // planes are independent
+    CHECK(f.cells.erase(page_at(0, 1, 0)) == FLASH_STATUS_OK);
+    CHECK(f.cells.program(page_at(0, 1, 0), f.page) == FLASH_STATUS_OK);
     CHECK(f.faults.count() == 2);
 }
 
@@ -53,23 +55,23 @@ TEST_CASE("a part that takes any page order takes each page once per erase")
     die_config c = part();
     c.order = page_order::any;
     fixture f(c);
-    CHECK(f.cells.program({0, 1, 3}, f.page) == FLASH_STATUS_OK);
-    CHECK(f.cells.program({0, 1, 1}, f.page) == FLASH_STATUS_OK);
-    CHECK(f.cells.programmed(0, 1) == 2);
+    CHECK(f.cells.program(page_at(0, 1, 3), f.page) == FLASH_STATUS_OK);
+    CHECK(f.cells.program(page_at(0, 1, 1), f.page) == FLASH_STATUS_OK);
+    CHECK(f.cells.programmed(plane_index(0), block_index(1)) == 2);
     for (std::uint32_t page = 0; page < 4; ++page) {
-        CHECK(f.cells.holds({0, 1, page}) == (page == 1 || page == 3));
-        CHECK_FALSE(f.cells.holds({1, 1, page})); // planes are independent
+        CHECK(f.cells.holds(page_at(0, 1, page)) == (page == 1 || page == 3));
+        CHECK_FALSE(f.cells.holds(page_at(1, 1, page))); // planes are independent
     }
     CHECK(f.faults.count() == 0);
-    CHECK(f.cells.program({0, 1, 1}, f.page) == FLASH_STATUS_PHYSICS); // not erased
-    CHECK(f.cells.program({0, 1, 3}, f.page) == FLASH_STATUS_PHYSICS);
+    CHECK(f.cells.program(page_at(0, 1, 1), f.page) == FLASH_STATUS_PHYSICS); // not erased
+    CHECK(f.cells.program(page_at(0, 1, 3), f.page) == FLASH_STATUS_PHYSICS);
     CHECK(f.faults.count() == 2);
-    CHECK(f.cells.program({0, 1, 0}, f.page) == FLASH_STATUS_OK);
-    CHECK(f.cells.program({0, 1, 2}, f.page) == FLASH_STATUS_OK);
-    CHECK(f.cells.erase({0, 1, 0}) == FLASH_STATUS_OK);
-    CHECK_FALSE(f.cells.holds({0, 1, 3}));
-    CHECK(f.cells.program({0, 1, 2}, f.page) == FLASH_STATUS_OK);
-    CHECK_FALSE(f.cells.holds({0, 1, 3})); // nothing is left of what was there before
+    CHECK(f.cells.program(page_at(0, 1, 0), f.page) == FLASH_STATUS_OK);
+    CHECK(f.cells.program(page_at(0, 1, 2), f.page) == FLASH_STATUS_OK);
+    CHECK(f.cells.erase(page_at(0, 1, 0)) == FLASH_STATUS_OK);
+    CHECK_FALSE(f.cells.holds(page_at(0, 1, 3)));
+    CHECK(f.cells.program(page_at(0, 1, 2), f.page) == FLASH_STATUS_OK);
+    CHECK_FALSE(f.cells.holds(page_at(0, 1, 3))); // nothing is left of what was there before
     CHECK(f.faults.count() == 2);
 }
 
@@ -80,11 +82,11 @@ TEST_CASE("SLC mode is the block's from its first program on, whichever page tha
     c.cell = cell_type::mlc; // 2 pages in SLC mode
     fixture f(c);
     const program_way slc{cell_access::timed, FLASH_MODE_SLC};
-    CHECK(f.cells.program({0, 1, 1}, f.page, slc) == FLASH_STATUS_OK);
-    CHECK(f.cells.program({0, 1, 0}, f.page) == FLASH_STATUS_PHYSICS);
-    CHECK(f.cells.program({0, 1, 0}, f.page, slc) == FLASH_STATUS_OK);
-    CHECK(f.cells.program({0, 2, 3}, f.page) == FLASH_STATUS_OK);
-    CHECK(f.cells.program({0, 2, 0}, f.page, slc) == FLASH_STATUS_PHYSICS);
+    CHECK(f.cells.program(page_at(0, 1, 1), f.page, slc) == FLASH_STATUS_OK);
+    CHECK(f.cells.program(page_at(0, 1, 0), f.page) == FLASH_STATUS_PHYSICS);
+    CHECK(f.cells.program(page_at(0, 1, 0), f.page, slc) == FLASH_STATUS_OK);
+    CHECK(f.cells.program(page_at(0, 2, 3), f.page) == FLASH_STATUS_OK);
+    CHECK(f.cells.program(page_at(0, 2, 0), f.page, slc) == FLASH_STATUS_PHYSICS);
 }
 
 TEST_CASE("a program that a power cut broke off takes its page alone")
@@ -92,11 +94,11 @@ TEST_CASE("a program that a power cut broke off takes its page alone")
     die_config c = part();
     c.order = page_order::any;
     fixture f(c);
-    f.cells.cut_program({0, 1, 2}, f.page, {});
-    CHECK(f.cells.torn({0, 1, 2}));
-    CHECK(f.cells.program({0, 1, 2}, f.page) == FLASH_STATUS_PHYSICS);
-    CHECK(f.cells.program({0, 1, 1}, f.page) == FLASH_STATUS_OK);
-    CHECK_FALSE(f.cells.torn({0, 1, 1}));
+    f.cells.cut_program(page_at(0, 1, 2), f.page, {});
+    CHECK(f.cells.torn(page_at(0, 1, 2)));
+    CHECK(f.cells.program(page_at(0, 1, 2), f.page) == FLASH_STATUS_PHYSICS);
+    CHECK(f.cells.program(page_at(0, 1, 1), f.page) == FLASH_STATUS_OK);
+    CHECK_FALSE(f.cells.torn(page_at(0, 1, 1)));
     CHECK(f.cells.torn_pages() == 1);
 }
 
@@ -104,13 +106,13 @@ TEST_CASE("a block takes `endurance` erases, the next one fails and the block is
 {
     fixture f;
     for (unsigned i = 0; i < 3; ++i) {
-        CHECK(f.cells.erase({0, 2, 0}) == FLASH_STATUS_OK);
+        CHECK(f.cells.erase(page_at(0, 2, 0)) == FLASH_STATUS_OK);
     }
-    CHECK(f.cells.erase_count(0, 2) == 3);
-    CHECK(f.cells.erase({0, 2, 0}) == FLASH_STATUS_ERASE_FAIL);
-    CHECK(f.cells.erase_count(0, 2) == 3);
-    CHECK(f.cells.program({0, 2, 0}, f.page) == FLASH_STATUS_PROGRAM_FAIL);
-    CHECK(f.cells.erase({0, 3, 0}) == FLASH_STATUS_OK);
+    CHECK(f.cells.erase_count(plane_index(0), block_index(2)) == 3);
+    CHECK(f.cells.erase(page_at(0, 2, 0)) == FLASH_STATUS_ERASE_FAIL);
+    CHECK(f.cells.erase_count(plane_index(0), block_index(2)) == 3);
+    CHECK(f.cells.program(page_at(0, 2, 0), f.page) == FLASH_STATUS_PROGRAM_FAIL);
+    CHECK(f.cells.erase(page_at(0, 3, 0)) == FLASH_STATUS_OK);
     CHECK(f.faults.count() == 0); // wear is no firmware error
 }
 
@@ -122,23 +124,25 @@ TEST_CASE("factory bad blocks are marked, fail, and follow seed and die")
     unsigned bad = 0;
     unsigned differ = 0;
     fixture same(c);
-    fixture other(c, 1);
+    fixture other(c, die_index(1));
     for (std::uint32_t plane = 0; plane < 2; ++plane) {
         for (std::uint32_t block = 0; block < 400; ++block) {
-            const bool is_bad = f.cells.factory_bad(plane, block);
+            const bool is_bad = f.cells.factory_bad(plane_index(plane), block_index(block));
             bad += is_bad ? 1 : 0;
-            CHECK(same.cells.factory_bad(plane, block) == is_bad);
-            differ += other.cells.factory_bad(plane, block) != is_bad ? 1 : 0;
+            CHECK(same.cells.factory_bad(plane_index(plane), block_index(block)) == is_bad);
+            differ +=
+                other.cells.factory_bad(plane_index(plane), block_index(block)) != is_bad ? 1 : 0;
             unsigned char mark = 0xAA;
-            f.cells.read_oob({plane, block, 0}, &mark, 1);
+            f.cells.read_oob(page_at(plane, block, 0), &mark, 1);
             REQUIRE(mark == (is_bad ? 0x00 : 0xFF));
             if (is_bad) {
-                CHECK(f.cells.program({plane, block, 0}, f.page) == FLASH_STATUS_PROGRAM_FAIL);
-                CHECK(f.cells.erase({plane, block, 0}) == FLASH_STATUS_ERASE_FAIL);
+                CHECK(f.cells.program(page_at(plane, block, 0), f.page) ==
+                      FLASH_STATUS_PROGRAM_FAIL);
+                CHECK(f.cells.erase(page_at(plane, block, 0)) == FLASH_STATUS_ERASE_FAIL);
             }
         }
     }
-    CHECK_FALSE(f.cells.factory_bad(0, 0));
+    CHECK_FALSE(f.cells.factory_bad(plane_index(0), block_index(0)));
     CHECK(bad >= 20); // 800 blocks at 5 %: 40, standard deviation 6
     CHECK(bad <= 60);
     CHECK(differ > 0);

@@ -95,7 +95,7 @@ TEST_CASE("LUNs work at the same time")
     b.run();
     for (unsigned i = 0; i < 4; ++i) {
         CHECK(b.posted.at(i) < 15_ms + 10_us);
-        CHECK(b.channel.lun(i).stats().erases == 1);
+        CHECK(b.channel.lun(lun_index(i)).stats().erases == 1);
     }
 }
 
@@ -120,12 +120,12 @@ TEST_CASE("statistics count pages and blocks by purpose")
     CHECK(s.multi_plane == 3);
     CHECK(s.bytes_programmed == 3 * 4096);
     CHECK(s.bytes_read == 3 * 4096);
-    const lun_stats l = b.channel.lun(0).stats();
+    const lun_stats l = b.channel.lun(lun_index(0)).stats();
     CHECK(l.programs == 3);
     CHECK(l.reads == 3);
     CHECK(l.erases == 3);
     CHECK(l.busy == 200_us + 40_us + 15_ms);
-    CHECK(b.channel.lun(1).stats().busy == sim_time());
+    CHECK(b.channel.lun(lun_index(1)).stats().busy == sim_time());
 }
 
 TEST_CASE("reset keeps the LUN busy for tRST")
@@ -147,5 +147,5 @@ TEST_CASE("a longer tRST holds back what follows by as much")
     const sim_time reset = 4 * 25_ns + 100_ns + 70_us;
     CHECK(b.posted.at(1) == reset);
     CHECK(b.answers.at(2).start_ns == reset.ns());
-    CHECK(b.channel.lun(0).stats().busy == 70_us + 40_us);
+    CHECK(b.channel.lun(lun_index(0)).stats().busy == 70_us + 40_us);
 }

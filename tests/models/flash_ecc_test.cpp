@@ -25,8 +25,8 @@ channel_config erring(data_mode mode)
 /// Wrong bits by code word that the first read of block 1, page 0 on die 0 meets.
 std::vector<std::uint32_t> first_read(const channel_config& c, std::uint32_t words)
 {
-    error_model m(c.die, 0);
-    const page_noise noise = m.sense({1, 0, 0}, 0, sim_time());
+    error_model m(c.die, die_index(0));
+    const page_noise noise = m.sense(worn_at(1, 0, 0), 0, sim_time());
     std::vector<std::uint32_t> counts;
     for (std::uint32_t w = 0; w < words; ++w) {
         counts.push_back(bits_in_word(noise, w, c.ecc.codeword));
@@ -229,13 +229,13 @@ TEST_CASE("erased pages have no errors, and each read is counted against its blo
     bench b(erring(data_mode::tag));
     CHECK(b.execute(on_block_1(FLASH_OP_READ, 1)).corrected_bits == 0);
     round_trip r(b);
-    const error_model& errors = *b.channel.lun(0).cells().errors();
-    CHECK(errors.history({1, 0, 0}, 0, now()).reads == 1);
+    const error_model& errors = *b.channel.lun(lun_index(0)).cells().errors();
+    CHECK(errors.history(worn_at(1, 0, 0), 0, now()).reads == 1);
     const std::uint32_t bits = r.read.corrected_bits;
     CHECK(b.execute(on_block_1(FLASH_OP_READ, 3)).corrected_bits != bits); // new noise
-    CHECK(errors.history({1, 0, 0}, 0, now()).reads == 2);
+    CHECK(errors.history(worn_at(1, 0, 0), 0, now()).reads == 2);
     CHECK(b.execute(on_block_1(FLASH_OP_ERASE, 4)).status == FLASH_STATUS_OK);
-    CHECK(errors.history({1, 0, 1}, 0, now()).reads == 0);
+    CHECK(errors.history(worn_at(1, 0, 1), 0, now()).reads == 0);
 }
 
 TEST_CASE("the suspends of an erase stay with its block")
@@ -250,8 +250,16 @@ TEST_CASE("the suspends of an erase stay with its block")
     }
     b.run();
     CHECK(b.answers.at(1).suspends == 3);
-    CHECK(b.channel.lun(0).cells().errors()->history({1, 0, 1}, 0, now()).suspends == 3);
-    CHECK(b.channel.lun(0).cells().errors()->history({2, 0, 1}, 0, now()).suspends == 0);
+    CHECK(b.channel.lun(lun_index(0))
+              .cells()
+              .errors()
+              ->history(worn_at(1, 0, 1), 0, now())
+              .suspends == 3);
+    CHECK(b.channel.lun(lun_index(0))
+              .cells()
+              .errors()
+              ->history(worn_at(2, 0, 1), 0, now())
+              .suspends == 0);
 }
 
 TEST_CASE("a program fails with its probability, and the block is bad from then on")
@@ -262,7 +270,7 @@ TEST_CASE("a program fails with its probability, and the block is bad from then 
     CHECK(b.execute(on_block_1(FLASH_OP_PROGRAM, 1)).status == FLASH_STATUS_PROGRAM_FAIL);
     CHECK(b.execute(on_block_1(FLASH_OP_ERASE, 2)).status == FLASH_STATUS_ERASE_FAIL);
     CHECK(b.execute(descriptor(FLASH_OP_ERASE, 3)).status == FLASH_STATUS_OK);
-    CHECK(b.channel.lun(0).cells().programmed(0, 1) == 0);
+    CHECK(b.channel.lun(lun_index(0)).cells().programmed(plane_index(0), block_index(1)) == 0);
 }
 
 TEST_CASE("an erase fails with its probability")
@@ -281,26 +289,26 @@ TEST_CASE("failures come as often as they should, and preconditioning is spared"
     c.errors.program_fail = 0.02;
     c.errors.erase_fail = 0.05;
     c.pe_cycles = 7;
-    cell_array cells(c, "cells", nullptr, 0);
+    cell_array cells(c, "cells", nullptr, die_index(0));
     page_register page(4096, 16);
     page.begin(data_form::tags);
     unsigned programs = 0;
     unsigned erases = 0;
     unsigned spared = 0;
     for (std::uint32_t b = 0; b < 5000; ++b) {
-        programs += cells.program({0, b, 0}, page) == FLASH_STATUS_PROGRAM_FAIL ? 1 : 0;
-        erases += cells.erase({0, b + 5000, 0}) == FLASH_STATUS_ERASE_FAIL ? 1 : 0;
+        programs += cells.program(page_at(0, b, 0), page) == FLASH_STATUS_PROGRAM_FAIL ? 1 : 0;
+        erases += cells.erase(page_at(0, b + 5000, 0)) == FLASH_STATUS_ERASE_FAIL ? 1 : 0;
     }
     CHECK(programs == Approx(100).margin(50));
     CHECK(erases == Approx(250).margin(80));
-    cell_array old(c, "old", nullptr, 1);
+    cell_array old(c, "old", nullptr, die_index(1));
     for (std::uint32_t b = 0; b < 10000; ++b) {
-        const cell_address a{0, b, 0};
+        const cell_address a = page_at(0, b, 0);
         spared += old.program(a, page, {cell_access::functional}) == FLASH_STATUS_OK &&
                           old.erase(a, cell_access::functional) == FLASH_STATUS_OK
                       ? 1
                       : 0;
     }
     CHECK(spared == 10000);
-    CHECK(old.erase_count(0, 0) == 8); // nand.pe_cycles and this one
+    CHECK(old.erase_count(plane_index(0), block_index(0)) == 8); // nand.pe_cycles and this one
 }

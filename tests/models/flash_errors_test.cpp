@@ -79,7 +79,7 @@ void check_endurance(bool status_poll)
     const flash_completion c = b.execute(descriptor(FLASH_OP_ERASE, 3));
     CHECK(c.status == FLASH_STATUS_ERASE_FAIL);
     CHECK(c.plane_fail == 1);
-    CHECK(b.channel.lun(0).cells().erase_count(0, 0) == 2);
+    CHECK(b.channel.lun(lun_index(0)).cells().erase_count(plane_index(0), block_index(0)) == 2);
     CHECK(b.execute(descriptor(FLASH_OP_PROGRAM, 4)).status == FLASH_STATUS_PROGRAM_FAIL);
 }
 
@@ -101,10 +101,10 @@ TEST_CASE("a program is in the cells when R/B# rises, not before")
     b.submit(descriptor(FLASH_OP_PROGRAM, 1));
     const sim_time rises = 7 * 25_ns + 70_ns + sim_time(3413334) + 100_ns + 200_us;
     b.run_to(rises - sim_time(1));
-    CHECK(b.channel.lun(0).cells().programmed(0, 0) == 0);
+    CHECK(b.channel.lun(lun_index(0)).cells().programmed(plane_index(0), block_index(0)) == 0);
     b.run_to(rises);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    CHECK(b.channel.lun(0).cells().programmed(0, 0) == 1);
+    CHECK(b.channel.lun(lun_index(0)).cells().programmed(plane_index(0), block_index(0)) == 1);
     b.run();
 }
 

@@ -202,21 +202,23 @@ TEST_CASE("bit errors follow the mode, and a read in another mode than the progr
 {
     die_config die = with_modes().die;
     die.errors.rber = 1e-4;
-    cell_array cells(die, "cells", nullptr, 0);
+    cell_array cells(die, "cells", nullptr, die_index(0));
     page_register page(die.geo.page_size, die.stored_oob);
     page.begin(data_form::bytes);
     const auto rate = [&](std::uint32_t block, std::uint32_t at, flash_program_mode read) {
-        return cells.sense({0, block, at}, 0, read).rber;
+        return cells.sense(page_at(0, block, at), 0, read).rber;
     };
-    CHECK(cells.program({0, 0, 0}, page) == FLASH_STATUS_OK);
-    CHECK(cells.program({0, 1, 0}, page, {cell_access::timed, FLASH_MODE_SLC}) == FLASH_STATUS_OK);
-    CHECK(cells.program({0, 1, 1}, page, {cell_access::timed, FLASH_MODE_SLC}) == FLASH_STATUS_OK);
+    CHECK(cells.program(page_at(0, 0, 0), page) == FLASH_STATUS_OK);
+    CHECK(cells.program(page_at(0, 1, 0), page, {cell_access::timed, FLASH_MODE_SLC}) ==
+          FLASH_STATUS_OK);
+    CHECK(cells.program(page_at(0, 1, 1), page, {cell_access::timed, FLASH_MODE_SLC}) ==
+          FLASH_STATUS_OK);
     const double normal = rate(0, 0, FLASH_MODE_NORMAL);
     CHECK(rate(1, 0, FLASH_MODE_SLC) == Approx(normal * die.errors.slc_factor));
     CHECK(rate(1, 1, FLASH_MODE_SLC) == Approx(normal * die.errors.slc_factor)); // no page types
     CHECK(rate(1, 0, FLASH_MODE_NORMAL) == 0.5);
     CHECK(rate(0, 0, FLASH_MODE_SLC) == 0.5);
-    CHECK(cells.program({0, 0, 1}, page, {cell_access::timed, FLASH_MODE_SHALLOW}) ==
+    CHECK(cells.program(page_at(0, 0, 1), page, {cell_access::timed, FLASH_MODE_SHALLOW}) ==
           FLASH_STATUS_OK);
     CHECK(rate(0, 0, FLASH_MODE_NORMAL) == Approx(normal));
     CHECK(rate(0, 1, FLASH_MODE_NORMAL) == Approx(normal * 2 * die.errors.shallow_factor));
@@ -225,11 +227,11 @@ TEST_CASE("bit errors follow the mode, and a read in another mode than the progr
 TEST_CASE("without an error model a read in the wrong mode is a fault")
 {
     fault_log faults;
-    cell_array cells(with_modes().die, "cells", &faults, 0);
+    cell_array cells(with_modes().die, "cells", &faults, die_index(0));
     page_register page(16384, 16);
     page.begin(data_form::bytes);
-    cells.program({0, 0, 0}, page);
-    (void)cells.sense({0, 0, 0}, 0, FLASH_MODE_SLC);
+    cells.program(page_at(0, 0, 0), page);
+    (void)cells.sense(page_at(0, 0, 0), 0, FLASH_MODE_SLC);
     REQUIRE(faults.count() == 1);
     CHECK(faults.faults()[0].what ==
           "read in another mode than programmed: plane 0 block 0 page 0");

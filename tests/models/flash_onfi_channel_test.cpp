@@ -37,8 +37,8 @@ public:
         m_bus.attach(m_checker);
         for (unsigned i = 0; i < config.luns; ++i) {
             m_luns.push_back(std::make_unique<lun>(("lun" + std::to_string(i)).c_str(), config.die,
-                                                   m_timing.times(), &faults, i));
-            m_luns[i]->keep_time(*this, i);
+                                                   m_timing.times(), &faults, die_index(i)));
+            m_luns[i]->keep_time(*this, lun_index(i));
             m_luns[i]->attach(m_checker);
             m_luns[i]->rb.bind(m_rb[i]);
             m_bus.out[i].bind(m_luns[i]->in);
@@ -48,7 +48,7 @@ public:
         m_edges.wakes(sensitive);
         dont_initialize();
     }
-    void edge_at(std::uint32_t lun, sim_time when) override { m_edges.push(when, lun); }
+    void edge_at(lun_index lun, sim_time when) override { m_edges.push(when, lun); }
     /// One group `after` from now; when its last cycle is.
     sim_time send(onfi::extension g, sim_time after = sim_time())
     {
@@ -75,9 +75,9 @@ public:
 private:
     void tell_luns()
     {
-        std::uint32_t lun = 0;
+        lun_index lun;
         while (m_edges.pop_due(lun)) {
-            m_luns[lun]->edge();
+            m_luns[lun.value()]->edge();
         }
     }
 
@@ -86,7 +86,7 @@ private:
     onfi_checker m_checker;
     std::vector<std::unique_ptr<lun>> m_luns;
     sc_core::sc_vector<sc_core::sc_signal<bool>> m_rb;
-    timed_queue<std::uint32_t> m_edges;
+    timed_queue<lun_index> m_edges;
 };
 
 onfi::extension read_page(onfi::opcode second = onfi::READ_2, unsigned lun = 0, unsigned plane = 0)
@@ -96,8 +96,8 @@ onfi::extension read_page(onfi::opcode second = onfi::READ_2, unsigned lun = 0, 
     g.second = second;
     g.column_cycles = 2;
     g.row_cycles = 3;
-    g.lun = lun;
-    g.plane = plane;
+    g.lun = lun_index(lun);
+    g.plane = plane_index(plane);
     return g;
 }
 onfi::extension status()

@@ -16,7 +16,7 @@ using namespace ssdvp::literals;
 
 namespace {
 
-constexpr unsigned any_lun = 1;
+constexpr lun_index any_lun{1};
 constexpr sim_time start = 1_ms;
 
 constraint_values values_of(const interface_mode& m)
@@ -35,7 +35,7 @@ std::vector<violation> apart(const constraint& c, const constraint_values& v, si
     constexpr unsigned cycles = 3;
     const sim_time value = c.value(v);
     // What holds for the whole bus holds between two LUNs.
-    const unsigned to_lun = c.scope == reach::bus ? 0 : any_lun;
+    const lun_index to_lun = c.scope == reach::bus ? lun_index(0) : any_lun;
     checker.observe(c.from, any_lun, start);
     switch (c.kind) {
     case bound::at_least:
@@ -91,7 +91,10 @@ public:
         m_checker.group(g, bytes, at, t, true);
         return at + t.end;
     }
-    void edge(bool rises, sim_time at, unsigned lun = 0) { m_checker.ready_edge(lun, rises, at); }
+    void edge(bool rises, sim_time at, unsigned lun = 0)
+    {
+        m_checker.ready_edge(lun_index(lun), rises, at);
+    }
     /// An array operation from `at` on: when R/B# rises.
     sim_time array(const onfi::extension& g, sim_time at)
     {
@@ -121,7 +124,7 @@ onfi::extension with_data(onfi::extension g, bool in)
 }
 onfi::extension on_lun(onfi::extension g, unsigned lun)
 {
-    g.lun = lun;
+    g.lun = lun_index(lun);
     return g;
 }
 
@@ -247,7 +250,7 @@ TEST_CASE("each ONFI constraint holds at its edge and is caught 1 ps beyond, in 
             REQUIRE(found.size() == 1);
             CHECK(found[0].rule == &c);
             CHECK(found[0].off == 1_ps);
-            CHECK(found[0].lun == (c.scope == reach::bus ? 0u : any_lun));
+            CHECK(found[0].lun == (c.scope == reach::bus ? lun_index(0) : any_lun));
         }
     }
 }

@@ -213,8 +213,8 @@ TEST_CASE("copyback: a read and a program without the bus in between")
     lasts(b, whole_page(FLASH_OP_PROGRAM, 1, 0, 0));
     CHECK(lasts(b, copy_of(1, 0, 3, 0)) == copy_time(config));
     CHECK(b.channel.stats().copybacks == 1);
-    CHECK(b.channel.lun(0).stats().reads == 1);
-    CHECK(b.channel.lun(0).stats().programs == 2);
+    CHECK(b.channel.lun(lun_index(0)).stats().reads == 1);
+    CHECK(b.channel.lun(lun_index(0)).stats().programs == 2);
     CHECK(b.channel.stats().bytes_programmed == 2 * 16384);
     lasts(b, whole_page(FLASH_OP_READ, 1, 3, 0));
     CHECK(same_sectors(b, 512));
@@ -430,7 +430,7 @@ TEST_CASE("a checked copyback of an uncorrectable page copies nothing")
     const flash_completion c = b.execute(checked);
     CHECK(c.status == FLASH_STATUS_UNCORRECTABLE);
     CHECK(c.plane_fail == 1);
-    CHECK(b.channel.lun(0).cells().programmed(0, 3) == 0);
+    CHECK(b.channel.lun(lun_index(0)).cells().programmed(plane_index(0), block_index(3)) == 0);
     CHECK(b.channel.stats().copybacks == 0);
     CHECK(b.execute(copy_of(1, 0, 3, 0)).status == FLASH_STATUS_OK); // unchecked it goes on
     CHECK(b.channel.stats().copybacks == 1);

@@ -50,7 +50,7 @@ struct power_bench {
         answers.clear();
         base.setup_rings(bench::ring_entries);
         CHECK(channel.idle());
-        for (unsigned lun = 0; lun < channel.luns(); ++lun) {
+        for (const lun_index lun : channel.luns()) {
             CHECK(channel.rb(lun).read());
         }
     }
@@ -80,7 +80,7 @@ struct power_bench {
         d.block = block;
         return execute(d).status;
     }
-    [[nodiscard]] const cell_array& cells() const { return channel.lun(0).cells(); }
+    [[nodiscard]] const cell_array& cells() const { return channel.lun(lun_index(0)).cells(); }
 };
 
 flash_desc program_of(unsigned tag, std::uint32_t block, std::uint32_t page = 0)
@@ -143,7 +143,7 @@ TEST_CASE("power cut 1 ps before the program begins: the page is erased")
     b.submit(program_of(1, 2));
     b.cut_at(data_time - 1_ps);
     CHECK(b.cells().torn_pages() == 0);
-    CHECK(b.cells().programmed(0, 2) == 0);
+    CHECK(b.cells().programmed(plane_index(0), block_index(2)) == 0);
     CHECK(b.program_status(2, 0) == FLASH_STATUS_OK);
 }
 
@@ -165,7 +165,7 @@ TEST_CASE("power cut 1 ps before the end of tBERS: the block is torn until an er
     b.submit(erase_of(2, 2));
     b.cut_at(begin + 15_ms - 1_ps);
     CHECK(b.cells().torn_blocks() == 1);
-    CHECK(b.cells().erase_count(0, 2) == 0);
+    CHECK(b.cells().erase_count(plane_index(0), block_index(2)) == 0);
     CHECK(b.read_status(2, 0) == FLASH_STATUS_UNCORRECTABLE);
     CHECK(b.read_status(2, 11) == FLASH_STATUS_UNCORRECTABLE); // never programmed either
     b.expected_faults = 2;
@@ -185,7 +185,7 @@ TEST_CASE("power cut at the end of tBERS: the block is erased")
     b.submit(erase_of(2, 2));
     b.cut_at(begin + 15_ms);
     CHECK(b.cells().torn_blocks() == 0);
-    CHECK(b.cells().erase_count(0, 2) == 1);
+    CHECK(b.cells().erase_count(plane_index(0), block_index(2)) == 1);
     CHECK(b.program_status(2, 0) == FLASH_STATUS_OK);
 }
 
@@ -199,7 +199,7 @@ TEST_CASE("power cut while an erase is suspended: the block is torn")
     read.block = 2;
     b.submit(read);
     b.cut_at(1330_us); // stopped at 1.3 ms; the read's array is at work
-    CHECK(b.channel.lun(0).stats().suspends == 1);
+    CHECK(b.channel.lun(lun_index(0)).stats().suspends == 1);
     CHECK(b.cells().torn_blocks() == 1);
     CHECK(b.read_status(1, 3) == FLASH_STATUS_UNCORRECTABLE);
     CHECK(b.erase_status(1) == FLASH_STATUS_OK);
@@ -230,7 +230,7 @@ TEST_CASE("power cut while a program is suspended: the page is torn")
     read.block = 2;
     b.submit(read);
     b.cut_at(260_us); // its tPROG would have ended without the suspend
-    CHECK(b.channel.lun(0).stats().suspends == 1);
+    CHECK(b.channel.lun(lun_index(0)).stats().suspends == 1);
     CHECK(b.read_status(1, 0) == FLASH_STATUS_UNCORRECTABLE);
 }
 
@@ -288,7 +288,7 @@ TEST_CASE("power cut in a cache program: what the array has is torn, what the re
     // Page 0 is at work behind the register that page 1 has come to.
     b.cut_at(2 * data_time + 10_us);
     CHECK(b.cells().torn_pages() == 1);
-    CHECK(b.cells().programmed(0, 2) == 1);
+    CHECK(b.cells().programmed(plane_index(0), block_index(2)) == 1);
     CHECK(b.read_status(2, 0) == FLASH_STATUS_UNCORRECTABLE);
     CHECK(b.program_status(2, 1) == FLASH_STATUS_OK);
 }
@@ -304,9 +304,9 @@ TEST_CASE("power cut: operations that wait in the channel have not happened")
     b.cut_at(end_of_program);
     b.run_to(now() + 50_ms);
     CHECK(b.answers.empty());
-    CHECK(b.cells().programmed(0, 1) == 1);
-    CHECK(b.cells().programmed(0, 2) == 0);
-    CHECK(b.cells().erase_count(0, 3) == 0);
+    CHECK(b.cells().programmed(plane_index(0), block_index(1)) == 1);
+    CHECK(b.cells().programmed(plane_index(0), block_index(2)) == 0);
+    CHECK(b.cells().erase_count(plane_index(0), block_index(3)) == 0);
     CHECK(b.cells().torn_pages() + b.cells().torn_blocks() == 0);
 }
 

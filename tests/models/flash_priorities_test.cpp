@@ -17,7 +17,14 @@ constexpr std::uint8_t background = 2;
 scheduler::request request(std::uint32_t lun, op_kind kind, std::uint32_t block,
                            std::uint8_t urgency)
 {
-    return {lun, kind, block, 1, 0, urgency, true};
+    scheduler::request r;
+    r.lun = lun_index(lun);
+    r.kind = kind;
+    r.block = block_index(block);
+    r.planes = plane_set(1);
+    r.urgency = urgency;
+    r.plain = true;
+    return r;
 }
 
 scheduler with_priorities(std::uint32_t luns, sim_time age_limit = 1_ms)
@@ -96,7 +103,7 @@ TEST_CASE("priorities: nobody passes what it depends on, nor a reset")
 TEST_CASE("priorities: nobody passes a copyback that reads or writes its block")
 {
     scheduler::request copy = request(0, op_kind::program, 5, background);
-    copy.source = 4;
+    copy.source = block_index(4);
     for (const std::uint32_t block : {4u, 5u, 6u}) {
         scheduler s = with_priorities(1);
         s.arrive(0, copy, sim_time());
@@ -109,11 +116,13 @@ TEST_CASE("joined operations are not suspended for a read")
 {
     scheduler s(order_out_of_order(), 1, 4, {sim_time(), true, false, false});
     s.set_suspend({true, true, 0});
-    s.arrive(0, {0, op_kind::erase, 4, 1, 0, background, true}, sim_time());
-    s.arrive(1, {0, op_kind::erase, 5, 2, 0, background, true}, sim_time());
+    s.arrive(0, request(0, op_kind::erase, 4, background), sim_time());
+    scheduler::request other = request(0, op_kind::erase, 5, background);
+    other.planes = plane_set(2);
+    s.arrive(1, other, sim_time());
     const auto g = s.choose(sim_time());
     REQUIRE(g);
-    CHECK(s.take_partner(*g, 1) == 1);
+    CHECK(s.take_partner(*g, plane_set(1)) == 1);
     s.begin_start(*g, sim_time(), 1_us, 15_ms);
     s.arrive(2, request(0, op_kind::read, 6, host_read), 2_us);
     CHECK_FALSE(s.choose(3_us));
@@ -122,13 +131,15 @@ TEST_CASE("joined operations are not suspended for a read")
 TEST_CASE("a start that fails within a cache program ends the sequence")
 {
     scheduler s(order_out_of_order(), 1, 4, {sim_time(), false, true, true});
-    s.arrive(0, {0, op_kind::program, 4, 1, 0, host_write, true}, sim_time());
-    s.arrive(1, {0, op_kind::program, 4, 1, 1, host_write, true}, sim_time());
+    s.arrive(0, request(0, op_kind::program, 4, host_write), sim_time());
+    scheduler::request behind = request(0, op_kind::program, 4, host_write);
+    behind.page = page_index(1);
+    s.arrive(1, behind, sim_time());
     const auto first = s.choose(sim_time());
     REQUIRE(first);
     REQUIRE(first->keeps_open);
     s.begin_start(*first, sim_time(), 1_us, 4_us);
-    CHECK(s.array_ready(0, 4_us) == scheduler::none);
+    CHECK(s.array_ready(lun_index(0), 4_us) == scheduler::none);
     const auto second = s.choose(4_us);
     REQUIRE(second);
     CHECK(second->op == 1);
@@ -170,7 +181,7 @@ TEST_CASE("priorities: an edge that is due may bring something more urgent")
     s.arrive(1, request(1, op_kind::program, 4, host_write), 10_us);
     CHECK(chosen(s, 20_us - sim_time(1)) == 1);
     CHECK(chosen(s, 20_us) == scheduler::none);
-    s.array_ready(0, 20_us);
+    s.array_ready(lun_index(0), 20_us);
     CHECK(chosen(s, 20_us) == 0);
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "models/flash/die/errors/error_model.h"
+#include "tests/models/flash_numbers.h"
 
 using namespace ssdvp;
 using namespace ssdvp::flash;
@@ -54,10 +55,10 @@ TEST_CASE("each factor of the error rate by hand")
     CHECK(m.retention(91.25, 0) == 2.0);    // a quarter of a year: half as much again
     CHECK(m.disturb(million, 1000) == 6.0);
     CHECK(m.disturb(million, 0) == 3.5);
-    CHECK(m.page_type(0) == 1.0);
-    CHECK(m.page_type(1) == 2.0);
-    CHECK(m.page_type(2) == 4.0);
-    CHECK(m.page_type(3) == 1.0);
+    CHECK(m.page_type(page_index(0)) == 1.0);
+    CHECK(m.page_type(page_index(1)) == 2.0);
+    CHECK(m.page_type(page_index(2)) == 4.0);
+    CHECK(m.page_type(page_index(3)) == 1.0);
     CHECK(m.program_mode(FLASH_MODE_NORMAL) == 1.0);
     CHECK(m.program_mode(FLASH_MODE_SHALLOW) == 2.0);
     CHECK(m.program_mode(FLASH_MODE_SLC) == 0.1);
@@ -86,7 +87,7 @@ TEST_CASE("suspends: flat up to the safe points of all loops, then steep")
 TEST_CASE("the error rate is the product of its factors, and never above one half")
 {
     cell_history h;
-    h.page = 1;
+    h.page = page_index(1);
     h.pe_cycles = 500;
     h.retention_days = 91.25;
     h.reads = million;
@@ -120,7 +121,7 @@ TEST_CASE("every cause makes the error rate larger")
         [](die_config&, cell_history& h) { h.reads += 1; },
         [](die_config&, cell_history& h) { h.suspends += 1; },
         [](die_config&, cell_history& h) { h.block *= 1.01; },
-        [](die_config&, cell_history& h) { h.page = 1; },
+        [](die_config&, cell_history& h) { h.page = page_index(1); },
         [](die_config&, cell_history& h) { h.mode = FLASH_MODE_SHALLOW; },
         [](die_config&, cell_history& h) { h.retry = 0; },
     };
@@ -245,27 +246,28 @@ TEST_CASE("the history of a block: age, reads, suspends, and what an erase wipes
     die_config c = part();
     c.errors.retention_scale = 1000.0;
     c.errors.retention_age = 30.0;
-    error_model m(c, 0);
+    error_model m(c, die_index(0));
     const sim_time second(1000000000000ull);
     // Pages 0 and 1 were there before; page 2 is programmed after 100 s.
-    m.programmed({3, 2, 0}, 100 * second);
-    m.programmed({3, 3, 0}, 150 * second);
-    CHECK(m.history({3, 1, 0}, 0, 200 * second).retention_days ==
+    m.programmed(worn_at(3, 2, 0), 100 * second);
+    m.programmed(worn_at(3, 3, 0), 150 * second);
+    CHECK(m.history(worn_at(3, 1, 0), 0, 200 * second).retention_days ==
           Approx(30.0 + 200000.0 / 86400.0));
     // Per block one time is kept, that of its oldest page.
-    CHECK(m.history({3, 3, 0}, 0, 200 * second).retention_days == Approx(100000.0 / 86400.0));
-    CHECK(m.sense({3, 1, 0}, 0, second).key != m.sense({3, 1, 0}, 0, second).key);
-    CHECK(m.history({3, 1, 0}, 0, second).reads == 2);
-    CHECK(m.history({2, 1, 0}, 0, second).reads == 0);
-    m.erased(3);
-    m.suspended(3, 9);
-    const cell_history h = m.history({3, 1, 1}, 2, 300 * second);
+    CHECK(m.history(worn_at(3, 3, 0), 0, 200 * second).retention_days ==
+          Approx(100000.0 / 86400.0));
+    CHECK(m.sense(worn_at(3, 1, 0), 0, second).key != m.sense(worn_at(3, 1, 0), 0, second).key);
+    CHECK(m.history(worn_at(3, 1, 0), 0, second).reads == 2);
+    CHECK(m.history(worn_at(2, 1, 0), 0, second).reads == 0);
+    m.erased(lun_block_index(3));
+    m.suspended(lun_block_index(3), 9);
+    const cell_history h = m.history(worn_at(3, 1, 1), 2, 300 * second);
     CHECK(h.reads == 0);
     CHECK(h.suspends == 9);
     CHECK(h.pe_cycles == 1);
     CHECK(h.retry == 2);
-    m.erased(3);
-    CHECK(m.history({3, 1, 2}, 0, second).suspends == 0);
+    m.erased(lun_block_index(3));
+    CHECK(m.history(worn_at(3, 1, 2), 0, second).suspends == 0);
 }
 
 TEST_CASE("with any page order each page knows whether it was there before")
@@ -274,34 +276,35 @@ TEST_CASE("with any page order each page knows whether it was there before")
     c.order = page_order::any;
     c.errors.retention_scale = 1000.0;
     c.errors.retention_age = 30.0;
-    error_model m(c, 0);
+    error_model m(c, die_index(0));
     const sim_time second(1000000000000ull);
-    m.programmed({3, 2, 0}, 100 * second);
-    m.programmed({3, 0, 0}, 150 * second);
+    m.programmed(worn_at(3, 2, 0), 100 * second);
+    m.programmed(worn_at(3, 0, 0), 150 * second);
     const double lain = 100000.0 / 86400.0;
-    CHECK(m.history({3, 2, 0}, 0, 200 * second).retention_days == Approx(lain));
-    CHECK(m.history({3, 0, 0}, 0, 200 * second).retention_days == Approx(lain));
+    CHECK(m.history(worn_at(3, 2, 0), 0, 200 * second).retention_days == Approx(lain));
+    CHECK(m.history(worn_at(3, 0, 0), 0, 200 * second).retention_days == Approx(lain));
     for (const std::uint32_t page : {1u, 3u}) {
-        CHECK(m.history({3, page, 0}, 0, 200 * second).retention_days == Approx(30.0 + 2 * lain));
+        CHECK(m.history(worn_at(3, page, 0), 0, 200 * second).retention_days ==
+              Approx(30.0 + 2 * lain));
     }
-    m.erased(3);
-    CHECK(m.history({3, 2, 1}, 0, 200 * second).retention_days == Approx(30.0 + 2 * lain));
+    m.erased(lun_block_index(3));
+    CHECK(m.history(worn_at(3, 2, 1), 0, 200 * second).retention_days == Approx(30.0 + 2 * lain));
 }
 
 TEST_CASE("the seed, the die and the block decide, nothing else")
 {
     die_config c = part();
     c.errors.block_spread = 0.2;
-    error_model a(c, 5);
-    error_model b(c, 5);
+    error_model a(c, die_index(5));
+    error_model b(c, die_index(5));
     c.data = data_mode::full; // the same errors in every data mode
-    error_model full(c, 5);
-    error_model other_die(c, 6);
+    error_model full(c, die_index(5));
+    error_model other_die(c, die_index(6));
     c.seed = 2;
-    error_model other_seed(c, 5);
+    error_model other_seed(c, die_index(5));
     std::set<double> rates;
     for (std::uint32_t block = 0; block < 16; ++block) {
-        const worn_page place{block, 4, 7};
+        const worn_page place = worn_at(block, 4, 7);
         const page_noise first = a.sense(place, 0, sim_time());
         const page_noise again = b.sense(place, 0, sim_time());
         const page_noise same = full.sense(place, 0, sim_time());
@@ -315,6 +318,6 @@ TEST_CASE("the seed, the die and the block decide, nothing else")
     }
     CHECK(rates.size() == 16);
     c.errors.block_spread = 0.0;
-    error_model even(c, 5);
-    CHECK(even.history({1, 0, 0}, 0, sim_time()).block == 1.0);
+    error_model even(c, die_index(5));
+    CHECK(even.history(worn_at(1, 0, 0), 0, sim_time()).block == 1.0);
 }

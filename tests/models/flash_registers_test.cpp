@@ -44,7 +44,7 @@ TEST_CASE("read ID: two cycles, tWHR, the signature, while R/B# stays high")
     b.run();
     CHECK(b.posted.at(1) == 2 * 25_ns + 80_ns + four_bytes);
     CHECK(std::memcmp(b.memory.at(bench::data_base), "ONFI", 4) == 0);
-    CHECK(b.channel.lun(0).stats().busy == sim_time());
+    CHECK(b.channel.lun(lun_index(0)).stats().busy == sim_time());
     b.execute(reg(FLASH_OP_READ_ID, 2, 0x00, 4));
     CHECK(std::memcmp(b.memory.at(bench::data_base), "\0\0\0\0", 4) == 0);
 }

@@ -84,25 +84,26 @@ TEST_CASE("retention: readable until the limit, not from it on, deep pages as ev
     die.shallow_retention = 10_ms;
     retention_limit l(die);
     const sim_time t0 = 3_ms;
-    l.programmed(1, 2, FLASH_MODE_SHALLOW, t0);
-    l.programmed(1, 3, FLASH_MODE_NORMAL, t0);
-    CHECK_FALSE(l.passed(1, 2, t0 + 10_ms - 1_ps));
-    CHECK(l.passed(1, 2, t0 + 10_ms));
-    CHECK_FALSE(l.passed(1, 3, t0 + 1_s));
-    CHECK_FALSE(l.passed(1, 1, t0 + 1_s));
-    l.programmed(1, 2, FLASH_MODE_NORMAL, t0 + 20_ms); // erased, and programmed deep
-    CHECK_FALSE(l.passed(1, 2, t0 + 1_s));
+    l.programmed(lun_block_index(1), page_index(2), FLASH_MODE_SHALLOW, t0);
+    l.programmed(lun_block_index(1), page_index(3), FLASH_MODE_NORMAL, t0);
+    CHECK_FALSE(l.passed(lun_block_index(1), page_index(2), t0 + 10_ms - 1_ps));
+    CHECK(l.passed(lun_block_index(1), page_index(2), t0 + 10_ms));
+    CHECK_FALSE(l.passed(lun_block_index(1), page_index(3), t0 + 1_s));
+    CHECK_FALSE(l.passed(lun_block_index(1), page_index(1), t0 + 1_s));
+    l.programmed(lun_block_index(1), page_index(2), FLASH_MODE_NORMAL,
+                 t0 + 20_ms); // erased, and programmed deep
+    CHECK_FALSE(l.passed(lun_block_index(1), page_index(2), t0 + 1_s));
 
     die.retention_speed = 4.0;
     retention_limit fast(die);
-    fast.programmed(0, 0, FLASH_MODE_SHALLOW, sim_time());
-    CHECK_FALSE(fast.passed(0, 0, 2500_us - 1_ps));
-    CHECK(fast.passed(0, 0, 2500_us));
+    fast.programmed(lun_block_index(0), page_index(0), FLASH_MODE_SHALLOW, sim_time());
+    CHECK_FALSE(fast.passed(lun_block_index(0), page_index(0), 2500_us - 1_ps));
+    CHECK(fast.passed(lun_block_index(0), page_index(0), 2500_us));
 
     die.shallow_retention = sim_time();
     retention_limit none(die);
-    none.programmed(0, 0, FLASH_MODE_SHALLOW, sim_time());
-    CHECK_FALSE(none.passed(0, 0, 1000_s));
+    none.programmed(lun_block_index(0), page_index(0), FLASH_MODE_SHALLOW, sim_time());
+    CHECK_FALSE(none.passed(lun_block_index(0), page_index(0), 1000_s));
 }
 
 TEST_CASE("retention: a read beyond the limit is uncorrectable without an error model")
@@ -119,9 +120,9 @@ TEST_CASE("retention: a speed-up shortens each page's own program time")
 {
     channel_config c = limited();
     c.die.timing.tPROG = {600_us, 900_us};
-    CHECK(shallow_program(c.die.timing, 0) == sim_time(333333333));
-    CHECK(shallow_program(c.die.timing, 1) == 500_us);
+    CHECK(shallow_program(c.die.timing, page_index(0)) == sim_time(333333333));
+    CHECK(shallow_program(c.die.timing, page_index(1)) == 500_us);
     c.die.timing.shallow_speed_up = 0.0;
     c.die.timing.tPROG_shallow = 400_us;
-    CHECK(shallow_program(c.die.timing, 1) == 400_us);
+    CHECK(shallow_program(c.die.timing, page_index(1)) == 400_us);
 }

@@ -7,6 +7,7 @@
 
 #include "models/flash/die/spare_cells.h"
 
+using ssdvp::flash::page_index;
 using ssdvp::flash::spare_cells;
 
 namespace {
@@ -23,7 +24,7 @@ bytes words(std::initializer_list<std::uint64_t> values)
 bytes back(const spare_cells& s, const bytes& block, std::uint32_t page, std::uint32_t length)
 {
     bytes b(length);
-    s.read(block.data(), page, b.data(), length);
+    s.read(block.data(), page_index(page), b.data(), length);
     return b;
 }
 
@@ -38,10 +39,10 @@ TEST_CASE("spare cells: words that count up take two, others a place in the pool
     const bytes run = words({0xAAAA, 7, 8, 9, 10});
     const bytes wraps = words({1, ~0ull, 0, 1, 2});
     const bytes other = words({2, 7, 8, 9, 11});
-    s.keep(block.data(), 0, run.data());
-    s.keep(block.data(), 7, wraps.data());
+    s.keep(block.data(), page_index(0), run.data());
+    s.keep(block.data(), page_index(7), wraps.data());
     CHECK(s.pool_bytes() == 0);
-    s.keep(block.data(), 8, other.data());
+    s.keep(block.data(), page_index(8), other.data());
     CHECK(s.pool_bytes() > 0);
     for (const std::uint32_t length : {1u, 8u, 15u, 16u, 20u, 39u, 40u}) {
         const auto part = [&](const bytes& b) { return bytes(b.begin(), b.begin() + length); };
@@ -61,7 +62,7 @@ TEST_CASE("spare cells: the pool's places are used again after an erase")
         s.reset(block.data());
         for (std::uint32_t page = 0; page < 4; ++page) {
             const bytes oob = words({random(), random(), random()});
-            s.keep(block.data(), page, oob.data());
+            s.keep(block.data(), page_index(page), oob.data());
             REQUIRE(back(s, block, page, 24) == oob);
         }
         s.release(block.data());
@@ -77,7 +78,7 @@ TEST_CASE("spare cells: few words and broken ones are kept as they are")
         CHECK(s.block_bytes() == 3 * stored);
         bytes block(s.block_bytes() + 1);
         bytes oob(stored, 0x3C);
-        s.keep(block.data(), 2, oob.data());
+        s.keep(block.data(), page_index(2), oob.data());
         CHECK(back(s, block, 2, stored) == oob);
         s.release(block.data());
         CHECK(s.pool_bytes() == 0);

@@ -47,14 +47,14 @@ void program(store& s, std::uint32_t block, std::uint32_t page,
     r.put_data(0, data.data(), static_cast<std::uint32_t>(data.size()));
     const std::array<unsigned char, 3> oob = {1, 2, static_cast<unsigned char>(page)};
     r.put_oob(oob.data(), 3);
-    s.program(block, page, r);
+    s.program(lun_block_index(block), page_index(page), r);
 }
 
 std::vector<unsigned char> read(const store& s, std::uint32_t block, std::uint32_t page,
                                 std::uint32_t size, data_form form)
 {
     std::vector<unsigned char> out(size, 0xAB);
-    s.read_data(block, {page, 0, size}, form, out.data());
+    s.read_data(lun_block_index(block), {page_index(page), 0, size}, form, out.data());
     return out;
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("tag mode gives back counting, zero, mixed and erased tags at every pa
         check(2, [](std::uint32_t i) { return make_tag(1000 + i, 1 + i % 3); });
         CHECK(s.overflow_runs() == (size == 512 ? 0 : (size + 4095) / 4096));
         check(3, [](std::uint32_t i) { return i % 2 == 0 ? std::uint64_t{5} << 24 : ~0ull; });
-        s.erase(1);
+        s.erase(lun_block_index(1));
         CHECK(s.overflow_runs() == 0);
         CHECK(tag_at(read(s, 1, 0, size, data_form::tags), 0) == ~0ull);
     }
@@ -93,10 +93,11 @@ TEST_CASE("a slice of a page is what lies there")
     program(s, 0, 0, tagged(16384, [](std::uint32_t i) { return make_tag(i, 3); }),
             data_form::tags);
     std::vector<unsigned char> out(2048);
-    s.read_data(0, {0, 3 * 512, 2048}, data_form::tags, out.data());
+    s.read_data(lun_block_index(0), {page_index(0), 3 * 512, 2048}, data_form::tags, out.data());
     CHECK(tag_at(out, 0) == make_tag(3, 3));
     CHECK(tag_at(out, 3) == make_tag(6, 3));
-    s.read_data(0, {0, 6 * 512, 2048}, data_form::tags, out.data()); // over a run's end
+    s.read_data(lun_block_index(0), {page_index(0), 6 * 512, 2048}, data_form::tags,
+                out.data()); // over a run's end
     CHECK(tag_at(out, 1) == make_tag(7, 3));
     CHECK(tag_at(out, 2) == make_tag(8, 3));
 }
@@ -126,7 +127,7 @@ TEST_CASE("metadata pages keep every byte in reduced modes until the erase")
         program(s, 0, 1, page, form_of(mode));
         const std::uint64_t with_page = s.bytes();
         CHECK(read(s, 0, 0, 4096, data_form::bytes) == page);
-        s.erase(0);
+        s.erase(lun_block_index(0));
         CHECK(s.bytes() == with_page - 4096);
         CHECK(read(s, 0, 0, 4096, data_form::bytes) == std::vector<unsigned char>(4096, 0xFF));
     }
@@ -137,16 +138,16 @@ TEST_CASE("out-of-band bytes are kept in every mode, what was not written reads 
     for (const data_mode mode : {data_mode::none, data_mode::tag, data_mode::full}) {
         store s(part(mode, 512));
         std::array<unsigned char, 16> oob{};
-        s.read_oob(3, 0, oob.data(), 16);
+        s.read_oob(lun_block_index(3), page_index(0), oob.data(), 16);
         CHECK(oob[0] == 0xFF);
         program(s, 3, 0, std::vector<unsigned char>(512), form_of(mode));
         program(s, 3, 1, std::vector<unsigned char>(512), form_of(mode));
-        s.read_oob(3, 1, oob.data(), 16);
+        s.read_oob(lun_block_index(3), page_index(1), oob.data(), 16);
         CHECK(oob[0] == 1);
         CHECK(oob[2] == 1);
         CHECK(oob[3] == 0xFF);
-        s.erase(3);
-        s.read_oob(3, 1, oob.data(), 16);
+        s.erase(lun_block_index(3));
+        s.read_oob(lun_block_index(3), page_index(1), oob.data(), 16);
         CHECK(oob[0] == 0xFF);
     }
 }
@@ -161,7 +162,7 @@ TEST_CASE("memory grows with the blocks touched and is used again after an erase
     CHECK(one - empty == 4 * (16 + 4 * 8));
     program(s, 0, 1, page, data_form::tags);
     CHECK(s.bytes() == one);
-    s.erase(0);
+    s.erase(lun_block_index(0));
     program(s, 2, 0, page, data_form::tags);
     CHECK(s.bytes() == one);
 }
@@ -177,7 +178,7 @@ TEST_CASE("a full 1 TB drive with data none needs at most 1.05 GB")
     r.begin(data_form::nothing);
     for (std::uint32_t block = 0; block < blocks; ++block) {
         for (std::uint32_t page = 0; page < 2304; page += 2303) { // first and last
-            s.program(block, page, r);
+            s.program(lun_block_index(block), page_index(page), r);
         }
     }
     CHECK(s.bytes() * 64 <= 1050ull * 1000 * 1000);
@@ -195,23 +196,27 @@ TEST_CASE("with any page order the pages between programmed ones read erased, in
         const auto mixed = tagged(4096, [](std::uint32_t i) { return make_tag(9 - i, 7); });
         program(s, 1, 9, mixed, form);
         program(s, 1, 4, mixed, form);
-        CHECK(s.programmed(1) == 2);
+        CHECK(s.programmed(lun_block_index(1)) == 2);
         for (std::uint32_t page = 0; page < 12; ++page) {
-            REQUIRE(s.holds(1, page) == (page == 4 || page == 9));
-            REQUIRE_FALSE(s.holds(2, page));
+            REQUIRE(s.holds(lun_block_index(1), page_index(page)) == (page == 4 || page == 9));
+            REQUIRE_FALSE(s.holds(lun_block_index(2), page_index(page)));
             unsigned char oob = 0;
-            s.read_oob(1, page, &oob, mode == data_mode::none ? 0 : 1);
-            REQUIRE(oob == (mode == data_mode::none ? 0 : s.holds(1, page) ? 1 : 0xFF));
+            s.read_oob(lun_block_index(1), page_index(page), &oob, mode == data_mode::none ? 0 : 1);
+            REQUIRE(oob == (mode == data_mode::none                         ? 0
+                            : s.holds(lun_block_index(1), page_index(page)) ? 1
+                                                                            : 0xFF));
             const auto back = read(s, 1, page, 4096, form);
             if (mode != data_mode::none) {
-                REQUIRE(tag_at(back, 3) == (s.holds(1, page) ? make_tag(6, 7) : ~0ull));
+                REQUIRE(tag_at(back, 3) ==
+                        (s.holds(lun_block_index(1), page_index(page)) ? make_tag(6, 7) : ~0ull));
             }
         }
         CHECK(s.overflow_runs() == (mode == data_mode::tag ? 2 : 0));
-        s.erase(1); // gives back what out of the pool its pages held, and only that
+        s.erase(
+            lun_block_index(1)); // gives back what out of the pool its pages held, and only that
         CHECK(s.overflow_runs() == 0);
         program(s, 2, 11, mixed, form); // memory of the block before
-        REQUIRE_FALSE(s.holds(2, 9));
+        REQUIRE_FALSE(s.holds(lun_block_index(2), page_index(9)));
     }
 }
 
@@ -253,7 +258,7 @@ TEST_CASE("what the plan of a run counts for the cells holds all that they come 
             r.put_data(0, mixed.data(), 4096);
             oob[8] = static_cast<unsigned char>(i % 7 + 3);
             r.put_oob(oob.data(), 40);
-            s.program(static_cast<std::uint32_t>(i / 64), static_cast<std::uint32_t>(i % 64), r);
+            s.program(lun_block_index(i / 64), page_index(i % 64), r);
         }
         const bool metadata = mode == data_mode::tag && form == data_form::bytes;
         const std::uint64_t planned =

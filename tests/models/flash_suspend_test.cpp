@@ -73,10 +73,10 @@ TEST_CASE("oracle 7.3: with immediate suspend the read starts at 1.3 ms")
     CHECK(b.answers.at(1).suspends == 1);
     CHECK(b.channel.stats().suspends == 1);
     CHECK(b.channel.stats().resumes == 1);
-    CHECK(b.channel.lun(0).stats().suspends == 1);
-    CHECK(b.channel.lun(0).stats().busy == 15_ms + 100_us + 40_us);
+    CHECK(b.channel.lun(lun_index(0)).stats().suspends == 1);
+    CHECK(b.channel.lun(lun_index(0)).stats().busy == 15_ms + 100_us + 40_us);
     CHECK(b.channel.stats().worst_blocking == 100_us);
-    CHECK(b.channel.lun(0).cells().erase_count(0, 1) == 1);
+    CHECK(b.channel.lun(lun_index(0)).cells().erase_count(plane_index(0), block_index(1)) == 1);
 }
 
 TEST_CASE("the suspend overhead moves the read's start")
@@ -113,7 +113,7 @@ TEST_CASE("the register selects what the channel asks for, the die decides")
     b.write(CHANNEL_REG_SUSPEND, CHANNEL_SUSPEND_PROGRAMS);
     CHECK(b.read(CHANNEL_REG_SUSPEND) == CHANNEL_SUSPEND_PROGRAMS);
     CHECK(read_start(b) == 15_ms);
-    CHECK(b.channel.lun(0).stats().suspends == 0);
+    CHECK(b.channel.lun(lun_index(0)).stats().suspends == 0);
 }
 
 namespace {
@@ -421,7 +421,7 @@ std::pair<sim_time, sim_time> program_and_read(bool programs)
     b.submit(read_of(2, 2));
     b.run();
     CHECK(b.answers.at(1).status == FLASH_STATUS_OK);
-    CHECK(b.channel.lun(0).cells().programmed(0, 1) == 1);
+    CHECK(b.channel.lun(lun_index(0)).cells().programmed(plane_index(0), block_index(1)) == 1);
     return {sim_time(b.answers.at(2).start_ns * 1000), b.posted.at(1)};
 }
 
@@ -459,11 +459,11 @@ TEST_CASE("a used drive: the blocks begin with the cycles they have behind them"
     die.endurance = 1000;
     die.erase.loops_fresh = 1;
     die.pe_cycles = 999;
-    cell_array cells(die, "cells", nullptr, 0);
-    CHECK(cells.erase_count(0, 3) == 999);
-    CHECK(cells.erase_loops({0, 3, 0}) == 3);
-    CHECK(cells.erase({0, 3, 0}) == FLASH_STATUS_OK);
-    CHECK(cells.erase({0, 3, 0}) == FLASH_STATUS_ERASE_FAIL); // the rated cycles are used up
+    cell_array cells(die, "cells", nullptr, die_index(0));
+    CHECK(cells.erase_count(plane_index(0), block_index(3)) == 999);
+    CHECK(cells.erase_loops(page_at(0, 3, 0)) == 3);
+    CHECK(cells.erase(page_at(0, 3, 0)) == FLASH_STATUS_OK);
+    CHECK(cells.erase(page_at(0, 3, 0)) == FLASH_STATUS_ERASE_FAIL); // the rated cycles are used up
 }
 
 TEST_CASE("the loops of an erase vary from block to block, the same for the same seed")
@@ -473,10 +473,10 @@ TEST_CASE("the loops of an erase vary from block to block, the same for the same
     die.erase.loops = 9;
     die.erase.loops_fresh = 5;
     const auto loops = [&die] {
-        const cell_array cells(die, "cells", nullptr, 0);
+        const cell_array cells(die, "cells", nullptr, die_index(0));
         std::vector<std::uint32_t> all;
         for (std::uint32_t block = 0; block < 64; ++block) {
-            all.push_back(cells.erase_loops({0, block, 0}));
+            all.push_back(cells.erase_loops(page_at(0, block, 0)));
         }
         return all;
     };

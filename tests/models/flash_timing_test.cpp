@@ -18,10 +18,10 @@ constexpr sim_time four_kib(3413334);
 void check_edge(bench& b, unsigned lun, sim_time t, bool before, bool after)
 {
     b.run_to(t - sim_time(1));
-    CHECK(b.channel.rb(lun).read() == before);
+    CHECK(b.channel.rb(lun_index(lun)).read() == before);
     b.run_to(t);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    CHECK(b.channel.rb(lun).read() == after);
+    CHECK(b.channel.rb(lun_index(lun)).read() == after);
 }
 
 flash_desc single(flash_op op, unsigned tag, std::uint32_t page)
@@ -168,8 +168,8 @@ TEST_CASE("a multi-plane program holds the bus over tDBSY and programs once")
     const sim_time group = 7 * tWC + tADL + four_kib;
     CHECK(b.posted.at(1) == 4 * group + 3 * (tWB + 500_ns) + tWB + 200_us);
     CHECK(b.channel.stats().by_purpose[FLASH_PURPOSE_HOST].programs == 4);
-    CHECK(b.channel.lun(0).stats().programs == 4);
-    CHECK(b.channel.lun(0).stats().busy == 200_us);
+    CHECK(b.channel.lun(lun_index(0)).stats().programs == 4);
+    CHECK(b.channel.lun(lun_index(0)).stats().busy == 200_us);
 }
 
 TEST_CASE("tDBSY of the die is the one that counts")
@@ -288,7 +288,7 @@ TEST_CASE("where nobody looks at R/B#, operations end when they do elsewhere")
     CHECK(end_of(FLASH_OP_READ, 1) == 7 * tWC + tWB + 40_us + tRR + four_kib + 1_us);
     CHECK(end_of(FLASH_OP_PROGRAM, 2) == 7 * tWC + tADL + four_kib + tWB + 200_us);
     CHECK(end_of(FLASH_OP_ERASE, 3) == 5 * tWC + tWB + 15_ms);
-    CHECK(b.channel.rb(0).read()); // it never fell
+    CHECK(b.channel.rb(lun_index(0)).read()); // it never fell
 }
 
 TEST_CASE("a 4 KiB read that nobody looks at costs four activations of its channel")
@@ -315,20 +315,23 @@ TEST_CASE("a LUN and its bus are busy as time goes on, not when it is booked")
     const sim_time cycles = 6 * tWC + tADL + four_kib + tWC;
     const sim_time fall = t + cycles + tWB;
     const auto programs = [&] {
-        return b.channel.lun(0).stats().arrays[static_cast<std::size_t>(array_use::program)].time;
+        return b.channel.lun(lun_index(0))
+            .stats()
+            .arrays[static_cast<std::size_t>(array_use::program)]
+            .time;
     };
     b.run_to(t + 1_us);
     CHECK(b.channel.stats().busy <= 1_us);
     b.run_to(fall);
     CHECK(b.channel.stats().busy == cycles);
-    CHECK(b.channel.lun(0).stats().busy == sim_time());
+    CHECK(b.channel.lun(lun_index(0)).stats().busy == sim_time());
     b.run_to(fall + 1_ps);
-    CHECK(b.channel.lun(0).stats().busy == 1_ps);
+    CHECK(b.channel.lun(lun_index(0)).stats().busy == 1_ps);
     CHECK(programs() == 1_ps);
     b.run_to(fall + 200_us - 1_ps);
-    CHECK(b.channel.lun(0).stats().busy == 200_us - 1_ps);
+    CHECK(b.channel.lun(lun_index(0)).stats().busy == 200_us - 1_ps);
     b.run();
-    CHECK(b.channel.lun(0).stats().busy == 200_us);
+    CHECK(b.channel.lun(lun_index(0)).stats().busy == 200_us);
     CHECK(programs() == 200_us);
 }
 
@@ -342,7 +345,7 @@ TEST_CASE("a program that power ends was busy until then")
     const sim_time fall = t + 6 * tWC + tADL + four_kib + tWC + tWB;
     b.run_to(fall + 50_us);
     b.channel.power_off();
-    CHECK(b.channel.lun(0).stats().busy == 50_us);
+    CHECK(b.channel.lun(lun_index(0)).stats().busy == 50_us);
     b.run_to(fall + 500_us);
-    CHECK(b.channel.lun(0).stats().busy == 50_us);
+    CHECK(b.channel.lun(lun_index(0)).stats().busy == 50_us);
 }

@@ -83,7 +83,8 @@ platform_run run(const std::vector<std::string>& files, const std::vector<std::s
     INFO(troubles(r));
     REQUIRE(r.result.good());
     REQUIRE(r.result.measured.complete);
-    REQUIRE((r.sim->drive().channel(0).onfi_check() != nullptr) == options.check_protocol);
+    REQUIRE((r.sim->drive().channel(flash::channel_index(0)).onfi_check() != nullptr) ==
+            options.check_protocol);
     return r;
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 ssdvp_test(unit_common SYSTEMC TIMEOUT 60
-           SOURCES common_data_mode_test.cpp common_histogram_test.cpp
+           SOURCES common_data_mode_test.cpp common_histogram_test.cpp common_index_test.cpp
                    common_real_functions_test.cpp common_records_test.cpp common_busy_time_test.cpp
                    common_reservation_test.cpp common_time_test.cpp
            LIBS ssdvp_common)

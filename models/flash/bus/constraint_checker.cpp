@@ -24,7 +24,7 @@ std::string in_ps(sim_time t)
 
 std::string describe(const violation& v)
 {
-    std::string text = std::string(v.rule->name) + " of lun" + std::to_string(v.lun) +
+    std::string text = std::string(v.rule->name) + " of lun" + std::to_string(v.lun.value()) +
                        " broken at " + in_ps(v.when) + ": " + name_of(v.rule->to) + " ";
     if (v.rule->kind == bound::not_busy) {
         return text + in_ps(v.off) + " before R/B# high";
@@ -54,11 +54,11 @@ constraint_checker::constraint_checker(const constraint_values& values, unsigned
 
 void constraint_checker::restart()
 {
-    m_luns.assign(m_luns.size(), history());
+    m_luns.fill(history());
     m_bus = history();
 }
 
-void constraint_checker::check(const rule& r, unsigned lun, sim_time t, std::uint64_t cycles)
+void constraint_checker::check(const rule& r, lun_index lun, sim_time t, std::uint64_t cycles)
 {
     const constraint& c = *r.what;
     history& h = c.scope == reach::bus ? m_bus : m_luns[lun];
@@ -90,7 +90,7 @@ void constraint_checker::check(const rule& r, unsigned lun, sim_time t, std::uin
     }
 }
 
-void constraint_checker::note(bus_event event, unsigned lun, sim_time t)
+void constraint_checker::note(bus_event event, lun_index lun, sim_time t)
 {
     history& h = m_luns[lun];
     h.last[static_cast<std::size_t>(event)] = t;

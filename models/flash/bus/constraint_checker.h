@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "models/flash/bus/constraints.h"
+#include "models/protocols/flash_indices.h"
 
 namespace ssdvp::flash {
 
 struct violation {
     const constraint* rule = nullptr;
-    unsigned lun = 0;
+    lun_index lun;
     sim_time when;  // of the event that came too early or too late
     sim_time off;   // by how much
     sim_time limit; // what the constraint asks for; not of bound::not_busy
@@ -32,7 +33,7 @@ public:
     constraint_checker(const constraint_values& values, unsigned luns, report on_violation);
 
     /// `cycles`: how many there were since the event before it, for bound::per_cycle.
-    void observe(bus_event event, unsigned lun, sim_time t, std::uint64_t cycles = 1)
+    void observe(bus_event event, lun_index lun, sim_time t, std::uint64_t cycles = 1)
     {
         const index_range rules = m_index[static_cast<std::size_t>(event)];
         for (std::size_t i = rules.first; i < rules.last; ++i) {
@@ -61,13 +62,13 @@ private:
         violation early;        // the first event of the busy time that had to wait
     };
 
-    void check(const rule& r, unsigned lun, sim_time t, std::uint64_t cycles);
-    void note(bus_event event, unsigned lun, sim_time t);
+    void check(const rule& r, lun_index lun, sim_time t, std::uint64_t cycles);
+    void note(bus_event event, lun_index lun, sim_time t);
     void violated(const violation& v);
 
     std::vector<rule> m_rules; // by event `to`
     std::array<index_range, events> m_index;
-    std::vector<history> m_luns;
+    indexed<lun_index, history> m_luns;
     history m_bus;
     report m_report;
     std::uint64_t m_violations = 0;

@@ -30,7 +30,7 @@ tlm::tlm_sync_enum onfi_bus::nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::
                                              sc_core::sc_time& delay)
 {
     const onfi::extension* g = gp.get_extension<onfi::extension>();
-    if (g == nullptr || g->lun >= out.size()) {
+    if (g == nullptr || g->lun.value() >= out.size()) {
         gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
@@ -50,7 +50,7 @@ tlm::tlm_sync_enum onfi_bus::nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::
         }
     }
     delay = (end - present).to_sc();
-    const tlm::tlm_sync_enum sync = out[g->lun]->nb_transport_fw(gp, phase, delay);
+    const tlm::tlm_sync_enum sync = out[g->lun.value()]->nb_transport_fw(gp, phase, delay);
     if (m_checker != nullptr && has_cycles) {
         m_checker->group(*g, bytes, end - length, times, gp.is_response_ok());
     }

@@ -139,7 +139,7 @@ void onfi_checker::group(const onfi::extension& g, std::uint64_t bytes, sim_time
     }
 }
 
-void onfi_checker::ready_edge(std::uint32_t lun, bool rises, sim_time at)
+void onfi_checker::ready_edge(lun_index lun, bool rises, sim_time at)
 {
     m_checker.observe(rises ? bus_event::ready : bus_event::busy, lun, at);
 }

@@ -26,7 +26,7 @@ public:
                const group_times& times, bool taken);
     /// Power went: the next group is the first.
     void restart() { m_checker.restart(); }
-    void ready_edge(std::uint32_t lun, bool rises, sim_time at) override;
+    void ready_edge(lun_index lun, bool rises, sim_time at) override;
 
     /// Cycle groups that passed by.
     [[nodiscard]] std::uint64_t groups() const { return m_groups; }

@@ -32,15 +32,17 @@ latency_part class_of(const flash_desc& d)
 scheduler::request request_of(const flash_desc& d)
 {
     const bool array = d.op == FLASH_OP_READ || d.op == FLASH_OP_PROGRAM || d.op == FLASH_OP_ERASE;
-    return {d.lun,
-            kind_of(d),
-            block_of(d),
-            d.plane_mask,
-            d.op == FLASH_OP_ERASE ? 0 : d.page,
-            std::min(d.priority, waiting_ops::least_urgent),
-            array && d.retry == 0,
-            d.program_mode,
-            d.op == FLASH_OP_COPYBACK ? d.block : waiting_ops::no_block};
+    scheduler::request r;
+    r.lun = lun_of(d);
+    r.kind = kind_of(d);
+    r.block = block_of(d);
+    r.planes = planes_of(d);
+    r.page = page_index(d.op == FLASH_OP_ERASE ? 0 : d.page);
+    r.urgency = std::min(d.priority, waiting_ops::least_urgent);
+    r.plain = array && d.retry == 0;
+    r.mode = d.program_mode;
+    r.source = d.op == FLASH_OP_COPYBACK ? block_index(d.block) : waiting_ops::no_block;
+    return r;
 }
 
 bool reads_pages(const flash_desc& d)
@@ -228,15 +230,15 @@ void controller::drain()
             write_register(e.a, e.b);
         } else if (e.what == todo::complete) {
             finish(e.a);
-        } else if (e.what == todo::edge && m_lines[e.a]->edge() &&
+        } else if (e.what == todo::edge && m_lines[lun_index(e.a)]->edge() &&
                    m_config.poll_period == sim_time()) {
-            see_ready(e.a);
+            see_ready(lun_index(e.a));
         }
     }
 }
 
 /// R/B# of a LUN has risen, or a poll found it high.
-void controller::see_ready(std::uint32_t lun)
+void controller::see_ready(lun_index lun)
 {
     if (!m_scheduler.array_busy(lun)) {
         return;
@@ -293,7 +295,7 @@ void controller::fetch()
     m_fetching = false;
 }
 
-latency_part controller::found_on_lun(std::uint32_t lun) const
+latency_part controller::found_on_lun(lun_index lun) const
 {
     for (const op_id op :
          {m_scheduler.active(lun), m_scheduler.suspended(lun), m_scheduler.first_waiting(lun)}) {
@@ -318,7 +320,7 @@ void controller::admit(op_id op)
         post();
         return;
     }
-    o.wait = found_on_lun(o.desc.lun);
+    o.wait = found_on_lun(lun_of(o.desc));
     m_scheduler.arrive(op, request_of(o.desc), o.arrival);
 }
 
@@ -328,7 +330,7 @@ void controller::begin(op_id op, sim_time t)
     operation& o = m_ops[op];
     o.begin = t;
     o.segment = t;
-    stamp(o, o.wait, later(o.arrival, earlier(t, m_scheduler.lun_free(o.desc.lun))));
+    stamp(o, o.wait, later(o.arrival, earlier(t, m_scheduler.lun_free(lun_of(o.desc)))));
     stamp(o, latency_part::queue, t);
 }
 
@@ -342,7 +344,7 @@ void controller::refuse(op_id op)
 void controller::start(const scheduler::grant& g)
 {
     operation& o = m_ops[g.op];
-    const std::uint32_t lun = o.desc.lun;
+    const lun_index lun = lun_of(o.desc);
     const sim_time t = now();
     begin(g.op, t);
     const op_id overtaken = m_scheduler.suspended(lun);
@@ -391,14 +393,13 @@ void controller::complete(const scheduler::grant& g)
         copy_back(g.op);
         return;
     }
-    const bool previous = m_scheduler.active(first.desc.lun) != g.op;
+    const bool previous = m_scheduler.active(lun_of(first.desc)) != g.op;
     const op_group group = group_of(g.op);
     m_sequencer.complete(group, previous, m_results);
     m_results[0].corrected_bits += first.check.corrected_bits;
     m_results[0].soft_steps += first.check.soft_steps;
     m_results[0].done = later(m_results[0].done, first.check.done);
-    const std::uint32_t planes = group.planes();
-    m_stats.multi_plane += (planes & (planes - 1)) != 0 ? 1 : 0;
+    m_stats.multi_plane += group.planes().several() ? 1 : 0;
     m_scheduler.begin_completion(g.op, m_results[group.count - 1].bus_end);
     op_id op = g.op;
     for (std::uint32_t i = 0; i < group.count; ++i) {
@@ -422,11 +423,11 @@ void controller::end_bus_phase(op_id op, const sequencer::finished& f)
     m_stats.corrected_bits += f.corrected_bits;
     m_stats.uncorrectable += f.uncorrectable;
     m_stats.soft_decodes += f.soft_steps;
-    m_stats.retries += o.desc.retry != 0 ? planes_of(o.desc) : 0;
+    m_stats.retries += o.desc.retry != 0 ? planes_of(o.desc).size() : 0;
     stamp(o, latency_part::bus, f.bus_end);
     stamp(o, latency_part::ecc, f.ecc_end);
     stamp(o, latency_part::dram, f.done);
-    blocked_until(o.desc.lun, o, f.bus_end);
+    blocked_until(lun_of(o.desc), o, f.bus_end);
     if (f.done > now()) {
         m_agenda.push(f.done, {todo::complete, op, 0});
     } else {
@@ -435,7 +436,7 @@ void controller::end_bus_phase(op_id op, const sequencer::finished& f)
 }
 
 /// `blocker` leaves its LUN at `end`: how long did the oldest host read behind it wait for it?
-void controller::blocked_until(std::uint32_t lun, const operation& blocker, sim_time end)
+void controller::blocked_until(lun_index lun, const operation& blocker, sim_time end)
 {
     if (class_of(blocker.desc) == latency_part::wait_read) {
         return;
@@ -456,8 +457,8 @@ void controller::suspend(const scheduler::grant& g)
     const auto s = m_sequencer.suspend(o.desc);
     sim_time expected = s.expected;
     if (s.accepted) {
-        charge_polls(o.desc.lun, now(), scheduler::none);
-        expected = poll_until(o.desc.lun, s.end, s.expected);
+        charge_polls(lun_of(o.desc), now(), scheduler::none);
+        expected = poll_until(lun_of(o.desc), s.end, s.expected);
         ++o.suspends;
         ++m_stats.suspends;
     }
@@ -469,7 +470,7 @@ void controller::resume(const scheduler::grant& g)
     operation& o = m_ops[g.op];
     o.segment = now();
     const sequencer::started s = m_sequencer.resume(o.desc);
-    m_scheduler.begin_resume(g.op, s.end, poll_until(o.desc.lun, s.end, s.expected));
+    m_scheduler.begin_resume(g.op, s.end, poll_until(lun_of(o.desc), s.end, s.expected));
     ++m_stats.resumes;
 }
 
@@ -479,17 +480,17 @@ std::uint64_t controller::bytes_programmed(const operation& o) const
     const std::uint64_t bytes = o.programs                      ? m_config.die.geo.page_size
                                 : o.desc.op == FLASH_OP_PROGRAM ? o.desc.length
                                                                 : 0;
-    return planes_of(o.desc) * bytes;
+    return planes_of(o.desc).size() * bytes;
 }
 
 void controller::finish(op_id op)
 {
     const operation& o = m_ops[op];
     count(o, static_cast<flash_purpose>(o.desc.purpose));
-    const std::uint64_t bytes = std::uint64_t{planes_of(o.desc)} * o.desc.length;
+    const std::uint64_t bytes = std::uint64_t{planes_of(o.desc).size()} * o.desc.length;
     m_stats.bytes_read += reads_pages(o.desc) ? bytes : 0;
     m_stats.bytes_programmed += bytes_programmed(o);
-    m_stats.copybacks += o.programs ? planes_of(o.desc) : 0;
+    m_stats.copybacks += o.programs ? planes_of(o.desc).size() : 0;
     m_unposted.push_back(op);
     post();
 }
@@ -497,9 +498,9 @@ void controller::finish(op_id op)
 void controller::count(const operation& o, flash_purpose purpose)
 {
     purpose_counts& c = m_stats.by_purpose[purpose];
-    c.reads += reads_pages(o.desc) ? planes_of(o.desc) : 0;
-    c.programs += o.desc.op == FLASH_OP_PROGRAM || o.programs ? planes_of(o.desc) : 0;
-    c.erases += o.desc.op == FLASH_OP_ERASE ? planes_of(o.desc) : 0;
+    c.reads += reads_pages(o.desc) ? planes_of(o.desc).size() : 0;
+    c.programs += o.desc.op == FLASH_OP_PROGRAM || o.programs ? planes_of(o.desc).size() : 0;
+    c.erases += o.desc.op == FLASH_OP_ERASE ? planes_of(o.desc).size() : 0;
     c.bytes_programmed += bytes_programmed(o);
 }
 
@@ -514,7 +515,7 @@ void controller::post()
         flash_completion c{};
         c.tag = o.desc.tag;
         c.status = static_cast<std::uint8_t>(o.status);
-        c.plane_fail = o.plane_fail;
+        c.plane_fail = static_cast<std::uint8_t>(o.plane_fail.mask());
         c.lun = o.desc.lun;
         c.corrected_bits = o.corrected_bits;
         c.suspends = o.suspends;
@@ -551,7 +552,7 @@ void controller::run_functional()
         } else {
             const functional_executor::outcome result = m_functional_executor.execute(d);
             c.status = static_cast<std::uint8_t>(result.status);
-            c.plane_fail = result.plane_fail;
+            c.plane_fail = static_cast<std::uint8_t>(result.plane_fail.mask());
             operation o;
             o.desc = d;
             o.programs = d.op == FLASH_OP_COPYBACK;

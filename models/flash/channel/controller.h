@@ -40,9 +40,9 @@ public:
         m_functional_executor.attach(cells);
         m_lines.push_back(&line);
     }
-    void edge_at(std::uint32_t lun, sim_time when) override
+    void edge_at(lun_index lun, sim_time when) override
     {
-        m_agenda.push(when, {todo::edge, lun, 0});
+        m_agenda.push(when, {todo::edge, lun.value(), 0});
     }
     /// Functional mode: a doorbell carries everything out at once. Throws std::logic_error unless
     /// idle.
@@ -67,7 +67,7 @@ private:
         std::uint32_t suspends = 0;
         std::uint32_t corrected_bits = 0;
         flash_status status = FLASH_STATUS_OK;
-        std::uint8_t plane_fail = 0;
+        plane_set plane_fail;
         op_id partner = scheduler::none; // the next one of its command sequence
         bool programs = false;           // a copyback that got as far as its program
         sequencer::finished check;       // of a copyback's data out
@@ -94,15 +94,15 @@ private:
     void write_register(std::uint32_t offset, std::uint32_t value);
     void process();
     void drain();
-    void see_ready(std::uint32_t lun);
+    void see_ready(lun_index lun);
     void see_polls();
-    sim_time poll_until(std::uint32_t lun, sim_time end, sim_time expected);
-    void charge_polls(std::uint32_t lun, sim_time t, op_id op);
+    sim_time poll_until(lun_index lun, sim_time end, sim_time expected);
+    void charge_polls(lun_index lun, sim_time t, op_id op);
     void arbitrate();
 
     void fetch();
     void admit(op_id op);
-    [[nodiscard]] latency_part found_on_lun(std::uint32_t lun) const;
+    [[nodiscard]] latency_part found_on_lun(lun_index lun) const;
     void start(const scheduler::grant& g);
     void complete(const scheduler::grant& g);
     void copy_back(op_id op);
@@ -118,7 +118,7 @@ private:
     void post();
     [[nodiscard]] std::uint64_t bytes_programmed(const operation& o) const;
     void count(const operation& o, flash_purpose purpose);
-    void blocked_until(std::uint32_t lun, const operation& blocker, sim_time end);
+    void blocked_until(lun_index lun, const operation& blocker, sim_time end);
     void run_functional();
     void stamp(const operation& o, latency_part part, sim_time t);
     void fault(const std::string& what);
@@ -140,12 +140,12 @@ private:
     timed_queue<agenda_entry> m_agenda;
 
     std::vector<operation> m_ops;
-    std::vector<onfi::ready_line*> m_lines;
+    indexed<lun_index, onfi::ready_line*> m_lines;
     std::vector<op_id> m_free;
-    std::vector<op_id> m_unposted;          // finished, oldest first, waiting for room in the ring
-    std::vector<latency_part> m_last_class; // by LUN: class of the operation that held it last
-    std::vector<poll_plan> m_polls;         // by LUN; with poll_period
-    std::uint32_t m_suspend = 0;            // CHANNEL_REG_SUSPEND
+    std::vector<op_id> m_unposted; // finished, oldest first, waiting for room in the ring
+    indexed<lun_index, latency_part> m_last_class; // of the operation that held it last
+    indexed<lun_index, poll_plan> m_polls;         // with poll_period
+    std::uint32_t m_suspend = 0;                   // CHANNEL_REG_SUSPEND
     std::uint32_t m_int_enable = 0;
     std::uint32_t m_writes_pending = 0;
     sim_time m_wake; // a wake-up is on the agenda for this time, if it lies ahead

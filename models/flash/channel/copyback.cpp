@@ -14,7 +14,7 @@ sequencer::started sequencer::write_back(const flash_desc& d, finished& check)
     if (d.length != 0) {
         flash_desc out = d;
         out.oob_length = 0;
-        check = read_out(out, planes_of(d) > 1, at);
+        check = read_out(out, planes_of(d).several(), at);
         result.end = at = check.bus_end;
         if (check.status != FLASH_STATUS_OK) {
             return result;
@@ -25,16 +25,16 @@ sequencer::started sequencer::write_back(const flash_desc& d, finished& check)
     to.page = d.to_page;
     to.column = 0;
     to.length = 0;
-    std::uint32_t mask = d.plane_mask;
-    for (std::uint32_t index = 0; mask != 0; ++index) {
-        const auto plane = static_cast<std::uint32_t>(__builtin_ctz(mask));
-        mask &= mask - 1;
+    plane_set left = planes_of(d);
+    for (std::uint32_t index = 0; !left.empty(); ++index) {
+        const plane_index plane = left.first();
+        left.erase(plane);
         if (index != 0) {
             at += m_timing.times().tWB + m_config.die.timing.tDBSY;
         }
         prepare(to, plane);
         m_group.first = onfi::CHANGE_WRITE_COLUMN;
-        m_group.second = mask == 0 ? onfi::PROGRAM_2 : onfi::PROGRAM_MULTI_PLANE;
+        m_group.second = left.empty() ? onfi::PROGRAM_2 : onfi::PROGRAM_MULTI_PLANE;
         m_group.column = d.oob_length != 0 ? m_config.die.geo.page_size : 0;
         m_group.column_cycles = column_address;
         m_group.row_cycles = m_row_cycles;
@@ -45,7 +45,7 @@ sequencer::started sequencer::write_back(const flash_desc& d, finished& check)
             return result;
         }
     }
-    m_next_command[d.lun] = at + m_timing.times().tWB;
+    m_next_command[lun_of(d)] = at + m_timing.times().tWB;
     result.ok = true;
     result.end = at;
     result.expected = m_group.ready_at;
@@ -68,7 +68,7 @@ void controller::copy_back(op_id op)
     }
     o.programs = true;
     o.check = check;
-    m_scheduler.begin_resume(op, s.end, poll_until(o.desc.lun, s.end, s.expected));
+    m_scheduler.begin_resume(op, s.end, poll_until(lun_of(o.desc), s.end, s.expected));
 }
 
 } // namespace ssdvp::flash

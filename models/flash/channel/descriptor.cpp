@@ -48,7 +48,7 @@ const char* data_error(const flash_desc& d, const die_config& die, const dma_mem
         return d.length % sector_size != 0 ? "data that are not whole sectors"
                                            : "column that is not at a sector";
     }
-    std::uint64_t bytes = std::uint64_t{planes_of(d)} * d.length;
+    std::uint64_t bytes = std::uint64_t{planes_of(d).size()} * d.length;
     if ((d.flags & FLASH_FLAG_SG) != 0) {
         if (d.sg_unit == 0 ||
             (d.sg_unit % sector_size != 0 && (d.flags & FLASH_FLAG_METADATA) == 0)) {
@@ -56,7 +56,7 @@ const char* data_error(const flash_desc& d, const die_config& die, const dma_mem
         }
         bytes = (bytes + d.sg_unit - 1) / d.sg_unit * sizeof(std::uint64_t); // of the list
     }
-    return address_error(d, bytes, std::uint64_t{planes_of(d)} * d.oob_length, memory);
+    return address_error(d, bytes, std::uint64_t{planes_of(d).size()} * d.oob_length, memory);
 }
 
 bool beyond_slc(const flash_desc& d, std::uint32_t pages)
@@ -71,7 +71,7 @@ const char* mode_error(const flash_desc& d, const die_config& die)
     case FLASH_MODE_NORMAL:
         return nullptr;
     case FLASH_MODE_SHALLOW:
-        return d.op == FLASH_OP_PROGRAM && shallow_program(die.timing, 0) != sim_time()
+        return d.op == FLASH_OP_PROGRAM && shallow_program(die.timing, page_index(0)) != sim_time()
                    ? nullptr
                    : "program mode that this part or operation does not have";
     case FLASH_MODE_SLC:

@@ -21,12 +21,14 @@ namespace ssdvp::flash {
 /// The descriptor by what tells it from others: operation, place, tag.
 [[nodiscard]] std::string describe(const flash_desc& d);
 
-[[nodiscard]] inline std::uint32_t planes_of(const flash_desc& d)
+// Its numbers, as what they are numbers of.
+[[nodiscard]] inline lun_index lun_of(const flash_desc& d)
 {
-    const std::uint32_t mask = d.plane_mask;
-    // Without the processor's instruction counting bits is a call; most ask for one plane.
-    return (mask & (mask - 1)) == 0 ? (mask != 0 ? 1 : 0)
-                                    : static_cast<std::uint32_t>(__builtin_popcount(mask));
+    return lun_index(d.lun);
+}
+[[nodiscard]] inline plane_set planes_of(const flash_desc& d)
+{
+    return plane_set(d.plane_mask);
 }
 [[nodiscard]] inline bool moves_data(const flash_desc& d)
 {
@@ -52,9 +54,9 @@ namespace ssdvp::flash {
     }
 }
 /// The block whose contents it changes or reads.
-[[nodiscard]] inline std::uint32_t block_of(const flash_desc& d)
+[[nodiscard]] inline block_index block_of(const flash_desc& d)
 {
-    return d.op == FLASH_OP_COPYBACK ? d.to_block : d.block;
+    return block_index(d.op == FLASH_OP_COPYBACK ? d.to_block : d.block);
 }
 /// How much of the data moves.
 [[nodiscard]] inline data_mode mode_of(const flash_desc& d, data_mode configured)

@@ -22,7 +22,7 @@ bool functional_executor::address_list(const flash_desc& d, const std::uint64_t*
     if ((d.flags & FLASH_FLAG_SG) == 0 || d.length == 0) {
         return true;
     }
-    const std::uint64_t bytes = std::uint64_t{planes_of(d)} * d.length;
+    const std::uint64_t bytes = std::uint64_t{planes_of(d).size()} * d.length;
     const std::uint64_t entries = (bytes + d.sg_unit - 1) / d.sg_unit;
     list = reinterpret_cast<const std::uint64_t*>(
         m_memory.direct(d.buffer, entries * sizeof(std::uint64_t), "buffer (a list)"));
@@ -60,14 +60,14 @@ bool functional_executor::fill(const flash_desc& d, const std::uint64_t* list, s
 bool functional_executor::read_out(const flash_desc& d, const cell_address& from,
                                    const std::uint64_t* list, std::uint32_t index)
 {
-    const cell_array& cells = *m_luns[d.lun];
+    const cell_array& cells = *m_luns[lun_of(d)];
     const data_form form = form_of(mode_of(d, m_config.die.data));
     const auto piece = [&](std::uint64_t address, std::uint32_t offset, std::uint32_t length) {
         unsigned char* to = m_memory.direct(address, length, "buffer");
         if (to == nullptr) {
             return false;
         }
-        cells.read_data(from, {d.page, d.column + offset, length}, form, to);
+        cells.read_data(from, {from.page, d.column + offset, length}, form, to);
         return true;
     };
     const std::uint64_t begin = std::uint64_t{index} * d.length;
@@ -91,7 +91,7 @@ flash_status functional_executor::copy(const flash_desc& d, const cell_address& 
                                        const std::uint64_t* list, std::uint32_t index)
 {
     const program_way way = functional_way(d);
-    const flash_status readable = m_luns[d.lun]->functional_read(from, way.mode);
+    const flash_status readable = m_luns[lun_of(d)]->functional_read(from, way.mode);
     if (readable != FLASH_STATUS_OK) {
         return readable;
     }
@@ -100,7 +100,7 @@ flash_status functional_executor::copy(const flash_desc& d, const cell_address& 
     if (!read_out(out, from, list, index)) {
         return FLASH_STATUS_BAD_DESCRIPTOR;
     }
-    m_luns[d.lun]->copy_to(m_page, from, m_copy);
+    m_luns[lun_of(d)]->copy_to(m_page, from, m_copy);
     if (d.oob_length != 0) {
         const unsigned char* oob =
             m_memory.direct(d.oob + std::uint64_t{index} * d.oob_length, d.oob_length, "oob");
@@ -109,13 +109,14 @@ flash_status functional_executor::copy(const flash_desc& d, const cell_address& 
         }
         m_page.put_oob(oob, d.oob_length);
     }
-    return m_luns[d.lun]->program({from.plane, d.to_block, d.to_page}, m_page, way);
+    return m_luns[lun_of(d)]->program({from.plane, block_index(d.to_block), page_index(d.to_page)},
+                                      m_page, way);
 }
 
-flash_status functional_executor::one_plane(const flash_desc& d, std::uint32_t plane,
+flash_status functional_executor::one_plane(const flash_desc& d, plane_index plane,
                                             std::uint32_t index)
 {
-    const cell_address address{plane, d.block, d.page};
+    const cell_address address{plane, block_index(d.block), page_index(d.page)};
     const std::uint64_t* list = nullptr;
     if (!address_list(d, list)) {
         return FLASH_STATUS_BAD_DESCRIPTOR;
@@ -124,18 +125,18 @@ flash_status functional_executor::one_plane(const flash_desc& d, std::uint32_t p
     case FLASH_OP_COPYBACK:
         return copy(d, address, list, index);
     case FLASH_OP_PROGRAM:
-        return fill(d, list, index) ? m_luns[d.lun]->program(address, m_page, functional_way(d))
+        return fill(d, list, index) ? m_luns[lun_of(d)]->program(address, m_page, functional_way(d))
                                     : FLASH_STATUS_BAD_DESCRIPTOR;
     case FLASH_OP_READ: {
         const flash_status readable =
-            m_luns[d.lun]->functional_read(address, functional_way(d).mode);
+            m_luns[lun_of(d)]->functional_read(address, functional_way(d).mode);
         if (readable == FLASH_STATUS_PHYSICS) {
             return readable;
         }
         return read_out(d, address, list, index) ? readable : FLASH_STATUS_BAD_DESCRIPTOR;
     }
     default:
-        return m_luns[d.lun]->erase(address, cell_access::functional);
+        return m_luns[lun_of(d)]->erase(address, cell_access::functional);
     }
 }
 
@@ -149,16 +150,14 @@ functional_executor::outcome functional_executor::execute(const flash_desc& d)
         result.status = FLASH_STATUS_BAD_DESCRIPTOR; // the registers are behind the bus
         return result;
     }
-    std::uint32_t mask = d.plane_mask;
-    for (std::uint32_t index = 0; mask != 0; ++index) {
-        const auto plane = static_cast<std::uint32_t>(__builtin_ctz(mask));
-        mask &= mask - 1;
-        const flash_status status = one_plane(d, plane, index);
+    std::uint32_t index = 0;
+    for (const plane_index plane : planes_of(d)) {
+        const flash_status status = one_plane(d, plane, index++);
         if (status == FLASH_STATUS_OK) {
             continue;
         }
         if (status != FLASH_STATUS_BAD_DESCRIPTOR) {
-            result.plane_fail |= static_cast<std::uint8_t>(1u << plane);
+            result.plane_fail.insert(plane);
         }
         result.status = result.status == FLASH_STATUS_PHYSICS ? result.status : status;
     }

@@ -17,7 +17,7 @@ class functional_executor {
 public:
     struct outcome {
         flash_status status = FLASH_STATUS_OK;
-        std::uint8_t plane_fail = 0;
+        plane_set plane_fail;
     };
 
     functional_executor(const channel_config& config, dma& memory);
@@ -29,7 +29,7 @@ public:
 private:
     flash_status copy(const flash_desc& d, const cell_address& from, const std::uint64_t* list,
                       std::uint32_t index);
-    flash_status one_plane(const flash_desc& d, std::uint32_t plane, std::uint32_t index);
+    flash_status one_plane(const flash_desc& d, plane_index plane, std::uint32_t index);
     bool fill(const flash_desc& d, const std::uint64_t* list, std::uint32_t index);
     bool read_out(const flash_desc& d, const cell_address& from, const std::uint64_t* list,
                   std::uint32_t index);
@@ -37,7 +37,7 @@ private:
 
     const channel_config& m_config;
     dma& m_memory;
-    std::vector<cell_array*> m_luns;
+    indexed<lun_index, cell_array*> m_luns;
     page_register m_page;
     std::vector<unsigned char> m_copy;
 };

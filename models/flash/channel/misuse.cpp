@@ -13,7 +13,7 @@ namespace ssdvp::flash {
 /// The register as the core addresses it: whoever wrote it last ordered this.
 std::uint64_t controller::address_of(std::uint32_t offset) const
 {
-    return MAP_CHANNEL_BASE + m_environment.channel * MAP_CHANNEL_SIZE + offset;
+    return MAP_CHANNEL_BASE + m_environment.channel.value() * MAP_CHANNEL_SIZE + offset;
 }
 
 void controller::refuse_write(std::uint32_t offset, std::uint32_t value)
@@ -63,9 +63,7 @@ bool controller::bad_descriptor(const flash_desc& d)
 
 std::optional<dma::list_entry> dma::wrong_entry(const flash_desc& d, const dma_memory& memory)
 {
-    const std::uint32_t mask = d.plane_mask;
-    const auto planes = static_cast<std::uint64_t>(__builtin_popcount(mask));
-    const std::uint64_t bytes = planes * d.length;
+    const std::uint64_t bytes = std::uint64_t{planes_of(d).size()} * d.length;
     const std::uint64_t entries = (bytes + d.sg_unit - 1) / d.sg_unit;
     const auto* list = reinterpret_cast<const std::uint64_t*>(
         direct(d.buffer, entries * sizeof(std::uint64_t), "buffer (a list)"));

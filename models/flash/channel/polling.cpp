@@ -19,7 +19,7 @@ sim_time sequencer::poll_time() const
 }
 
 /// When a LUN that will be ready at `expected` is seen to be. The command before ended at `end`.
-sim_time controller::poll_until(std::uint32_t lun, sim_time end, sim_time expected)
+sim_time controller::poll_until(lun_index lun, sim_time end, sim_time expected)
 {
     const std::uint64_t period = m_config.poll_period.ps();
     if (period == 0) {
@@ -39,7 +39,7 @@ void controller::see_polls()
         return;
     }
     const sim_time t = now();
-    for (std::uint32_t lun = 0; lun < m_config.luns; ++lun) {
+    for (const lun_index lun : m_polls.indices()) {
         if (t == m_polls[lun].seen && m_scheduler.array_busy(lun) && m_lines[lun]->high()) {
             see_ready(lun);
         }
@@ -48,7 +48,7 @@ void controller::see_polls()
 
 /// The polls of a LUN until `t`. The one that finds a program or erase ready is a bus phase of its
 /// own, where there is one: the status.
-void controller::charge_polls(std::uint32_t lun, sim_time t, op_id op)
+void controller::charge_polls(lun_index lun, sim_time t, op_id op)
 {
     if (m_config.poll_period == sim_time() || t < m_polls[lun].first) {
         return;
@@ -71,7 +71,7 @@ sim_time controller::polling() const
         return sum;
     }
     const sim_time poll = m_sequencer.poll_time();
-    for (std::uint32_t lun = 0; lun < m_config.luns; ++lun) {
+    for (const lun_index lun : m_polls.indices()) {
         const sim_time since = now() - m_polls[lun].first;
         if (m_scheduler.array_busy(lun) && since != sim_time()) {
             const std::uint64_t whole = since.ps() / m_config.poll_period.ps();

@@ -7,8 +7,8 @@ namespace ssdvp::flash {
 
 void sequencer::reset()
 {
-    m_next_command.assign(m_next_command.size(), sim_time());
-    m_last_read.assign(m_last_read.size(), page_place());
+    m_next_command.fill(sim_time());
+    m_last_read.fill(page_place());
 }
 
 void controller::power_off()
@@ -23,8 +23,8 @@ void controller::power_off()
         m_free.push_back(op);
     }
     m_unposted.clear();
-    m_last_class.assign(m_last_class.size(), latency_part::queue);
-    m_polls.assign(m_polls.size(), poll_plan());
+    m_last_class.fill(latency_part::queue);
+    m_polls.fill(poll_plan());
     m_int_enable = 0;
     m_writes_pending = 0;
     m_wake = sim_time();

@@ -17,8 +17,8 @@ scheduler::scheduler(const order_policy& order, std::uint32_t luns, std::uint32_
 void scheduler::reset()
 {
     m_waiting.clear();
-    m_luns.assign(m_luns.size(), lun_node());
-    m_asking = m_in_array = 0;
+    m_luns.fill(lun_node());
+    m_asking = m_in_array = {};
     m_unfinished = 0;
     m_bus_free = m_last_start = m_last_completion = sim_time();
 }
@@ -174,15 +174,14 @@ std::optional<scheduler::grant> scheduler::candidate(const lun_node& lun, const 
 }
 
 /// The LUN's state or its queue has changed.
-void scheduler::note(std::uint32_t index)
+void scheduler::note(lun_index index)
 {
     const lun_node& lun = m_luns[index];
-    const std::uint32_t bit = 1u << index;
     const bool asks = lun.state == lun_state::idle
                           ? m_waiting.head(index) != none || lun.suspended != none
                           : !at_work(lun);
-    m_asking = asks ? m_asking | bit : m_asking & ~bit;
-    m_in_array = lun.state == lun_state::array ? m_in_array | bit : m_in_array & ~bit;
+    m_asking.set(index, asks);
+    m_in_array.set(index, lun.state == lun_state::array);
 }
 
 bool scheduler::before(const grant& a, const grant& b) const
@@ -206,12 +205,12 @@ bool scheduler::edge_due(sim_time t) const
 }
 
 /// Precondition: the bus is free, and only `luns` ask for it.
-std::optional<scheduler::grant> scheduler::best_at(sim_time t, std::uint32_t luns) const
+std::optional<scheduler::grant> scheduler::best_at(sim_time t, lun_set luns) const
 {
     const order_state s = m_keeps_order ? order_now() : order_state{};
     grant best;
-    for (; luns != 0; luns &= luns - 1) {
-        auto c = candidate(m_luns[static_cast<std::uint32_t>(__builtin_ctz(luns))], s, t);
+    for (const lun_index lun : luns) {
+        auto c = candidate(m_luns[lun], s, t);
         if (!c || c->ready > t) {
             continue;
         }
@@ -231,7 +230,7 @@ std::optional<scheduler::grant> scheduler::best_at(sim_time t, std::uint32_t lun
     return best;
 }
 
-scheduler::op_id scheduler::take_partner(const grant& g, std::uint32_t planes)
+scheduler::op_id scheduler::take_partner(const grant& g, plane_set planes)
 {
     const request& first = what(g.op);
     if (!m_options.join_planes || !first.plain || g.follows || g.keeps_open ||
@@ -266,7 +265,7 @@ void scheduler::begin_start(const grant& g, sim_time t, sim_time end, sim_time e
     m_last_start = t;
 }
 
-scheduler::op_id scheduler::array_ready(std::uint32_t index, sim_time t)
+scheduler::op_id scheduler::array_ready(lun_index index, sim_time t)
 {
     lun_node& lun = m_luns[index];
     if (lun.state == lun_state::stopping) {

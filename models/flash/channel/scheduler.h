@@ -71,8 +71,8 @@ public:
         if (t < m_bus_free || m_unfinished == 0) {
             return std::nullopt;
         }
-        const std::uint32_t luns = asking();
-        return luns == 0 ? std::nullopt : best_at(t, luns);
+        const lun_set luns = asking();
+        return luns.empty() ? std::nullopt : best_at(t, luns);
     }
     /// When the bus becomes free.
     [[nodiscard]] sim_time bus_free() const { return m_bus_free; }
@@ -82,7 +82,7 @@ public:
     void begin_start(const grant& g, sim_time t, sim_time end, sim_time expected);
     /// Another waiting operation that joins the multi-plane sequence of `g`, which has `planes` by
     /// now; it leaves its queue and ends by finish_partner(). none: no further one.
-    op_id take_partner(const grant& g, std::uint32_t planes);
+    op_id take_partner(const grant& g, plane_set planes);
     void finish_partner() { --m_unfinished; }
     /// 3Fh holds the bus until `end`.
     void begin_cache_end(op_id op, sim_time end, sim_time expected);
@@ -93,19 +93,19 @@ public:
     void begin_resume(op_id op, sim_time end, sim_time expected);
     /// R/B# of a LUN rose. Returns the operation that can complete now; none when that was the end
     /// of a suspend, or when a cache sequence only asks for its next operation.
-    op_id array_ready(std::uint32_t lun, sim_time t);
+    op_id array_ready(lun_index lun, sim_time t);
     /// The array of this LUN is at work: a rising R/B# is awaited.
-    [[nodiscard]] bool array_busy(std::uint32_t lun) const { return at_work(m_luns[lun]); }
+    [[nodiscard]] bool array_busy(lun_index lun) const { return at_work(m_luns[lun]); }
     /// The start of `op` failed at `t`: it ends without bus phases.
     void abandon(op_id op, sim_time t);
 
     // What else the controller asks.
-    [[nodiscard]] op_id active(std::uint32_t lun) const { return m_luns[lun].active; }
-    [[nodiscard]] op_id suspended(std::uint32_t lun) const { return m_luns[lun].suspended; }
-    [[nodiscard]] op_id first_waiting(std::uint32_t lun) const { return m_waiting.head(lun); }
+    [[nodiscard]] op_id active(lun_index lun) const { return m_luns[lun].active; }
+    [[nodiscard]] op_id suspended(lun_index lun) const { return m_luns[lun].suspended; }
+    [[nodiscard]] op_id first_waiting(lun_index lun) const { return m_waiting.head(lun); }
     [[nodiscard]] op_id next_waiting(op_id op) const { return m_waiting[op].next; }
     /// When the LUN became free for its next operation.
-    [[nodiscard]] sim_time lun_free(std::uint32_t lun) const { return m_luns[lun].free; }
+    [[nodiscard]] sim_time lun_free(lun_index lun) const { return m_luns[lun].free; }
     [[nodiscard]] bool idle() const { return m_unfinished == 0; }
 
 private:
@@ -130,12 +130,9 @@ private:
     using candidate_t = std::optional<grant>;
     [[nodiscard]] static bool at_work(const lun_node& lun) { return lun.state >= lun_state::array; }
 
-    [[nodiscard]] std::uint32_t number(const lun_node& lun) const
-    {
-        return static_cast<std::uint32_t>(&lun - m_luns.data());
-    }
+    [[nodiscard]] lun_index number(const lun_node& lun) const { return m_luns.index_of(lun); }
     [[nodiscard]] const request& what(op_id op) const { return m_waiting[op].what; }
-    [[nodiscard]] candidate_t best_at(sim_time t, std::uint32_t luns) const;
+    [[nodiscard]] candidate_t best_at(sim_time t, lun_set luns) const;
     [[nodiscard]] order_state order_now() const;
     [[nodiscard]] candidate_t candidate(const lun_node& lun, const order_state& s,
                                         sim_time t) const;
@@ -149,11 +146,11 @@ private:
     [[nodiscard]] bool may_be_stopped(op_kind kind) const;
     /// LUNs that may want the bus. Passed over are those with no work, or with an array at work
     /// that nobody may stop.
-    [[nodiscard]] std::uint32_t asking() const
+    [[nodiscard]] lun_set asking() const
     {
         return m_suspend.erases || m_suspend.programs ? m_asking | m_in_array : m_asking;
     }
-    void note(std::uint32_t lun);
+    void note(lun_index lun);
     [[nodiscard]] bool before(const grant& a, const grant& b) const;
     [[nodiscard]] bool edge_due(sim_time t) const;
 
@@ -163,9 +160,9 @@ private:
     bool m_keeps_order; // the policy looks at order_state
     bool m_by_priority;
     waiting_ops m_waiting;
-    std::vector<lun_node> m_luns;
-    std::uint32_t m_asking = 0;   // LUNs, by bit: idle with work, ready or linked
-    std::uint32_t m_in_array = 0; // LUNs, by bit: the array is at work
+    indexed<lun_index, lun_node> m_luns;
+    lun_set m_asking;   // idle with work, ready or linked
+    lun_set m_in_array; // the array is at work
     std::uint64_t m_unfinished = 0;
     sim_time m_bus_free;
     sim_time m_last_start;

@@ -38,13 +38,13 @@ sequencer::~sequencer()
 }
 
 /// A group of `d` on `plane` without cycles yet.
-void sequencer::prepare(const flash_desc& d, std::uint32_t plane)
+void sequencer::prepare(const flash_desc& d, plane_index plane)
 {
     m_group = onfi::extension();
-    m_group.lun = d.lun;
+    m_group.lun = lun_of(d);
     m_group.plane = plane;
-    m_group.block = d.block;
-    m_group.page = d.page;
+    m_group.block = block_index(d.block);
+    m_group.page = page_index(d.page);
     m_group.column = d.column;
     m_payload.set_command(tlm::TLM_IGNORE_COMMAND);
     m_payload.set_address(0);
@@ -137,12 +137,12 @@ bool sequencer::send_start(const flash_desc& d, const plane_start& p, sim_time& 
     case FLASH_OP_ERASE:
         m_group.first = onfi::ERASE_1;
         m_group.second = p.last ? onfi::ERASE_2 : onfi::ERASE_MULTI_PLANE;
-        m_group.page = 0;
+        m_group.page = page_index(0);
         return send(at, at);
     default:
         m_group.first = onfi::RESET_LUN;
-        m_group.block = 0;
-        m_group.page = 0;
+        m_group.block = block_index(0);
+        m_group.page = page_index(0);
         return send(at, at);
     }
 }
@@ -167,9 +167,9 @@ bool sequencer::send_register(const flash_desc& d, sim_time& at)
 /// Is `d` the page after the latest one, so that 31h needs no address?
 bool sequencer::follows_last_read(const flash_desc& d) const
 {
-    const page_place& last = m_last_read[d.lun];
-    return planes_of(d) == 1 && d.plane_mask == last.planes && d.block == last.block &&
-           d.page == last.page + 1;
+    const page_place& last = m_last_read[lun_of(d)];
+    return planes_of(d).size() == 1 && planes_of(d) == last.planes &&
+           block_index(d.block) == last.block && page_index(d.page) == last.page.next();
 }
 
 sequencer::started sequencer::start(const op_group& g, bool by_cache)
@@ -181,11 +181,11 @@ sequencer::started sequencer::start(const op_group& g, bool by_cache)
     bool more = false; // than the first plane
     for (std::uint32_t i = 0; i < g.count; ++i) {
         const flash_desc& d = *g.desc[i];
-        std::uint32_t mask = planeless ? 1u : d.plane_mask;
-        for (plane_start p{false, by_cache}; mask != 0; ++p.index) {
-            const auto plane = static_cast<std::uint32_t>(__builtin_ctz(mask));
-            mask &= mask - 1;
-            p.last = mask == 0 && i + 1 == g.count;
+        plane_set left = planeless ? plane_set::only(plane_index(0)) : planes_of(d);
+        for (plane_start p{false, by_cache}; !left.empty(); ++p.index) {
+            const plane_index plane = left.first();
+            left.erase(plane);
+            p.last = left.empty() && i + 1 == g.count;
             if (more) {
                 at += m_timing.times().tWB + m_config.die.timing.tDBSY;
             }
@@ -204,8 +204,8 @@ sequencer::started sequencer::start(const op_group& g, bool by_cache)
             }
         }
     }
-    m_next_command[first.lun] = at + m_timing.times().tWB;
-    m_last_read[first.lun] = {g.planes(), first.block, first.page};
+    m_next_command[lun_of(first)] = at + m_timing.times().tWB;
+    m_last_read[lun_of(first)] = {g.planes(), block_index(first.block), page_index(first.page)};
     result.ok = true;
     result.end = at;
     result.expected = m_group.ready_at;
@@ -216,7 +216,7 @@ sequencer::started sequencer::start(const op_group& g, bool by_cache)
 sequencer::started sequencer::end_cache(const flash_desc& last)
 {
     started s;
-    prepare(last, static_cast<std::uint32_t>(__builtin_ctz(last.plane_mask)));
+    prepare(last, planes_of(last).first());
     m_group.first = onfi::READ_CACHE_END;
     s.ok = send(now(), s.end);
     s.expected = s.array_done = m_group.ready_at;
@@ -227,14 +227,14 @@ void sequencer::complete(const op_group& g, bool previous, results& r)
 {
     const flash_desc& d = *g.desc[0];
     if (d.op == FLASH_OP_READ) {
-        const bool select_plane = g.count > 1 || planes_of(d) > 1;
+        const bool select_plane = g.count > 1 || planes_of(d).several();
         sim_time at = now();
         for (std::uint32_t i = 0; i < g.count; ++i) {
             r[i] = read_out(*g.desc[i], select_plane, at);
             at = r[i].bus_end;
         }
     } else if (d.op == FLASH_OP_PARAMETER_PAGE || d.op == FLASH_OP_GET_FEATURES) {
-        prepare(d, 0);
+        prepare(d, plane_index(0));
         r[0] = register_out(d);
     } else if (d.op == FLASH_OP_RESET || d.op == FLASH_OP_SET_FEATURES) {
         r[0] = finished();
@@ -246,7 +246,7 @@ void sequencer::complete(const op_group& g, bool previous, results& r)
 
 sequencer::finished sequencer::read_id(const flash_desc& d)
 {
-    prepare(d, 0);
+    prepare(d, plane_index(0));
     m_group.first = onfi::READ_ID;
     m_group.row_cycles = 1;
     return register_out(d);
@@ -269,10 +269,8 @@ sequencer::finished sequencer::register_out(const flash_desc& d)
 sequencer::finished sequencer::read_out(const flash_desc& d, bool select_plane, sim_time at)
 {
     finished f;
-    std::uint32_t mask = d.plane_mask;
-    for (std::uint32_t index = 0; mask != 0; ++index) {
-        const auto plane = static_cast<std::uint32_t>(__builtin_ctz(mask));
-        mask &= mask - 1;
+    std::uint32_t index = 0;
+    for (const plane_index plane : planes_of(d)) {
         prepare(d, plane);
         if (select_plane) {
             m_group.first = onfi::CHANGE_READ_COLUMN_ENHANCED_1;
@@ -290,7 +288,7 @@ sequencer::finished sequencer::read_out(const flash_desc& d, bool select_plane, 
             decoded = later(decoded, at);
         }
         const auto stored =
-            m_memory.move_plane(d, plane_of_page(tlm::TLM_WRITE_COMMAND, d, index), decoded);
+            m_memory.move_plane(d, plane_of_page(tlm::TLM_WRITE_COMMAND, d, index++), decoded);
         ok = ok && stored.has_value();
         f.done = later(f.done, stored.value_or(decoded));
         if (!ok) {
@@ -303,7 +301,7 @@ sequencer::finished sequencer::read_out(const flash_desc& d, bool select_plane, 
 }
 
 /// Decodes the page whose last byte came at `at`; when its data are ready.
-sim_time sequencer::decode(std::uint32_t plane, sim_time at, finished& f) const
+sim_time sequencer::decode(plane_index plane, sim_time at, finished& f) const
 {
     const data_form form = form_of(m_payload);
     const page_piece piece{m_payload.get_data_ptr(), m_group.column, m_payload.get_data_length(),
@@ -314,14 +312,14 @@ sim_time sequencer::decode(std::uint32_t plane, sim_time at, finished& f) const
     if (page.uncorrectable) {
         ++f.uncorrectable;
         f.status = FLASH_STATUS_UNCORRECTABLE;
-        f.plane_fail |= static_cast<std::uint8_t>(1u << plane);
+        f.plane_fail.insert(plane);
     }
     const sim_time decoded = at + page.latency;
     f.ecc_end = later(f.ecc_end, decoded);
     return decoded;
 }
 
-bool sequencer::status_group(const flash_desc& d, std::uint32_t plane, onfi::opcode command,
+bool sequencer::status_group(const flash_desc& d, plane_index plane, onfi::opcode command,
                              sim_time& at)
 {
     prepare(d, plane);
@@ -340,26 +338,23 @@ void sequencer::poll(const op_group& g, bool previous, results& r)
 {
     const flash_desc& d = *g.desc[0];
     sim_time at = now();
-    const std::uint32_t planes = g.planes();
-    const auto first = static_cast<std::uint32_t>(__builtin_ctz(planes));
-    status_group(d, first, m_config.status_poll ? onfi::STATUS : onfi::NO_COMMAND, at);
+    const plane_set planes = g.planes();
+    status_group(d, planes.first(), m_config.status_poll ? onfi::STATUS : onfi::NO_COMMAND, at);
     const auto status =
         static_cast<flash_status>(previous ? m_group.previous_result : m_group.result);
-    std::uint32_t failed = previous ? m_group.previous_fail : m_group.plane_fail;
-    if (m_config.status_poll && status != FLASH_STATUS_OK && (planes & (planes - 1)) != 0) {
+    plane_set failed = previous ? m_group.previous_fail : m_group.plane_fail;
+    if (m_config.status_poll && status != FLASH_STATUS_OK && planes.several()) {
         const unsigned bit = previous ? onfi::STATUS_FAILC : onfi::STATUS_FAIL;
-        failed = 0;
-        for (std::uint32_t mask = planes; mask != 0; mask &= mask - 1) {
-            const auto plane = static_cast<std::uint32_t>(__builtin_ctz(mask));
+        for (const plane_index plane : planes) {
             status_group(d, plane, onfi::STATUS_ENHANCED, at);
-            failed |= (m_byte & bit) != 0 ? 1u << plane : 0u;
+            failed.set(plane, (m_byte & bit) != 0);
         }
     }
     for (std::uint32_t i = 0; i < g.count; ++i) {
         finished& f = r[i];
         f = finished();
-        f.plane_fail = static_cast<std::uint8_t>(failed & g.desc[i]->plane_mask);
-        f.status = g.count == 1 || f.plane_fail != 0 ? status : FLASH_STATUS_OK;
+        f.plane_fail = failed & planes_of(*g.desc[i]);
+        f.status = g.count == 1 || !f.plane_fail.empty() ? status : FLASH_STATUS_OK;
         f.bus_end = f.ecc_end = f.done = at;
     }
 }
@@ -367,10 +362,10 @@ void sequencer::poll(const op_group& g, bool previous, results& r)
 sequencer::suspended sequencer::suspend(const flash_desc& erase)
 {
     suspended s;
-    prepare(erase, static_cast<std::uint32_t>(__builtin_ctz(erase.plane_mask)));
+    prepare(erase, planes_of(erase).first());
     m_group.first = onfi::SUSPEND;
     m_group.row_cycles = m_row_cycles;
-    const sim_time at = later(now(), m_next_command[erase.lun]);
+    const sim_time at = later(now(), m_next_command[lun_of(erase)]);
     s.accepted = send(at, s.end) && m_group.suspended;
     s.expected = m_group.ready_at;
     return s;
@@ -379,11 +374,11 @@ sequencer::suspended sequencer::suspend(const flash_desc& erase)
 sequencer::started sequencer::resume(const flash_desc& erase)
 {
     started s;
-    prepare(erase, static_cast<std::uint32_t>(__builtin_ctz(erase.plane_mask)));
+    prepare(erase, planes_of(erase).first());
     m_group.first = onfi::RESUME;
     s.ok = send(now(), s.end);
     s.expected = m_group.ready_at;
-    m_next_command[erase.lun] = s.end + m_timing.times().tWB;
+    m_next_command[lun_of(erase)] = s.end + m_timing.times().tWB;
     return s;
 }
 

@@ -23,13 +23,13 @@ struct op_group {
     std::uint32_t count = 0;
 
     void add(const flash_desc& d) { desc[count++] = &d; }
-    [[nodiscard]] std::uint32_t planes() const
+    [[nodiscard]] plane_set planes() const
     {
-        std::uint32_t mask = 0;
+        plane_set all;
         for (std::uint32_t i = 0; i < count; ++i) {
-            mask |= desc[i]->plane_mask;
+            all = all | planes_of(*desc[i]);
         }
-        return mask;
+        return all;
     }
 };
 
@@ -46,7 +46,7 @@ public:
     };
     struct finished {
         flash_status status = FLASH_STATUS_OK;
-        std::uint8_t plane_fail = 0;
+        plane_set plane_fail;
         std::uint32_t corrected_bits = 0;
         std::uint32_t uncorrectable = 0; // pages
         std::uint32_t soft_steps = 0;    // of all pages
@@ -88,7 +88,7 @@ public:
     started resume(const flash_desc& erase);
 
 private:
-    void prepare(const flash_desc& d, std::uint32_t plane);
+    void prepare(const flash_desc& d, plane_index plane);
     void carry_data(tlm::tlm_command command, const flash_desc& d);
     bool send(sim_time at, sim_time& end);
     struct plane_start {
@@ -101,7 +101,7 @@ private:
     dma::plane_move plane_of_page(tlm::tlm_command command, const flash_desc& d,
                                   std::uint32_t index);
     bool send_program(const flash_desc& d, std::uint32_t index, sim_time& at);
-    bool send_mode(const flash_desc& d, std::uint32_t plane, sim_time& at);
+    bool send_mode(const flash_desc& d, plane_index plane, sim_time& at);
     [[nodiscard]] bool spare_apart(const flash_desc& d) const;
     void at_spare(const flash_desc& d, onfi::opcode first, onfi::opcode second);
     bool send_data_apart(const flash_desc& d, std::uint32_t index, sim_time& at);
@@ -110,9 +110,9 @@ private:
     bool send_data_in(const flash_desc& d, std::uint32_t index, sim_time& at);
     finished register_out(const flash_desc& d);
     finished read_out(const flash_desc& d, bool select_plane, sim_time at);
-    sim_time decode(std::uint32_t plane, sim_time at, finished& f) const;
+    sim_time decode(plane_index plane, sim_time at, finished& f) const;
     void poll(const op_group& g, bool previous, results& r);
-    bool status_group(const flash_desc& d, std::uint32_t plane, onfi::opcode command, sim_time& at);
+    bool status_group(const flash_desc& d, plane_index plane, onfi::opcode command, sim_time& at);
 
     socket& m_onfi;
     dma& m_memory;
@@ -120,14 +120,15 @@ private:
     cycle_timing m_timing;
     page_decoder m_decoder;
     std::uint8_t m_row_cycles;
-    std::vector<sim_time> m_next_command; // by LUN: R/B# is low, status and suspend make sense
+    /// When R/B# is low, so that status and suspend make sense.
+    indexed<lun_index, sim_time> m_next_command;
     struct page_place {
-        std::uint32_t planes = 0;
-        std::uint32_t block = 0;
-        std::uint32_t page = 0;
+        plane_set planes;
+        block_index block;
+        page_index page;
     };
-    std::vector<page_place> m_last_read; // by LUN: what the latest read command asked for
-    std::vector<unsigned char> m_page;   // one plane's data on its way
+    indexed<lun_index, page_place> m_last_read; // what the latest read command asked for
+    std::vector<unsigned char> m_page;          // one plane's data on its way
     std::vector<unsigned char> m_oob;
     unsigned char m_byte = 0; // status byte; data pointer of groups without data
     tlm::tlm_generic_payload m_payload;

@@ -39,7 +39,7 @@ void controller::end_cache(const scheduler::grant& g)
     stamp(o, latency_part::array, earlier(o.array_done, now()));
     const sequencer::started s = m_sequencer.end_cache(o.desc);
     stamp(o, latency_part::bus, s.end);
-    m_scheduler.begin_cache_end(g.op, s.end, poll_until(o.desc.lun, s.end, s.expected));
+    m_scheduler.begin_cache_end(g.op, s.end, poll_until(lun_of(o.desc), s.end, s.expected));
 }
 
 } // namespace ssdvp::flash

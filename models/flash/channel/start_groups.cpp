@@ -6,7 +6,7 @@
 namespace ssdvp::flash {
 
 /// The vendor's prefix of one command cycle for a program mode; none for the normal one.
-bool sequencer::send_mode(const flash_desc& d, std::uint32_t plane, sim_time& at)
+bool sequencer::send_mode(const flash_desc& d, plane_index plane, sim_time& at)
 {
     if (d.program_mode == FLASH_MODE_NORMAL) {
         return true;

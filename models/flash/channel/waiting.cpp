@@ -14,7 +14,7 @@ bool depends(const request& later, const request& older)
     const bool both_read = later.kind == op_kind::read && older.kind == op_kind::read;
     const bool meet =
         later.block == older.block || later.source == older.block || later.block == older.source;
-    return !both_read && meet && (later.planes & older.planes) != 0;
+    return !both_read && meet && !(later.planes & older.planes).empty();
 }
 
 } // namespace
@@ -67,7 +67,7 @@ bool waiting_ops::may_pass(op_id op, op_id except) const
     return true;
 }
 
-waiting_ops::op_id waiting_ops::most_urgent(std::uint32_t lun, sim_time t) const
+waiting_ops::op_id waiting_ops::most_urgent(lun_index lun, sim_time t) const
 {
     op_id best = m_luns[lun].head;
     std::uint8_t least = urgency(best, t);
@@ -100,13 +100,13 @@ waiting_ops::op_id waiting_ops::overtaking_read(op_id stopped) const
     return none;
 }
 
-waiting_ops::op_id waiting_ops::partner(op_id leader, std::uint32_t planes) const
+waiting_ops::op_id waiting_ops::partner(op_id leader, plane_set planes) const
 {
     const request& first = m_ops[leader].what;
     for (op_id op = m_luns[first.lun].head; op != none; op = m_ops[op].next) {
         const request& what = m_ops[op].what;
         const bool fits =
-            alike(what, first) && what.page == first.page && (what.planes & planes) == 0;
+            alike(what, first) && what.page == first.page && (what.planes & planes).empty();
         if (op != leader && fits && may_pass(op, leader)) {
             return op;
         }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/common/time.h"
+#include "models/protocols/flash_indices.h"
 
 namespace ssdvp::flash {
 
@@ -19,18 +20,18 @@ public:
     using op_id = std::uint32_t;
     static constexpr op_id none = std::numeric_limits<op_id>::max();
     static constexpr std::uint8_t least_urgent = 2; // background
-    static constexpr std::uint32_t no_block = ~0u;
+    static constexpr block_index no_block{~0u};
 
     struct request {
-        std::uint32_t lun = 0;
+        lun_index lun;
         op_kind kind = op_kind::other;
-        std::uint32_t block = 0;
-        std::uint32_t planes = 0; // mask
-        std::uint32_t page = 0;
-        std::uint8_t urgency = 0;        // 0 = most urgent
-        bool plain = false;              // may share a command sequence with others of its mode
-        std::uint8_t mode = 0;           // enum flash_program_mode
-        std::uint32_t source = no_block; // copyback: the block that it reads
+        block_index block;
+        plane_set planes;
+        page_index page;
+        std::uint8_t urgency = 0;      // 0 = most urgent
+        bool plain = false;            // may share a command sequence with others of its mode
+        std::uint8_t mode = 0;         // enum flash_program_mode
+        block_index source = no_block; // copyback: the block that it reads
     };
     struct node {
         request what;
@@ -49,7 +50,7 @@ public:
 
     void arrive(op_id op, const request& r, sim_time t);
     void unlink(op_id op);
-    void clear() { m_luns.assign(m_luns.size(), lun_list()); }
+    void clear() { m_luns.fill(lun_list()); }
 
     /// May both be of one command sequence?
     [[nodiscard]] static bool alike(const request& a, const request& b)
@@ -58,14 +59,14 @@ public:
     }
 
     [[nodiscard]] const node& operator[](op_id op) const { return m_ops[op]; }
-    [[nodiscard]] op_id head(std::uint32_t lun) const { return m_luns[lun].head; }
-    [[nodiscard]] op_id tail(std::uint32_t lun) const { return m_luns[lun].tail; }
-    [[nodiscard]] std::uint32_t reads(std::uint32_t lun) const { return m_luns[lun].reads; }
+    [[nodiscard]] op_id head(lun_index lun) const { return m_luns[lun].head; }
+    [[nodiscard]] op_id tail(lun_index lun) const { return m_luns[lun].tail; }
+    [[nodiscard]] std::uint32_t reads(lun_index lun) const { return m_luns[lun].reads; }
     /// 0 without priorities, and for what has waited too long.
     [[nodiscard]] std::uint8_t urgency(op_id op, sim_time t) const;
 
     /// Who is next on the LUN; none when nobody waits.
-    [[nodiscard]] op_id first(std::uint32_t lun, sim_time t) const
+    [[nodiscard]] op_id first(lun_index lun, sim_time t) const
     {
         const op_id head = m_luns[lun].head;
         return !m_rules.by_priority || head == none ? head : most_urgent(lun, t);
@@ -74,7 +75,7 @@ public:
     [[nodiscard]] op_id overtaking_read(op_id stopped) const;
     /// The oldest operation that can be done in one command sequence with `leader`, which has
     /// `planes` by now: same kind, mode and page, other planes.
-    [[nodiscard]] op_id partner(op_id leader, std::uint32_t planes) const;
+    [[nodiscard]] op_id partner(op_id leader, plane_set planes) const;
     /// Does `op` depend on none of those before it, `except` aside?
     [[nodiscard]] bool may_pass(op_id op, op_id except) const;
 
@@ -84,11 +85,11 @@ private:
         op_id tail = none;
         std::uint32_t reads = 0;
     };
-    [[nodiscard]] op_id most_urgent(std::uint32_t lun, sim_time t) const;
+    [[nodiscard]] op_id most_urgent(lun_index lun, sim_time t) const;
 
     rules m_rules;
     std::vector<node> m_ops;
-    std::vector<lun_list> m_luns;
+    indexed<lun_index, lun_list> m_luns;
     std::uint64_t m_next_order = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "models/common/time.h"
+#include "models/protocols/flash_indices.h"
 
 namespace ssdvp::flash {
 
@@ -18,15 +19,14 @@ struct array_time {
     sim_time time;   // operations on any number of planes
     sim_time planes; // the same, each as often as it had planes
 
-    /// `mask`: planes at work.
-    void add(sim_time t, std::uint32_t mask)
+    void add(sim_time t, plane_set at_work)
     {
         time += t;
-        planes += static_cast<std::uint64_t>(__builtin_popcount(mask)) * t;
+        planes += std::uint64_t{at_work.size()} * t;
     }
-    void take_back(sim_time t, std::uint32_t mask)
+    void take_back(sim_time t, plane_set at_work)
     {
-        const sim_time all = static_cast<std::uint64_t>(__builtin_popcount(mask)) * t;
+        const sim_time all = std::uint64_t{at_work.size()} * t;
         time = time - earlier(time, t);
         planes = planes - earlier(planes, all);
     }

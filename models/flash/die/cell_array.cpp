@@ -13,9 +13,9 @@ constexpr std::uint64_t variation_stream = 0x15BE; // keeps the two draws of a s
 
 constexpr std::uint64_t torn_stream = 0x704E;
 
-std::uint64_t torn_key(std::uint64_t seed, std::uint32_t die)
+std::uint64_t torn_key(std::uint64_t seed, die_index die)
 {
-    return random_at(random_at(seed, torn_stream), die);
+    return random_at(random_at(seed, torn_stream), die.value());
 }
 
 constexpr const char* wrong_mode = "read in another mode than programmed";
@@ -38,8 +38,7 @@ std::int16_t thousandths(double value)
 
 } // namespace
 
-cell_array::cell_array(const die_config& config, std::string who, fault_log* faults,
-                       std::uint32_t die)
+cell_array::cell_array(const die_config& config, std::string who, fault_log* faults, die_index die)
     : m_store(config), m_blocks_per_plane(config.geo.blocks_per_plane),
       m_endurance(config.endurance), m_slc_pages(slc_pages(config)),
       m_any_order(config.order == page_order::any), m_erase(config.erase),
@@ -53,13 +52,13 @@ cell_array::cell_array(const die_config& config, std::string who, fault_log* fau
     for (block_wear& wear : m_wear) {
         wear.erases = config.pe_cycles;
     }
-    rng random(config.seed, die);
-    for (std::size_t i = 0; i < m_wear.size() && config.factory_bad_share > 0.0; ++i) {
+    rng random(config.seed, die.value());
+    for (lun_block_index i; m_wear.has(i) && config.factory_bad_share > 0.0; ++i) {
         // ONFI: the first block of a LUN is shipped good.
-        m_wear[i].factory_bad = random.chance(config.factory_bad_share) && i != 0;
+        m_wear[i].factory_bad = random.chance(config.factory_bad_share) && i.value() != 0;
     }
-    rng variation(config.seed ^ variation_stream, die);
-    for (std::size_t i = 0; i < m_wear.size() && config.erase.loops_spread > 0.0; ++i) {
+    rng variation(config.seed ^ variation_stream, die.value());
+    for (lun_block_index i; m_wear.has(i) && config.erase.loops_spread > 0.0; ++i) {
         m_wear[i].loops_deviation = thousandths(deviate(variation) * config.erase.loops_spread);
     }
 }
@@ -74,7 +73,7 @@ std::uint64_t cell_array::address_space(const die_config& config, const cells_in
 
 std::uint32_t cell_array::erase_loops(const cell_address& a) const
 {
-    const block_wear& wear = m_wear[index(a)];
+    const block_wear& wear = m_wear[lun_block(a)];
     const std::int64_t last = m_erase.loops;
     const std::int64_t fresh = m_erase.loops_fresh == 0 ? last : m_erase.loops_fresh;
     const std::int64_t rated = m_endurance == 0 ? 1 : m_endurance;
@@ -87,8 +86,8 @@ flash_status cell_array::violation(const cell_address& a, const char* what)
 {
     if (m_faults != nullptr) {
         m_faults->misuse(m_who.c_str(), 0, [&] {
-            return std::string(what) + ": plane " + std::to_string(a.plane) + " block " +
-                   std::to_string(a.block) + " page " + std::to_string(a.page);
+            return std::string(what) + ": plane " + std::to_string(a.plane.value()) + " block " +
+                   std::to_string(a.block.value()) + " page " + std::to_string(a.page.value());
         });
     }
     return FLASH_STATUS_PHYSICS;
@@ -97,7 +96,7 @@ flash_status cell_array::violation(const cell_address& a, const char* what)
 flash_status cell_array::program(const cell_address& a, const page_register& from,
                                  const program_way& way)
 {
-    const std::uint32_t block = index(a);
+    const lun_block_index block = lun_block(a);
     if (m_wear[block].factory_bad || m_wear[block].failed) {
         return FLASH_STATUS_PROGRAM_FAIL;
     }
@@ -107,7 +106,7 @@ flash_status cell_array::program(const cell_address& a, const page_register& fro
     if (m_store.holds(block, a.page)) {
         return violation(a, "program of a page that is not erased");
     }
-    if (!m_any_order && a.page != m_store.programmed(block)) {
+    if (!m_any_order && a.page.value() != m_store.programmed(block)) {
         return violation(a, "program out of page order");
     }
     if (!take_mode(a, way.mode)) {
@@ -129,11 +128,11 @@ flash_status cell_array::program(const cell_address& a, const page_register& fro
 
 flash_status cell_array::erase(const cell_address& a, cell_access access)
 {
-    block_wear& wear = m_wear[index(a)];
+    block_wear& wear = m_wear[lun_block(a)];
     if (wear.factory_bad || wear.failed) {
         return FLASH_STATUS_ERASE_FAIL;
     }
-    changed(index(a), block_change::whole);
+    changed(lun_block(a), block_change::whole);
     if (m_endurance != 0 && wear.erases >= m_endurance) {
         wear.failed = true;
         return FLASH_STATUS_ERASE_FAIL;
@@ -143,25 +142,26 @@ flash_status cell_array::erase(const cell_address& a, cell_access access)
             wear.failed = true;
             return FLASH_STATUS_ERASE_FAIL;
         }
-        m_errors->erased(index(a));
+        m_errors->erased(lun_block(a));
     }
     ++wear.erases;
     wear.slc = false;
-    wear.shallow_from = ~0u;
+    wear.shallow_from = page_index(~0u);
     if (wear.torn != torn_state::whole) {
         wear.torn = torn_state::whole;
-        m_torn.heal(index(a), m_pages_per_block);
+        m_torn.heal(lun_block(a), m_pages_per_block);
     }
-    m_store.erase(index(a));
+    m_store.erase(lun_block(a));
     return FLASH_STATUS_OK;
 }
 
 /// SLC or not is the whole block's; a shallow page leaves the rest of its block with less margin.
 bool cell_array::take_mode(const cell_address& a, flash_program_mode mode)
 {
-    block_wear& wear = m_wear[index(a)];
+    block_wear& wear = m_wear[lun_block(a)];
     const bool slc = mode == FLASH_MODE_SLC;
-    if ((slc && a.page >= m_slc_pages) || (m_store.programmed(index(a)) != 0 && slc != wear.slc)) {
+    if ((slc && a.page.value() >= m_slc_pages) ||
+        (m_store.programmed(lun_block(a)) != 0 && slc != wear.slc)) {
         return false;
     }
     wear.slc = slc;
@@ -173,7 +173,7 @@ bool cell_array::take_mode(const cell_address& a, flash_program_mode mode)
 
 bool cell_array::reads_right(const cell_address& a, flash_program_mode mode) const
 {
-    const std::uint32_t block = index(a);
+    const lun_block_index block = lun_block(a);
     return !m_store.holds(block, a.page) || (mode == FLASH_MODE_SLC) == m_wear[block].slc;
 }
 
@@ -203,9 +203,10 @@ page_noise cell_array::sense(const cell_address& a, std::uint32_t retry, flash_p
     } else if (!right) {
         violation(a, wrong_mode);
     }
-    if (m_limit.passed(index(a), a.page, now())) {
+    if (m_limit.passed(lun_block(a), a.page, now())) {
         noise.rber = 0.5;
-        noise.key = m_errors != nullptr ? noise.key : random_at(index(a), a.page);
+        noise.key =
+            m_errors != nullptr ? noise.key : random_at(lun_block(a).value(), a.page.value());
     }
     return noise;
 }
@@ -213,11 +214,11 @@ page_noise cell_array::sense(const cell_address& a, std::uint32_t retry, flash_p
 void cell_array::read_oob(const cell_address& a, unsigned char* to, std::uint32_t length) const
 {
     if (torn(a)) {
-        m_torn.read_oob(index(a), a.page, to, length);
+        m_torn.read_oob(lun_block(a), a.page, to, length);
         return;
     }
-    m_store.read_oob(index(a), a.page, to, length);
-    if (length != 0 && a.page == 0 && m_wear[index(a)].factory_bad) {
+    m_store.read_oob(lun_block(a), a.page, to, length);
+    if (length != 0 && a.page.value() == 0 && m_wear[lun_block(a)].factory_bad) {
         to[0] = 0x00; // the maker's mark
     }
 }

@@ -22,9 +22,9 @@ namespace ssdvp::flash {
 
 /// Address of a page (or, without the page, of a block) of a LUN.
 struct cell_address {
-    std::uint32_t plane = 0;
-    std::uint32_t block = 0;
-    std::uint32_t page = 0;
+    plane_index plane;
+    block_index block;
+    page_index page;
 };
 
 /// Who works on the cells: the array in its time, or functional mode, which is spared the failures
@@ -38,8 +38,8 @@ struct program_way {
 
 class cell_array {
 public:
-    /// `die` is the die's number in the drive: it selects the stream that draws bad blocks.
-    cell_array(const die_config& config, std::string who, fault_log* faults, std::uint32_t die);
+    /// `die` selects the stream that draws bad blocks.
+    cell_array(const die_config& config, std::string who, fault_log* faults, die_index die);
     static std::uint64_t address_space(const die_config& config, const cells_in_use& used); // bytes
 
     /// Programs one page. FLASH_STATUS_PHYSICS (and a fault) when the cells do not allow it.
@@ -51,7 +51,7 @@ public:
     void suspended(const cell_address& a, std::uint32_t suspends)
     {
         if (m_errors != nullptr) {
-            m_errors->suspended(index(a), suspends);
+            m_errors->suspended(lun_block(a), suspends);
         }
     }
     /// Power goes while the page is programmed from `from`: it counts as programmed, and is torn.
@@ -63,9 +63,9 @@ public:
     void tear(const cell_address& a);
     [[nodiscard]] bool torn(const cell_address& a) const
     {
-        const torn_state state = m_wear[index(a)].torn;
+        const torn_state state = m_wear[lun_block(a)].torn;
         return state != torn_state::whole &&
-               (state == torn_state::all_pages || m_torn.holds(index(a), a.page));
+               (state == torn_state::all_pages || m_torn.holds(lun_block(a), a.page));
     }
     /// Since the start of the run.
     [[nodiscard]] std::uint64_t torn_pages() const { return m_torn_pages; }
@@ -84,10 +84,10 @@ public:
                    unsigned char* to) const
     {
         if (torn({a.plane, a.block, slice.page})) {
-            m_torn.read_data(index(a), slice, form, to);
+            m_torn.read_data(lun_block(a), slice, form, to);
             return;
         }
-        m_store.read_data(index(a), slice, form, to);
+        m_store.read_data(lun_block(a), slice, form, to);
     }
     /// Fills a page register with what a page holds. `scratch` is for the bytes on their way.
     void copy_to(page_register& to, const cell_address& from,
@@ -102,44 +102,43 @@ public:
             tear(a);
         }
     }
-    void prefetch_block(const cell_address& a) const { m_store.prefetch_block(index(a)); }
-    void prefetch_page(const cell_address& a) const { m_store.prefetch_page(index(a), a.page); }
+    void prefetch_block(const cell_address& a) const { m_store.prefetch_block(lun_block(a)); }
+    void prefetch_page(const cell_address& a) const { m_store.prefetch_page(lun_block(a), a.page); }
     void read_oob(const cell_address& a, unsigned char* to, std::uint32_t length) const;
 
     /// ISPE loops that the next erase of this block takes.
     [[nodiscard]] std::uint32_t erase_loops(const cell_address& a) const;
-    [[nodiscard]] std::uint32_t erase_count(std::uint32_t plane, std::uint32_t block) const
+    [[nodiscard]] std::uint32_t erase_count(plane_index plane, block_index block) const
     {
-        return m_wear[index({plane, block})].erases;
+        return m_wear[lun_block({plane, block, page_index()})].erases;
     }
-    [[nodiscard]] bool factory_bad(std::uint32_t plane, std::uint32_t block) const
+    [[nodiscard]] bool factory_bad(plane_index plane, block_index block) const
     {
-        return m_wear[index({plane, block})].factory_bad;
+        return m_wear[lun_block({plane, block, page_index()})].factory_bad;
     }
-    [[nodiscard]] std::uint32_t programmed(std::uint32_t plane, std::uint32_t block) const
+    [[nodiscard]] std::uint32_t programmed(plane_index plane, block_index block) const
     {
-        return m_store.programmed(index({plane, block}));
+        return m_store.programmed(lun_block({plane, block, page_index()}));
     }
     [[nodiscard]] bool holds(const cell_address& a) const
     {
-        return m_store.holds(index(a), a.page);
+        return m_store.holds(lun_block(a), a.page);
     }
     [[nodiscard]] std::uint64_t store_bytes() const { return m_store.bytes(); }
     [[nodiscard]] const store& contents() const { return m_store; }
 
-    // An image (cell_image.h), by blocks counted over all planes. Changes count from here on:
+    // An image (cell_image.h). Changes count from here on:
     void follow_changes() { m_follow = true; }
     [[nodiscard]] std::vector<block_change> take_changes();
-    [[nodiscard]] block_image image_of(std::uint32_t block) const;
-    [[nodiscard]] bool torn_page(std::uint32_t block, std::uint32_t page) const
+    [[nodiscard]] block_image image_of(lun_block_index block) const;
+    [[nodiscard]] bool torn_page(lun_block_index block, page_index page) const
     {
         return m_wear[block].torn == torn_state::some_pages && m_torn.holds(block, page);
     }
     /// Before the first power-up: the block is as `image` says; `whole`: and holds no page yet.
-    void restore(std::uint32_t block, const block_image& image, bool whole);
+    void restore(lun_block_index block, const block_image& image, bool whole);
     /// Then its pages, in order. Their age counts from now.
-    void restore_page(std::uint32_t block, std::uint32_t page, const page_register& from,
-                      bool torn);
+    void restore_page(lun_block_index block, page_index page, const page_register& from, bool torn);
 
 private:
     struct block_wear {
@@ -150,19 +149,19 @@ private:
         bool slc = false;                 // programmed in SLC mode
         torn_state torn = torn_state::whole;
         block_change::extent change = block_change::none; // since take_changes()
-        std::uint32_t shallow_from = ~0u;                 // pages from here on have less margin
+        page_index shallow_from{~0u};                     // pages from here on have less margin
     };
-    [[nodiscard]] std::uint32_t index(const cell_address& a) const
+    [[nodiscard]] lun_block_index lun_block(const cell_address& a) const
     {
-        return a.plane * m_blocks_per_plane + a.block;
+        return lun_block_index(a.plane.value() * m_blocks_per_plane + a.block.value());
     }
     [[nodiscard]] worn_page worn(const cell_address& a) const
     {
-        return {index(a), a.page, m_wear[index(a)].erases, mode_of(a)};
+        return {lun_block(a), a.page, m_wear[lun_block(a)].erases, mode_of(a)};
     }
     [[nodiscard]] flash_program_mode mode_of(const cell_address& a) const
     {
-        const block_wear& wear = m_wear[index(a)];
+        const block_wear& wear = m_wear[lun_block(a)];
         return wear.slc                      ? FLASH_MODE_SLC
                : a.page >= wear.shallow_from ? FLASH_MODE_SHALLOW
                                              : FLASH_MODE_NORMAL;
@@ -170,13 +169,13 @@ private:
     [[nodiscard]] bool reads_right(const cell_address& a, flash_program_mode mode) const;
     bool take_mode(const cell_address& a, flash_program_mode mode);
     flash_status violation(const cell_address& a, const char* what);
-    void changed(std::uint32_t block, block_change::extent extent)
+    void changed(lun_block_index block, block_change::extent extent)
     {
         if (m_follow) {
             note_change(block, extent);
         }
     }
-    void note_change(std::uint32_t block, block_change::extent extent);
+    void note_change(lun_block_index block, block_change::extent extent);
 
     store m_store;
     std::uint32_t m_blocks_per_plane;
@@ -184,14 +183,14 @@ private:
     std::uint32_t m_slc_pages; // of a block in SLC mode
     bool m_any_order;
     erase_timing m_erase;
-    std::vector<block_wear> m_wear;
+    indexed<lun_block_index, block_wear> m_wear;
     torn_cells m_torn;
     retention_limit m_limit;
     std::uint64_t m_torn_pages = 0;
     std::uint64_t m_torn_blocks = 0;
     std::uint32_t m_pages_per_block;
     std::unique_ptr<error_model> m_errors;
-    std::vector<std::uint32_t> m_changes; // blocks, each once
+    std::vector<lun_block_index> m_changes; // each once
     bool m_follow = false;
     std::string m_who;
     fault_log* m_faults;

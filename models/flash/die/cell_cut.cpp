@@ -11,9 +11,9 @@ void cell_array::tear(const cell_address& a)
     if (torn(a)) {
         return;
     }
-    m_wear[index(a)].torn = torn_state::some_pages;
-    m_torn.tear(index(a), a.page);
-    changed(index(a), block_change::whole);
+    m_wear[lun_block(a)].torn = torn_state::some_pages;
+    m_torn.tear(lun_block(a), a.page);
+    changed(lun_block(a), block_change::whole);
     ++m_torn_pages;
 }
 
@@ -27,13 +27,13 @@ void cell_array::cut_program(const cell_address& a, const page_register& from,
 
 void cell_array::cut_erase(const cell_address& a)
 {
-    block_wear& wear = m_wear[index(a)];
+    block_wear& wear = m_wear[lun_block(a)];
     if (wear.factory_bad || wear.failed || wear.torn == torn_state::all_pages) {
         return;
     }
-    m_torn.heal(index(a), m_pages_per_block); // counted as a block from now on
+    m_torn.heal(lun_block(a), m_pages_per_block); // counted as a block from now on
     wear.torn = torn_state::all_pages;
-    changed(index(a), block_change::whole);
+    changed(lun_block(a), block_change::whole);
     ++m_torn_blocks;
 }
 

@@ -10,7 +10,7 @@
 
 namespace ssdvp::flash {
 
-void cell_array::note_change(std::uint32_t block, block_change::extent extent)
+void cell_array::note_change(lun_block_index block, block_change::extent extent)
 {
     block_change::extent& was = m_wear[block].change;
     if (was == block_change::none) {
@@ -23,14 +23,14 @@ std::vector<block_change> cell_array::take_changes()
 {
     std::vector<block_change> list;
     list.reserve(m_changes.size());
-    for (const std::uint32_t block : m_changes) {
+    for (const lun_block_index block : m_changes) {
         list.push_back({block, std::exchange(m_wear[block].change, block_change::none)});
     }
     m_changes.clear();
     return list;
 }
 
-block_image cell_array::image_of(std::uint32_t block) const
+block_image cell_array::image_of(lun_block_index block) const
 {
     const block_wear& w = m_wear[block];
     block_image image;
@@ -43,7 +43,7 @@ block_image cell_array::image_of(std::uint32_t block) const
     return image;
 }
 
-void cell_array::restore(std::uint32_t block, const block_image& image, bool whole)
+void cell_array::restore(lun_block_index block, const block_image& image, bool whole)
 {
     block_wear& w = m_wear[block];
     w.erases = image.erases;
@@ -57,10 +57,11 @@ void cell_array::restore(std::uint32_t block, const block_image& image, bool who
     }
 }
 
-void cell_array::restore_page(std::uint32_t block, std::uint32_t page, const page_register& from,
+void cell_array::restore_page(lun_block_index block, page_index page, const page_register& from,
                               bool torn)
 {
-    const cell_address a = {block / m_blocks_per_plane, block % m_blocks_per_plane, page};
+    const cell_address a = {plane_index(block.value() / m_blocks_per_plane),
+                            block_index(block.value() % m_blocks_per_plane), page};
     if (m_errors != nullptr) {
         m_errors->programmed(worn(a), now());
     }

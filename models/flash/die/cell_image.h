@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "models/protocols/flash_indices.h"
+
 namespace ssdvp::flash {
 
 enum class torn_state : std::uint8_t;
@@ -12,7 +14,7 @@ enum class torn_state : std::uint8_t;
 struct block_image {
     std::uint32_t erases = 0;
     std::uint32_t programmed = 0; // pages
-    std::uint32_t shallow_from = ~0u;
+    page_index shallow_from{~0u};
     bool failed = false;
     bool slc = false;
     torn_state torn{};
@@ -21,7 +23,7 @@ struct block_image {
 /// What happened to a block: pages were added, or nothing of it need be as it was.
 struct block_change {
     enum extent : std::uint8_t { none, pages, whole };
-    std::uint32_t block = 0; // counted over all planes
+    lun_block_index block;
     extent what = none;
 };
 

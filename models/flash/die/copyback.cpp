@@ -11,7 +11,7 @@ namespace ssdvp::flash {
 void cell_array::copy_to(page_register& to, const cell_address& from,
                          std::vector<unsigned char>& scratch) const
 {
-    const data_form form = m_store.form_of_page(index(from), from.page);
+    const data_form form = m_store.form_of_page(lun_block(from), from.page);
     scratch.resize(std::max(m_store.page_size(), m_store.stored_oob()));
     to.begin(form);
     if (form != data_form::nothing) {
@@ -25,14 +25,13 @@ void cell_array::copy_to(page_register& to, const cell_address& from,
 /// 85h c r: the register becomes the page of another address of the plane.
 bool lun::program_copy(const tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end)
 {
-    const std::uint32_t bit = 1u << g.plane;
     const geometry& geo = m_config.geo;
-    if ((m_copyback & bit) == 0 || m_suspended || g.block >= geo.blocks_per_plane ||
-        g.page >= geo.pages_per_block) {
+    if (!m_copyback.contains(g.plane) || m_suspended || g.block.value() >= geo.blocks_per_plane ||
+        g.page.value() >= geo.pages_per_block) {
         return false;
     }
     plane_slot& p = m_planes[g.plane];
-    m_copyback &= ~bit;
+    m_copyback.erase(g.plane);
     m_cells.copy_to(p.page, p.address, m_copy);
     put_in(gp, g);
     p.carried = p.noise.rber;
@@ -40,7 +39,7 @@ bool lun::program_copy(const tlm::tlm_generic_payload& gp, onfi::extension& g, s
     p.address = p.target = {g.plane, g.block, g.page};
     p.target_mode = p.mode;
     p.holds_page = false;
-    m_selected |= bit;
+    m_selected.insert(g.plane);
     return confirm(g, end);
 }
 

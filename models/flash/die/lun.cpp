@@ -10,7 +10,7 @@ namespace ssdvp::flash {
 using namespace literals;
 
 lun::lun(const sc_core::sc_module_name& name, const die_config& config, const cycle_times& bus,
-         fault_log* faults, std::uint32_t die)
+         fault_log* faults, die_index die)
     : block(name), in("in"), rb("rb"), m_config(config), m_tWB(bus.tWB), m_tFEAT(bus.tFEAT),
       m_faults(faults), m_cells(config, this->name(), faults, die), m_registers(config, bus),
       m_suspend(power_up_setting(config.suspend))
@@ -29,7 +29,7 @@ tlm::tlm_sync_enum lun::nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_p
                                         sc_core::sc_time& delay)
 {
     onfi::extension* g = gp.get_extension<onfi::extension>();
-    const bool addressed = g != nullptr && g->plane < m_planes.size();
+    const bool addressed = g != nullptr && m_planes.has(g->plane);
     if (phase != tlm::BEGIN_REQ || !addressed ||
         !execute(gp, *g, now() + sim_time::from_sc(delay))) {
         if (m_faults != nullptr) {
@@ -92,14 +92,15 @@ bool lun::execute(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end
 
 bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end)
 {
-    if (g.block >= m_config.geo.blocks_per_plane || g.page >= m_config.geo.pages_per_block) {
+    const geometry& geo = m_config.geo;
+    if (g.block.value() >= geo.blocks_per_plane || g.page.value() >= geo.pages_per_block) {
         return false;
     }
     if (m_behind != array_state::idle && !continues_cache(g)) {
         return false;
     }
     give_up_load();
-    m_copyback = 0;
+    m_copyback = {};
     m_registers.deselect();
     if (g.first == onfi::READ_1) {
         return read_command(g, end);
@@ -118,7 +119,7 @@ bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_ti
         if (m_suspended) {
             return false;
         }
-        m_planes[g.plane].target = {g.plane, g.block, 0};
+        m_planes[g.plane].target = {g.plane, g.block, page_index(0)};
         m_planes[g.plane].target_mode = m_planes[g.plane].mode;
         if (g.second == onfi::ERASE_2) {
             start_array(array_state::erase, g, end);
@@ -139,7 +140,7 @@ bool lun::read_command(onfi::extension& g, sim_time end)
     plane_slot& plane = m_planes[g.plane];
     plane.next = {g.plane, g.block, g.page};
     m_cells.prefetch_block(plane.next);
-    m_selected |= 1u << g.plane;
+    m_selected.insert(g.plane);
     plane.next_mode = std::exchange(m_mode, FLASH_MODE_NORMAL);
     if (g.second == onfi::READ_CACHE) {
         return cache_read(g, end);
@@ -150,14 +151,14 @@ bool lun::read_command(onfi::extension& g, sim_time end)
     const bool copies = g.second == onfi::COPYBACK_READ;
     const bool ends = g.second == onfi::READ_2 || copies;
     if (ends) {
-        for (std::uint32_t mask = m_selected; mask != 0; mask &= mask - 1) {
-            plane_slot& p = m_planes[static_cast<std::uint32_t>(__builtin_ctz(mask))];
+        for (const plane_index i : m_selected) {
+            plane_slot& p = m_planes[i];
             p.address = p.next;
             p.mode = p.next_mode;
             p.holds_page = false;
         }
         start_array(array_state::read, g, end);
-        m_copyback = copies ? m_working : 0;
+        m_copyback = copies ? m_working : plane_set();
     }
     return ends || g.second == onfi::READ_MULTI_PLANE;
 }
@@ -183,7 +184,7 @@ bool lun::register_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim
 
 void lun::select(const onfi::extension& g)
 {
-    m_selected |= 1u << g.plane;
+    m_selected.insert(g.plane);
     m_planes[g.plane].address = {g.plane, g.block, g.page};
     m_planes[g.plane].holds_page = false;
     m_planes[g.plane].mode = std::exchange(m_mode, FLASH_MODE_NORMAL);
@@ -240,18 +241,18 @@ void lun::err(tlm::tlm_generic_payload& gp, onfi::extension& g, const page_noise
 void lun::status(tlm::tlm_generic_payload& gp, onfi::extension& g) const
 {
     const bool enhanced = g.first == onfi::STATUS_ENHANCED;
-    const std::uint32_t failed = enhanced ? m_failed & (1u << g.plane) : m_failed;
-    g.plane_fail = static_cast<std::uint8_t>(failed);
-    g.result = static_cast<std::uint8_t>(failed != 0 ? m_result : FLASH_STATUS_OK);
-    const std::uint32_t earlier =
-        enhanced ? m_previous_failed & (1u << g.plane) : m_previous_failed;
-    g.previous_fail = static_cast<std::uint8_t>(earlier);
+    const plane_set asked = enhanced ? plane_set::only(g.plane) : plane_set(~0u);
+    const plane_set failed = m_failed & asked;
+    g.plane_fail = failed;
+    g.result = static_cast<std::uint8_t>(!failed.empty() ? m_result : FLASH_STATUS_OK);
+    const plane_set earlier = m_previous_failed & asked;
+    g.previous_fail = earlier;
     g.previous_result =
-        static_cast<std::uint8_t>(earlier != 0 ? m_previous_result : FLASH_STATUS_OK);
+        static_cast<std::uint8_t>(!earlier.empty() ? m_previous_result : FLASH_STATUS_OK);
     if (g.data_out) {
         unsigned value = onfi::STATUS_NOT_PROTECTED;
-        value |= failed != 0 ? onfi::STATUS_FAIL : 0u;
-        value |= earlier != 0 ? onfi::STATUS_FAILC : 0u;
+        value |= !failed.empty() ? onfi::STATUS_FAIL : 0u;
+        value |= !earlier.empty() ? onfi::STATUS_FAILC : 0u;
         value |= busy() ? 0u : onfi::STATUS_RDY;
         const bool behind = m_behind != array_state::idle && now() < m_behind_end;
         value |= busy() || behind || m_suspended ? 0u : onfi::STATUS_ARDY;
@@ -267,13 +268,13 @@ sim_time lun::length_of(array_state what, const onfi::extension& g) const
     }
     switch (what) {
     case array_state::read:
-        return g.retry != 0 && t.tR_retry != sim_time() ? t.tR_retry : t.tR[g.page % t.tR.size()];
+        return g.retry != 0 && t.tR_retry != sim_time() ? t.tR_retry
+                                                        : t.tR[g.page.value() % t.tR.size()];
     case array_state::program:
-        return t.tPROG[g.page % t.tPROG.size()];
+        return t.tPROG[g.page.value() % t.tPROG.size()];
     case array_state::erase: {
         std::uint32_t loops = 1; // the slowest block holds up the others
-        for (std::uint32_t mask = m_working; mask != 0; mask &= mask - 1) {
-            const auto p = static_cast<std::uint32_t>(__builtin_ctz(mask));
+        for (const plane_index p : m_working) {
             loops = std::max(loops, m_cells.erase_loops(m_planes[p].target));
         }
         return loops * m_config.erase.loop_time;
@@ -308,8 +309,7 @@ pulse_train lun::train_of(array_state what, sim_time begin, sim_time length) con
 std::uint32_t lun::pe_cycles() const
 {
     std::uint32_t most = 0;
-    for (std::uint32_t mask = m_train_planes; mask != 0; mask &= mask - 1) {
-        const auto p = static_cast<std::uint32_t>(__builtin_ctz(mask));
+    for (const plane_index p : m_train_planes) {
         most = std::max(most, m_cells.erase_count(p, m_planes[p].target.block));
     }
     return most;
@@ -322,10 +322,10 @@ void lun::start_array(array_state what, onfi::extension& g, sim_time end)
     }
     m_array = what;
     m_working = m_selected;
-    m_selected = 0;
+    m_selected = {};
     if (what != array_state::read) {
         m_result = FLASH_STATUS_OK;
-        m_failed = 0;
+        m_failed = {};
     }
     if (what == array_state::reset) {
         m_suspended = false;
@@ -493,10 +493,8 @@ void lun::show(bool high)
 /// The host's memory works while the array does: what data-out will ask for is in the cache then.
 void lun::prefetch() const
 {
-    for (std::uint32_t p = 0; p < m_planes.size(); ++p) {
-        if ((m_working & (1u << p)) != 0) {
-            m_cells.prefetch_page(m_planes[p].next);
-        }
+    for (const plane_index p : m_working) {
+        m_cells.prefetch_page(m_planes[p].next);
     }
 }
 
@@ -524,10 +522,10 @@ void lun::finish()
     m_array = array_state::idle;
 }
 
-void lun::fail(std::uint32_t plane, flash_status result)
+void lun::fail(plane_index plane, flash_status result)
 {
     if (result != FLASH_STATUS_OK) {
-        m_failed |= 1u << plane;
+        m_failed.insert(plane);
         // A firmware error must not hide behind a worn block of another plane.
         m_result = m_result == FLASH_STATUS_PHYSICS ? m_result : result;
     }
@@ -535,10 +533,7 @@ void lun::fail(std::uint32_t plane, flash_status result)
 
 void lun::commit()
 {
-    for (std::uint32_t p = 0; p < m_planes.size(); ++p) {
-        if ((m_working & (1u << p)) == 0) {
-            continue;
-        }
+    for (const plane_index p : m_working) {
         plane_slot& plane = m_planes[p];
         flash_status result = FLASH_STATUS_OK;
         if (m_array == array_state::read) {

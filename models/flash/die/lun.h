@@ -39,9 +39,9 @@ public:
     tlm_utils::simple_target_socket<lun> in; // ONFI cycle groups
     sc_core::sc_out<bool> rb;                // R/B#: true = ready; with trace()
 
-    /// `die` is the die's number in the drive; of the bus, tWB and tFEAT count.
+    /// Of the bus, tWB and tFEAT count.
     lun(const sc_core::sc_module_name& name, const die_config& config, const cycle_times& bus,
-        fault_log* faults, std::uint32_t die);
+        fault_log* faults, die_index die);
     ~lun() override;
 
     /// Power goes, now: what ends at this instant has ended, what the array works on is torn, and
@@ -50,7 +50,7 @@ public:
     /// Told of every program and erase at the moment its array begins.
     void watch(array_watch* watch) { m_watch = watch; }
     /// `clock` calls edge() when it is time, as LUN `number`.
-    void keep_time(onfi::edge_clock& clock, std::uint32_t number)
+    void keep_time(onfi::edge_clock& clock, lun_index number)
     {
         m_clock = &clock;
         m_number = number;
@@ -151,7 +151,7 @@ private:
     void prefetch() const;
     void finish();
     void commit();
-    void fail(std::uint32_t plane, flash_status result);
+    void fail(plane_index plane, flash_status result);
 
     die_config m_config;
     sim_time m_tWB;
@@ -163,16 +163,16 @@ private:
     onfi::ready_observer* m_observer = nullptr;
     bool m_traced = false;
     array_watch* m_watch = nullptr;
-    std::uint32_t m_number = 0;
-    std::vector<plane_slot> m_planes;
+    lun_index m_number;
+    indexed<plane_index, plane_slot> m_planes;
 
     array_state m_array = array_state::idle;
-    std::uint32_t m_selected = 0;                  // planes of the command being given
+    plane_set m_selected;                          // planes of the command being given
     flash_program_mode m_mode = FLASH_MODE_NORMAL; // that a prefix chose for the next command
-    std::uint32_t m_loading = 0;                   // the plane whose 80h waits for its confirm
-    std::uint32_t m_copyback = 0;                  // planes whose register holds what 35h read
+    plane_set m_loading;                           // the plane whose 80h waits for its confirm
+    plane_set m_copyback;                          // planes whose register holds what 35h read
     std::vector<unsigned char> m_copy; // a page between the two; from the first copyback on
-    std::uint32_t m_working = 0;       // planes of the array operation
+    plane_set m_working;               // planes of the array operation
     sim_time m_low;                    // R/B# falls, or fell
     bool m_fallen = false;             // its fall was on the agenda, and has come
     sim_time m_finish;
@@ -180,7 +180,7 @@ private:
     // A program or erase in progress or suspended, and the planes it is for.
     pulse_train m_train;
     array_state m_pulsed = array_state::idle; // program, erase; idle = none
-    std::uint32_t m_train_planes = 0;
+    plane_set m_train_planes;
     std::uint32_t m_train_suspends = 0;
     std::uint32_t m_erase_suspends = 0; // of the last erase
     suspend_setting m_suspend;
@@ -189,11 +189,11 @@ private:
     array_state m_behind = array_state::idle;
     sim_time m_behind_end;
     sim_time m_next_length; // array time of what 31h or 15h starts behind
-    std::uint32_t m_behind_planes = 0;
+    plane_set m_behind_planes;
     flash_status m_result = FLASH_STATUS_OK;
-    std::uint32_t m_failed = 0;                       // planes
+    plane_set m_failed;                               // planes
     flash_status m_previous_result = FLASH_STATUS_OK; // of the program before the last
-    std::uint32_t m_previous_failed = 0;
+    plane_set m_previous_failed;
     lun_stats m_stats;
 };
 

@@ -21,33 +21,32 @@ bool lun::cache_command(onfi::extension& g, sim_time end)
         start_cache(array_state::cache_end, g, end);
         return true;
     }
-    for (std::uint32_t p = 0; p < m_planes.size(); ++p) {
+    for (const plane_index p : m_planes.indices()) {
         plane_slot& plane = m_planes[p];
         const bool behind = m_behind != array_state::idle;
-        if (behind ? (m_behind_planes & (1u << p)) == 0 : !plane.holds_page || p != g.plane) {
+        if (behind ? !m_behind_planes.contains(p) : !plane.holds_page || p != g.plane) {
             continue;
         }
         plane.next = behind ? plane.behind : plane.address;
         plane.next_mode = behind ? plane.behind_mode : plane.mode;
         const std::uint32_t pages =
             plane.next_mode == FLASH_MODE_SLC ? slc_pages(m_config) : m_config.geo.pages_per_block;
-        if (++plane.next.page >= pages) {
+        if ((++plane.next.page).value() >= pages) {
             return false;
         }
         g.page = plane.next.page;
-        m_selected |= 1u << p;
+        m_selected.insert(p);
     }
     start_cache(array_state::cache_read, g, end);
-    return m_working != 0;
+    return !m_working.empty();
 }
 
 /// 31h at the end of a read command: each plane's register keeps the page that is still to come
 /// out.
 bool lun::cache_read(onfi::extension& g, sim_time end)
 {
-    for (std::uint32_t mask = m_selected; mask != 0; mask &= mask - 1) {
-        const auto p = static_cast<std::uint32_t>(__builtin_ctz(mask));
-        const bool behind = m_behind == array_state::read && (m_behind_planes & (1u << p)) != 0;
+    for (const plane_index p : m_selected) {
+        const bool behind = m_behind == array_state::read && m_behind_planes.contains(p);
         if (!behind && !m_planes[p].holds_page) {
             return false;
         }
@@ -81,13 +80,13 @@ void lun::start_cache(array_state what, onfi::extension& g, sim_time end)
         m_behind != array_state::idle ? later(m_behind_end, begin) - begin : sim_time();
     m_array = what;
     m_working = m_selected;
-    m_selected = 0;
+    m_selected = {};
     m_next_length = what == array_state::cache_read      ? length_of(array_state::read, g)
                     : what == array_state::cache_program ? length_of(array_state::program, g)
                                                          : sim_time();
     if (what == array_state::cache_program && m_behind == array_state::idle) {
         m_result = m_previous_result = FLASH_STATUS_OK;
-        m_failed = m_previous_failed = 0;
+        m_failed = m_previous_failed = {};
     }
     run(begin, wait, what == array_state::cache_program ? t.tCBSY : t.tRCBSY, g);
     m_stats.busy += m_next_length;
@@ -98,9 +97,9 @@ void lun::start_cache(array_state what, onfi::extension& g, sim_time end)
 /// The page behind moves to the register that the bus reads, and the next one takes its place.
 void lun::bring_forward()
 {
-    for (std::uint32_t p = 0; p < m_planes.size(); ++p) {
+    for (const plane_index p : m_planes.indices()) {
         plane_slot& plane = m_planes[p];
-        if (m_behind == array_state::read && (m_behind_planes & (1u << p)) != 0) {
+        if (m_behind == array_state::read && m_behind_planes.contains(p)) {
             plane.address = plane.behind;
             plane.retry = 0;
             plane.holds_page = true;
@@ -108,14 +107,14 @@ void lun::bring_forward()
             plane.noise = m_cells.sense(plane.address, 0, plane.mode);
             ++m_stats.reads;
         }
-        if ((m_working & (1u << p)) != 0) {
+        if (m_working.contains(p)) {
             plane.behind = plane.next;
             plane.behind_mode = plane.next_mode;
         }
     }
     const bool more = m_array == array_state::cache_read;
     m_behind = more ? array_state::read : array_state::idle;
-    m_behind_planes = more ? m_working : 0;
+    m_behind_planes = more ? m_working : plane_set();
     m_behind_end = m_finish + m_next_length;
 }
 
@@ -123,34 +122,30 @@ void lun::bring_forward()
 void lun::end_behind_program()
 {
     m_previous_result = FLASH_STATUS_OK;
-    m_previous_failed = 0;
+    m_previous_failed = {};
     if (m_behind != array_state::program) {
         return;
     }
-    m_failed = 0;
+    m_failed = {};
     m_result = FLASH_STATUS_OK;
-    for (std::uint32_t p = 0; p < m_planes.size(); ++p) {
-        if ((m_behind_planes & (1u << p)) != 0) {
-            plane_slot& plane = m_planes[p];
-            fail(p, m_cells.program(plane.behind, plane.behind_page,
-                                    {cell_access::timed, plane.behind_mode}));
-            ++m_stats.programs;
-        }
+    for (const plane_index p : m_behind_planes) {
+        plane_slot& plane = m_planes[p];
+        fail(p, m_cells.program(plane.behind, plane.behind_page,
+                                {cell_access::timed, plane.behind_mode}));
+        ++m_stats.programs;
     }
     m_previous_result = std::exchange(m_result, FLASH_STATUS_OK);
-    m_previous_failed = std::exchange(m_failed, 0);
+    m_previous_failed = std::exchange(m_failed, {});
     m_behind = array_state::idle;
 }
 
 /// The data that came with 15h go to the array.
 void lun::put_behind()
 {
-    for (std::uint32_t p = 0; p < m_planes.size(); ++p) {
-        if ((m_working & (1u << p)) != 0) {
-            std::swap(m_planes[p].page, m_planes[p].behind_page);
-            m_planes[p].behind = m_planes[p].target;
-            m_planes[p].behind_mode = m_planes[p].target_mode;
-        }
+    for (const plane_index p : m_working) {
+        std::swap(m_planes[p].page, m_planes[p].behind_page);
+        m_planes[p].behind = m_planes[p].target;
+        m_planes[p].behind_mode = m_planes[p].target_mode;
     }
     m_behind = array_state::program;
     m_behind_planes = m_working;

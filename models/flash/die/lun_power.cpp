@@ -33,8 +33,8 @@ void lun::cut_behind()
         end_behind_program();
         return;
     }
-    for (std::uint32_t mask = m_behind_planes; mask != 0; mask &= mask - 1) {
-        plane_slot& plane = m_planes[static_cast<std::uint32_t>(__builtin_ctz(mask))];
+    for (const plane_index p : m_behind_planes) {
+        plane_slot& plane = m_planes[p];
         m_cells.cut_program(plane.behind, plane.behind_page,
                             {cell_access::timed, plane.behind_mode});
     }
@@ -42,8 +42,8 @@ void lun::cut_behind()
 
 void lun::cut_array()
 {
-    for (std::uint32_t mask = m_train_planes; mask != 0; mask &= mask - 1) {
-        plane_slot& plane = m_planes[static_cast<std::uint32_t>(__builtin_ctz(mask))];
+    for (const plane_index p : m_train_planes) {
+        plane_slot& plane = m_planes[p];
         if (m_pulsed == array_state::erase) {
             m_cells.cut_erase(plane.target);
             continue;
@@ -67,9 +67,9 @@ void lun::cut_latches()
 
 void lun::tear_word_line(const cell_address& last)
 {
+    const std::uint32_t in_line = last.page.value() % static_cast<std::uint32_t>(m_config.cell);
     cell_address a = last;
-    for (a.page -= last.page % static_cast<std::uint32_t>(m_config.cell); a.page <= last.page;
-         ++a.page) {
+    for (a.page = page_index(last.page.value() - in_line); a.page <= last.page; ++a.page) {
         if (m_cells.holds(a)) {
             m_cells.tear(a);
         }
@@ -87,12 +87,13 @@ void lun::reset_registers()
     m_array = m_pulsed = m_behind = array_state::idle;
     m_fallen = false;
     m_mode = FLASH_MODE_NORMAL;
-    m_selected = m_loading = m_copyback = m_working = 0;
-    m_train_planes = m_train_suspends = m_erase_suspends = m_behind_planes = 0;
+    m_selected = m_loading = m_copyback = m_working = {};
+    m_train_planes = m_behind_planes = {};
+    m_train_suspends = m_erase_suspends = 0;
     m_suspend = power_up_setting(m_config.suspend);
     m_suspended = false;
     m_result = m_previous_result = FLASH_STATUS_OK;
-    m_failed = m_previous_failed = 0;
+    m_failed = m_previous_failed = {};
     if (m_traced) {
         rb.write(true);
     }

@@ -17,10 +17,10 @@ void lun::put_in(const tlm::tlm_generic_payload& gp, const onfi::extension& g)
 /// The command cycle after data in; without one the register stays open.
 bool lun::confirm(onfi::extension& g, sim_time end)
 {
-    m_loading = 0;
+    m_loading = {};
     switch (g.second) {
     case onfi::NO_COMMAND:
-        m_loading = 1u << g.plane;
+        m_loading = plane_set::only(g.plane);
         return true;
     case onfi::PROGRAM_2:
         start_array(array_state::program, g, end);
@@ -39,7 +39,7 @@ bool lun::change_write(const tlm::tlm_generic_payload& gp, onfi::extension& g, s
     if (g.row_cycles != 0) {
         return program_copy(gp, g, end);
     }
-    if (m_loading != 1u << g.plane || !g.data_in) {
+    if (m_loading != plane_set::only(g.plane) || !g.data_in) {
         return false;
     }
     put_in(gp, g);
@@ -49,8 +49,8 @@ bool lun::change_write(const tlm::tlm_generic_payload& gp, onfi::extension& g, s
 /// Another command came instead of the confirm: that plane takes no part in it.
 void lun::give_up_load()
 {
-    m_selected &= ~m_loading;
-    m_loading = 0;
+    m_selected = m_selected - m_loading;
+    m_loading = {};
 }
 
 } // namespace ssdvp::flash

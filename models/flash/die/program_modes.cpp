@@ -12,7 +12,7 @@ bool lun::prefix(onfi::opcode command)
 {
     const array_timing& t = m_config.timing;
     const bool slc = command == onfi::MODE_SLC;
-    if ((slc ? t.slc.tPROG : shallow_program(t, 0)) == sim_time()) {
+    if ((slc ? t.slc.tPROG : shallow_program(t, page_index(0))) == sim_time()) {
         return false;
     }
     m_mode = slc ? FLASH_MODE_SLC : FLASH_MODE_SHALLOW;
@@ -60,8 +60,8 @@ sim_time lun::special_length(array_state what, const onfi::extension& g) const
 bool lun::only_latched(const cell_address& a, flash_program_mode mode) const
 {
     const auto bits = static_cast<std::uint32_t>(m_config.cell);
-    return m_config.one_pass && mode == FLASH_MODE_NORMAL && a.page % bits != bits - 1 &&
-           a.page + 1 != m_config.geo.pages_per_block;
+    return m_config.one_pass && mode == FLASH_MODE_NORMAL && a.page.value() % bits != bits - 1 &&
+           a.page.value() + 1 != m_config.geo.pages_per_block;
 }
 
 } // namespace ssdvp::flash

@@ -17,7 +17,7 @@ retention_limit::retention_limit(const die_config& config)
       m_since(pages_kept(config))
 {}
 
-void retention_limit::programmed(std::uint32_t block, std::uint32_t page, flash_program_mode mode,
+void retention_limit::programmed(lun_block_index block, page_index page, flash_program_mode mode,
                                  sim_time t)
 {
     if (m_limit == 0) {
@@ -31,7 +31,7 @@ void retention_limit::programmed(std::uint32_t block, std::uint32_t page, flash_
     }
 }
 
-bool retention_limit::is_old(std::uint32_t block, std::uint32_t page, sim_time t) const
+bool retention_limit::is_old(lun_block_index block, page_index page, sim_time t) const
 {
     const std::uint64_t since = m_since[place(block, page)];
     return since != 0 && t.ps() + 1 - since >= m_limit;

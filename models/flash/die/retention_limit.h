@@ -10,6 +10,7 @@
 #include "models/common/lazy_array.h"
 #include "models/common/time.h"
 #include "models/flash/config.h"
+#include "models/protocols/flash_indices.h"
 #include "models/regs/channel_regs.h"
 
 namespace ssdvp::flash {
@@ -23,20 +24,20 @@ public:
         return pages_kept(config) * sizeof(std::uint64_t);
     }
 
-    /// The page was programmed; `block` is counted over all planes.
-    void programmed(std::uint32_t block, std::uint32_t page, flash_program_mode mode, sim_time t);
+    /// The page was programmed.
+    void programmed(lun_block_index block, page_index page, flash_program_mode mode, sim_time t);
     /// The page was programmed shallow, at least the limit ago.
-    [[nodiscard]] bool passed(std::uint32_t block, std::uint32_t page, sim_time t) const
+    [[nodiscard]] bool passed(lun_block_index block, page_index page, sim_time t) const
     {
         return m_limit != 0 && is_old(block, page, t);
     }
 
 private:
     [[nodiscard]] static std::size_t pages_kept(const die_config& config);
-    [[nodiscard]] bool is_old(std::uint32_t block, std::uint32_t page, sim_time t) const;
-    [[nodiscard]] std::size_t place(std::uint32_t block, std::uint32_t page) const
+    [[nodiscard]] bool is_old(lun_block_index block, page_index page, sim_time t) const;
+    [[nodiscard]] std::size_t place(lun_block_index block, page_index page) const
     {
-        return std::size_t{block} * m_pages + page;
+        return std::size_t{block.value()} * m_pages + page.value();
     }
 
     std::uint64_t m_limit; // simulated ps; 0 = there is none

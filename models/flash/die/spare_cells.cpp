@@ -15,9 +15,9 @@ std::uint64_t load(const unsigned char* from)
     return value;
 }
 
-bool pooled(const unsigned char* block, std::uint32_t page)
+bool pooled(const unsigned char* block, page_index page)
 {
-    return (block[page / 8] >> (page % 8) & 1) != 0;
+    return (block[page.value() / 8] >> (page.value() % 8) & 1) != 0;
 }
 
 } // namespace
@@ -58,9 +58,9 @@ std::uint64_t spare_cells::take_entry()
     return i;
 }
 
-void spare_cells::keep(unsigned char* block, std::uint32_t page, const unsigned char* from)
+void spare_cells::keep(unsigned char* block, page_index page, const unsigned char* from)
 {
-    unsigned char* at = block + m_map_bytes + std::uint64_t{page} * m_page_bytes;
+    unsigned char* at = block + m_map_bytes + std::uint64_t{page.value()} * m_page_bytes;
     std::memcpy(at, from, m_page_bytes);
     if (!m_compact || counts_up(from)) {
         return;
@@ -68,10 +68,11 @@ void spare_cells::keep(unsigned char* block, std::uint32_t page, const unsigned 
     const std::uint64_t i = take_entry();
     std::memcpy(entry(i), from + word, m_entry_bytes);
     std::memcpy(at + word, &i, word);
-    block[page / 8] = static_cast<unsigned char>(block[page / 8] | 1u << (page % 8));
+    block[page.value() / 8] =
+        static_cast<unsigned char>(block[page.value() / 8] | 1u << (page.value() % 8));
 }
 
-void spare_cells::read(const unsigned char* block, std::uint32_t page, unsigned char* to,
+void spare_cells::read(const unsigned char* block, page_index page, unsigned char* to,
                        std::uint32_t length) const
 {
     const unsigned char* at = cells(block, page);
@@ -92,7 +93,7 @@ void spare_cells::read(const unsigned char* block, std::uint32_t page, unsigned 
 
 void spare_cells::release(unsigned char* block)
 {
-    for (std::uint32_t page = 0; page < m_pages && m_compact; ++page) {
+    for (page_index page; page.value() < m_pages && m_compact; ++page) {
         if (pooled(block, page)) {
             m_free.push_back(load(cells(block, page) + word));
         }

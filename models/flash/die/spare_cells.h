@@ -9,6 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "models/protocols/flash_indices.h"
+
 namespace ssdvp::flash {
 
 class spare_cells {
@@ -19,16 +21,16 @@ public:
     /// What a block needs; its cells start as zeros or as another block left them, after reset().
     [[nodiscard]] std::uint64_t block_bytes() const { return m_block_bytes; }
     void reset(unsigned char* block) const;
-    void keep(unsigned char* block, std::uint32_t page, const unsigned char* from);
+    void keep(unsigned char* block, page_index page, const unsigned char* from);
     /// Precondition: keep() of the page since reset(), length <= stored.
-    void read(const unsigned char* block, std::uint32_t page, unsigned char* to,
+    void read(const unsigned char* block, page_index page, unsigned char* to,
               std::uint32_t length) const;
     /// The block is erased: its part of the pool is free.
     void release(unsigned char* block);
     /// The part of the block that a read of the page looks at first.
-    [[nodiscard]] const unsigned char* cells(const unsigned char* block, std::uint32_t page) const
+    [[nodiscard]] const unsigned char* cells(const unsigned char* block, page_index page) const
     {
-        return block + m_map_bytes + std::uint64_t{page} * m_page_bytes;
+        return block + m_map_bytes + std::uint64_t{page.value()} * m_page_bytes;
     }
     /// What a page takes of the pool when its words are there, with its place in the list.
     [[nodiscard]] std::uint64_t pooled_bytes() const

@@ -117,17 +117,17 @@ std::uint32_t store::run_length(std::uint32_t run) const
     return std::min(m_run_sectors, m_page_size / sector_size - run * m_run_sectors);
 }
 
-unsigned char* store::page_cells(const block_contents& b, std::uint32_t page) const
+unsigned char* store::page_cells(const block_contents& b, page_index page) const
 {
-    return b.cells + m_spare.block_bytes() + page * m_page_bytes;
+    return b.cells + m_spare.block_bytes() + page.value() * m_page_bytes;
 }
 
-const unsigned char* store::whole_page(std::uint32_t block, std::uint32_t page) const
+const unsigned char* store::whole_page(lun_block_index block, page_index page) const
 {
     if (m_blocks[block].whole == 0) {
         return nullptr;
     }
-    const auto found = m_whole.find((std::uint64_t{block} << 32) | page);
+    const auto found = m_whole.find(place(block, page));
     return found == m_whole.end() ? nullptr : found->second.get();
 }
 
@@ -170,7 +170,7 @@ void store::decode(std::uint64_t code, run_tags& tags) const
     }
 }
 
-void store::keep_tags(block_contents& b, std::uint32_t page, const std::uint64_t* tags)
+void store::keep_tags(block_contents& b, page_index page, const std::uint64_t* tags)
 {
     unsigned char* cells = page_cells(b, page);
     for (std::uint32_t run = 0; run < m_runs; ++run) {
@@ -179,30 +179,30 @@ void store::keep_tags(block_contents& b, std::uint32_t page, const std::uint64_t
     }
 }
 
-void store::keep_whole(std::uint32_t block, std::uint32_t page, const unsigned char* bytes)
+void store::keep_whole(lun_block_index block, page_index page, const unsigned char* bytes)
 {
     // new[] without a value: every byte is copied below.
     buffer copy(new unsigned char[m_page_size]);
     std::memcpy(copy.get(), bytes, m_page_size);
-    m_whole[(std::uint64_t{block} << 32) | page] = std::move(copy);
+    m_whole[place(block, page)] = std::move(copy);
     ++m_blocks[block].whole;
 }
 
-void store::count_page(block_contents& b, std::uint32_t page)
+void store::count_page(block_contents& b, page_index page)
 {
     if (m_bitmap_bytes == 0) {
-        b.programmed = page + 1;
+        b.programmed = page.value() + 1;
         return;
     }
     if (b.programmed == 0) {
-        std::memset(&bit_byte(b, 0), 0, m_bitmap_bytes);
+        std::memset(&bit_byte(b, page_index(0)), 0, m_bitmap_bytes);
     }
     unsigned char& byte = bit_byte(b, page);
-    byte = static_cast<unsigned char>(byte | 1u << page % 8);
+    byte = static_cast<unsigned char>(byte | 1u << page.value() % 8);
     ++b.programmed;
 }
 
-void store::program(std::uint32_t block, std::uint32_t page, const page_register& from)
+void store::program(lun_block_index block, page_index page, const page_register& from)
 {
     block_contents& b = m_blocks[block];
     if (b.cells == nullptr && m_stored_oob + m_page_bytes + m_bitmap_bytes != 0) {
@@ -241,7 +241,7 @@ void store::read_tags(const unsigned char* cells, const page_slice& slice, unsig
     }
 }
 
-void store::read_data(std::uint32_t block, const page_slice& slice, data_form form,
+void store::read_data(lun_block_index block, const page_slice& slice, data_form form,
                       unsigned char* to) const
 {
     const block_contents& b = m_blocks[block];
@@ -276,7 +276,7 @@ void store::read_data(std::uint32_t block, const page_slice& slice, data_form fo
     }
 }
 
-void store::read_oob(std::uint32_t block, std::uint32_t page, unsigned char* to,
+void store::read_oob(lun_block_index block, page_index page, unsigned char* to,
                      std::uint32_t length) const
 {
     if (!holds(block, page)) {
@@ -286,11 +286,11 @@ void store::read_oob(std::uint32_t block, std::uint32_t page, unsigned char* to,
     }
 }
 
-void store::release(std::uint32_t block)
+void store::release(lun_block_index block)
 {
     block_contents& b = m_blocks[block];
-    const std::uint32_t end = m_bitmap_bytes == 0 ? b.programmed : m_pages;
-    for (std::uint32_t page = 0; page < end && b.overflow != 0; ++page) {
+    const page_index end(m_bitmap_bytes == 0 ? b.programmed : m_pages);
+    for (page_index page; page < end && b.overflow != 0; ++page) {
         if (!holds(block, page)) {
             continue;
         }
@@ -303,12 +303,12 @@ void store::release(std::uint32_t block)
             }
         }
     }
-    for (std::uint32_t page = 0; page < end && b.whole != 0; ++page) {
-        b.whole -= static_cast<std::uint32_t>(m_whole.erase((std::uint64_t{block} << 32) | page));
+    for (page_index page; page < end && b.whole != 0; ++page) {
+        b.whole -= static_cast<std::uint32_t>(m_whole.erase(place(block, page)));
     }
 }
 
-void store::erase(std::uint32_t block)
+void store::erase(lun_block_index block)
 {
     release(block);
     block_contents& b = m_blocks[block];

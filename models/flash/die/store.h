@@ -17,6 +17,7 @@
 #include "models/flash/config.h"
 #include "models/flash/die/buffer_pool.h"
 #include "models/flash/die/spare_cells.h"
+#include "models/protocols/flash_indices.h"
 
 namespace ssdvp::flash {
 
@@ -64,7 +65,7 @@ private:
 
 /// A read request's place in a page.
 struct page_slice {
-    std::uint32_t page;
+    page_index page;
     std::uint32_t column;
     std::uint32_t length;
 };
@@ -86,17 +87,17 @@ public:
 
     /// Precondition: each page once between erases; those of a block in order, unless the part
     /// takes any.
-    void program(std::uint32_t block, std::uint32_t page, const page_register& from);
+    void program(lun_block_index block, page_index page, const page_register& from);
     /// Copies what the page holds to `to` in `form`; a page that was never programmed reads FFh.
-    void read_data(std::uint32_t block, const page_slice& slice, data_form form,
+    void read_data(lun_block_index block, const page_slice& slice, data_form form,
                    unsigned char* to) const;
-    void read_oob(std::uint32_t block, std::uint32_t page, unsigned char* to,
+    void read_oob(lun_block_index block, page_index page, unsigned char* to,
                   std::uint32_t length) const;
-    void erase(std::uint32_t block);
+    void erase(lun_block_index block);
     /// A read of this page will follow: brings what describes its block, then what it holds, from
     /// the host's memory. The first call for a page may come at any time before the second.
-    void prefetch_block(std::uint32_t block) const { __builtin_prefetch(&m_blocks[block]); }
-    void prefetch_page(std::uint32_t block, std::uint32_t page) const
+    void prefetch_block(lun_block_index block) const { __builtin_prefetch(&m_blocks[block]); }
+    void prefetch_page(lun_block_index block, page_index page) const
     {
         const block_contents& b = m_blocks[block];
         if (b.cells != nullptr) {
@@ -105,23 +106,24 @@ public:
     }
 
     /// In what form the page is kept.
-    [[nodiscard]] data_form form_of_page(std::uint32_t block, std::uint32_t page) const
+    [[nodiscard]] data_form form_of_page(lun_block_index block, page_index page) const
     {
         return whole_page(block, page) != nullptr ? data_form::bytes : form_of(m_mode);
     }
     [[nodiscard]] std::uint32_t page_size() const { return m_page_size; }
     [[nodiscard]] std::uint32_t stored_oob() const { return m_stored_oob; }
     /// Pages programmed since the last erase.
-    [[nodiscard]] std::uint32_t programmed(std::uint32_t block) const
+    [[nodiscard]] std::uint32_t programmed(lun_block_index block) const
     {
         return m_blocks[block].programmed;
     }
     /// This page is one of them.
-    [[nodiscard]] bool holds(std::uint32_t block, std::uint32_t page) const
+    [[nodiscard]] bool holds(lun_block_index block, page_index page) const
     {
         const block_contents& b = m_blocks[block];
-        return m_bitmap_bytes == 0 ? page < b.programmed
-                                   : b.programmed != 0 && (bit_byte(b, page) >> page % 8 & 1) != 0;
+        return m_bitmap_bytes == 0
+                   ? page.value() < b.programmed
+                   : b.programmed != 0 && (bit_byte(b, page) >> page.value() % 8 & 1) != 0;
     }
     /// Memory held for cell contents, free buffers included.
     [[nodiscard]] std::uint64_t bytes() const;
@@ -145,20 +147,24 @@ private:
     };
 
     [[nodiscard]] std::uint32_t run_length(std::uint32_t run) const;
-    [[nodiscard]] unsigned char* page_cells(const block_contents& b, std::uint32_t page) const;
-    [[nodiscard]] unsigned char& bit_byte(const block_contents& b, std::uint32_t page) const
+    [[nodiscard]] static std::uint64_t place(lun_block_index block, page_index page)
     {
-        return page_cells(b, m_pages)[page / 8];
+        return (std::uint64_t{block.value()} << 32) | page.value();
     }
-    void count_page(block_contents& b, std::uint32_t page);
-    [[nodiscard]] const unsigned char* whole_page(std::uint32_t block, std::uint32_t page) const;
-    void keep_tags(block_contents& b, std::uint32_t page, const std::uint64_t* tags);
-    void keep_whole(std::uint32_t block, std::uint32_t page, const unsigned char* bytes);
+    [[nodiscard]] unsigned char* page_cells(const block_contents& b, page_index page) const;
+    [[nodiscard]] unsigned char& bit_byte(const block_contents& b, page_index page) const
+    {
+        return page_cells(b, page_index(m_pages))[page.value() / 8];
+    }
+    void count_page(block_contents& b, page_index page);
+    [[nodiscard]] const unsigned char* whole_page(lun_block_index block, page_index page) const;
+    void keep_tags(block_contents& b, page_index page, const std::uint64_t* tags);
+    void keep_whole(lun_block_index block, page_index page, const unsigned char* bytes);
     [[nodiscard]] std::uint64_t encode(const std::uint64_t* tags, std::uint32_t count,
                                        block_contents& b);
     void decode(std::uint64_t code, run_tags& tags) const;
     void read_tags(const unsigned char* cells, const page_slice& slice, unsigned char* to) const;
-    void release(std::uint32_t block);
+    void release(lun_block_index block);
 
     std::uint32_t m_page_size;
     std::uint32_t m_stored_oob;
@@ -169,7 +175,7 @@ private:
     std::uint64_t m_page_bytes;   // data bytes kept per page
     std::uint64_t m_bitmap_bytes; // per block; 0 = pages come in order
     spare_cells m_spare;
-    std::vector<block_contents> m_blocks;
+    indexed<lun_block_index, block_contents> m_blocks;
     buffer_pool m_cells;
     std::deque<run_tags> m_overflow;
     std::vector<std::uint64_t> m_free_overflow;

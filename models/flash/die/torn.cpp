@@ -14,19 +14,19 @@ constexpr std::uint64_t spare_words = 1ull << 32; // words of the spare area, ap
 
 } // namespace
 
-void torn_cells::heal(std::uint32_t block, std::uint32_t pages)
+void torn_cells::heal(lun_block_index block, std::uint32_t pages)
 {
-    for (std::uint32_t p = 0; p < pages && !m_pages.empty(); ++p) {
+    for (page_index p; p.value() < pages && !m_pages.empty(); ++p) {
         m_pages.erase(place(block, p));
     }
 }
 
-std::uint64_t torn_cells::garbage(std::uint32_t block, std::uint32_t page, std::uint64_t word) const
+std::uint64_t torn_cells::garbage(lun_block_index block, page_index page, std::uint64_t word) const
 {
     return random_at(random_at(m_key, place(block, page)), word);
 }
 
-void torn_cells::read_data(std::uint32_t block, const page_slice& slice, data_form form,
+void torn_cells::read_data(lun_block_index block, const page_slice& slice, data_form form,
                            unsigned char* to) const
 {
     if (form == data_form::nothing) {
@@ -44,7 +44,7 @@ void torn_cells::read_data(std::uint32_t block, const page_slice& slice, data_fo
     }
 }
 
-void torn_cells::read_oob(std::uint32_t block, std::uint32_t page, unsigned char* to,
+void torn_cells::read_oob(lun_block_index block, page_index page, unsigned char* to,
                           std::uint32_t length) const
 {
     for (std::uint32_t i = 0; i < length; i += sizeof(std::uint64_t)) {

@@ -18,26 +18,26 @@ class torn_cells {
 public:
     explicit torn_cells(std::uint64_t key) : m_key(key) {}
 
-    void tear(std::uint32_t block, std::uint32_t page) { m_pages.insert(place(block, page)); }
-    [[nodiscard]] bool holds(std::uint32_t block, std::uint32_t page) const
+    void tear(lun_block_index block, page_index page) { m_pages.insert(place(block, page)); }
+    [[nodiscard]] bool holds(lun_block_index block, page_index page) const
     {
         return m_pages.contains(place(block, page));
     }
     /// The block, of `pages` pages, was erased.
-    void heal(std::uint32_t block, std::uint32_t pages);
+    void heal(lun_block_index block, std::uint32_t pages);
 
     /// What the page's data area reads as, in `form`.
-    void read_data(std::uint32_t block, const page_slice& slice, data_form form,
+    void read_data(lun_block_index block, const page_slice& slice, data_form form,
                    unsigned char* to) const;
-    void read_oob(std::uint32_t block, std::uint32_t page, unsigned char* to,
+    void read_oob(lun_block_index block, page_index page, unsigned char* to,
                   std::uint32_t length) const;
 
 private:
-    [[nodiscard]] static std::uint64_t place(std::uint32_t block, std::uint32_t page)
+    [[nodiscard]] static std::uint64_t place(lun_block_index block, page_index page)
     {
-        return (std::uint64_t{block} << 32) | page;
+        return (std::uint64_t{block.value()} << 32) | page.value();
     }
-    [[nodiscard]] std::uint64_t garbage(std::uint32_t block, std::uint32_t page,
+    [[nodiscard]] std::uint64_t garbage(lun_block_index block, page_index page,
                                         std::uint64_t word) const;
 
     std::uint64_t m_key; // of the run and the die

@@ -19,13 +19,15 @@ constexpr double ps_per_day = 86400e12;
 
 } // namespace
 
-error_model::error_model(const die_config& config, std::uint32_t die)
-    : m_config(config), m_rber(config), m_key(random_at(random_at(config.seed, die_stream), die)),
+error_model::error_model(const die_config& config, die_index die)
+    : m_config(config), m_rber(config),
+      m_key(random_at(random_at(config.seed, die_stream), die.value())),
       m_blocks(std::size_t{config.geo.planes} * config.geo.blocks_per_plane)
 {
     const std::uint64_t variation = random_at(m_key, variation_stream);
-    for (std::size_t b = 0; b < m_blocks.size() && config.errors.block_spread > 0.0; ++b) {
-        const double factor = 1.0 + config.errors.block_spread * deviate_at(variation, b);
+    const double spread = config.errors.block_spread;
+    for (lun_block_index b; m_blocks.has(b) && spread > 0.0; ++b) {
+        const double factor = 1.0 + spread * deviate_at(variation, b.value());
         m_blocks[b].variation = static_cast<float>(std::max(factor, variation_min));
     }
 }
@@ -58,23 +60,24 @@ bool error_model::timed(const worn_page& a) const
                                              : a.page >= m_blocks[a.block].timed_from;
 }
 
-void error_model::erased(std::uint32_t block)
+void error_model::erased(lun_block_index block)
 {
     block_state& b = m_blocks[block];
     const bool was_timed = b.timed_from != none;
     b.timed_from = none;
     b.reads = 0;
     b.suspends = 0;
-    for (std::uint32_t p = 0; p < m_config.geo.pages_per_block && !m_carried.empty(); ++p) {
+    const page_index end(m_config.geo.pages_per_block);
+    for (page_index p; p < end && !m_carried.empty(); ++p) {
         m_carried.erase(place_of({block, p}));
     }
     const bool listed = was_timed && m_config.order == page_order::any;
-    for (std::uint32_t p = 0; p < m_config.geo.pages_per_block && listed; ++p) {
+    for (page_index p; p < end && listed; ++p) {
         m_timed.erase(place_of({block, p}));
     }
 }
 
-void error_model::suspended(std::uint32_t block, std::uint32_t suspends)
+void error_model::suspended(lun_block_index block, std::uint32_t suspends)
 {
     m_blocks[block].suspends = suspends;
 }
@@ -85,7 +88,7 @@ cell_history error_model::history(const worn_page& a, std::uint32_t retry, sim_t
     const bool in_time = timed(a);
     const sim_time lain = in_time ? t - b.born : t;
     cell_history h;
-    h.page = a.mode == FLASH_MODE_SLC ? 0 : a.page; // one page per word line
+    h.page = a.mode == FLASH_MODE_SLC ? page_index(0) : a.page; // one page per word line
     h.mode = a.mode;
     h.pe_cycles = a.erases;
     h.retention_days = static_cast<double>(lain.ps()) * m_config.retention_speed *

@@ -89,13 +89,13 @@ double rber_model::suspends(std::uint32_t count, std::uint32_t pe_cycles) const
 
 /// Without a list: page i of a word line compares 2^i read levels (1-2-4-8 coding), and each level
 /// that is compared errs alike.
-double rber_model::page_type(std::uint32_t page) const
+double rber_model::page_type(page_index page) const
 {
     const std::vector<double>& list = m_config.errors.page_factor;
     if (!list.empty()) {
-        return list[page % list.size()];
+        return list[page.value() % list.size()];
     }
-    return static_cast<double>(1u << (page % static_cast<std::uint32_t>(m_config.cell)));
+    return static_cast<double>(1u << (page.value() % static_cast<std::uint32_t>(m_config.cell)));
 }
 
 double rber_model::program_mode(flash_program_mode mode) const

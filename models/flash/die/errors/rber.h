@@ -8,13 +8,14 @@
 #include <cstdint>
 
 #include "models/flash/config.h"
+#include "models/protocols/flash_indices.h"
 #include "models/regs/channel_regs.h"
 
 namespace ssdvp::flash {
 
 /// What the cells of a page went through.
 struct cell_history {
-    std::uint32_t page = 0;      // within the block: its place in the word line
+    page_index page;             // its place in the word line
     std::uint32_t pe_cycles = 0; // of the block
     double retention_days = 0.0; // since the program, at the temperature of the configuration
     std::uint64_t reads = 0;     // of the block since its erase
@@ -39,7 +40,7 @@ public:
     [[nodiscard]] double retention(double days, std::uint32_t pe_cycles) const;
     [[nodiscard]] double disturb(std::uint64_t reads, std::uint32_t pe_cycles) const;
     [[nodiscard]] double suspends(std::uint32_t count, std::uint32_t pe_cycles) const;
-    [[nodiscard]] double page_type(std::uint32_t page) const;
+    [[nodiscard]] double page_type(page_index page) const;
     [[nodiscard]] double program_mode(flash_program_mode mode) const;
     [[nodiscard]] double retry(std::uint32_t level) const;
     /// Suspends that an erase stands without harm: the safe points of the dynamic policy, in each
