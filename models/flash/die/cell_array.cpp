@@ -223,4 +223,18 @@ void cell_array::read_oob(const cell_address& a, unsigned char* to, std::uint32_
     }
 }
 
+void cell_array::copy_to(page_register& to, const cell_address& from,
+                         std::vector<unsigned char>& scratch) const
+{
+    const data_form form = m_store.form_of_page(lun_block(from), from.page);
+    scratch.resize(std::max(m_store.page_size(), m_store.stored_oob()));
+    to.begin(form);
+    if (form != data_form::nothing) {
+        read_data(from, {from.page, 0, m_store.page_size()}, form, scratch.data());
+        to.put_data(0, scratch.data(), m_store.page_size());
+    }
+    read_oob(from, scratch.data(), m_store.stored_oob());
+    to.put_oob(scratch.data(), m_store.stored_oob());
+}
+
 } // namespace ssdvp::flash
