@@ -16,14 +16,14 @@ front_end_base::front_end_base(const sc_core::sc_module_name& name, const front_
     : block(name), memory("memory"), irq("irq"), m_links(links)
 {}
 
+front_end_base::~front_end_base() = default;
+
 void front_end_base::fault(const char* what)
 {
     if (m_links.faults != nullptr) {
         m_links.faults->record(name(), what);
     }
 }
-
-front_end_base::~front_end_base() = default;
 
 std::uint32_t front_end_base::interrupt_firmware()
 {

@@ -46,7 +46,8 @@ public:
         std::uint16_t status;
     };
 
-protected:
+    // What follows is for the front end itself and its parts.
+
     /// A move that ended, or will not happen: what its completion says.
     struct move_notice {
         std::uint32_t tag;
@@ -55,11 +56,9 @@ protected:
         std::uint8_t status; // enum fe_done_status
     };
 
-    front_end_base(const sc_core::sc_module_name& name, const front_end_links& links);
-    ~front_end_base() override;
-
     void fault(const char* what);
-    /// Firmware has used the block wrongly, by a write of the register at `offset`; 0xFFF: by none.
+    static constexpr std::uint32_t no_register = 0xFFF;
+    /// Firmware has used the block wrongly, by a write of the register at `offset`, or by none.
     template <typename Text>
     void misuse(std::uint32_t offset, const Text& text)
     {
@@ -138,6 +137,10 @@ protected:
         }
         m_moves.tail = tail;
     }
+
+protected:
+    front_end_base(const sc_core::sc_module_name& name, const front_end_links& links);
+    ~front_end_base() override;
 
 private:
     void open_ring(ring_view& ring, std::uint32_t offset, std::uint32_t entries,

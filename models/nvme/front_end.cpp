@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Construction, the agenda, and the two DMA ports.
+// Construction, the agenda, resets, and commands that firmware does not complete.
 #include "models/nvme/front_end.h"
+
+#include <fmt/format.h>
+
+#include "models/common/open_commands.h"
 
 namespace ssdvp::nvme {
 
@@ -11,41 +15,29 @@ static_assert(sizeof(nvme_cqe) == 16);
 front_end::front_end(const sc_core::sc_module_name& name, const front_end_config& config,
                      const front_end_environment& environment)
     : front_end_base(name, environment), bar("bar"), regs("regs"), link("link"),
-      m_config(config), m_move_limits{static_cast<std::uint16_t>(config.slots),
-                                      FE_MOVE_META_FROM_HOST,
-                                      FE_MOVE_CQE | FE_MOVE_NOTIFY | FE_MOVE_IRQ | FE_MOVE_METADATA,
-                                      0x7FFF},
-      m_environment(environment), m_agenda("agenda", 1024), m_msix(config.vectors),
-      m_sqs(config.queue_pairs + 1), m_cqs(config.queue_pairs + 1), m_slots(config.slots),
-      m_fetched(config.fetch_burst)
+      m_shared(*this, link, config, environment), m_controller(m_shared), m_queues(m_shared),
+      m_interrupts(m_shared), m_fetch(m_shared, m_queues, m_controller),
+      m_completions(m_shared, m_queues, m_controller, m_fetch, m_interrupts),
+      m_mover(m_shared, m_completions)
 {
     bar.register_b_transport(this, &front_end::bar_transport);
     regs.register_b_transport(this, &front_end::regs_transport);
-    m_free.reserve(config.slots);
-    for (std::uint32_t slot = config.slots; slot-- > 0;) {
-        m_free.push_back(static_cast<std::uint16_t>(slot));
-    }
     reserve_maps();
-    m_arbiter.reset(false);
-    reset_features();
-    m_link_gp.set_extension(&m_tlp);
+    m_queues.configure(m_shared.window.arbitration);
     SC_HAS_PROCESS(front_end);
     SC_METHOD(run);
-    m_agenda.wakes(sensitive);
+    m_shared.agenda.wakes(sensitive);
     dont_initialize();
 }
 
-front_end::~front_end()
-{
-    m_link_gp.clear_extension(&m_tlp); // the payload would free it
-}
+front_end::~front_end() = default;
 
 /// Room for the pages of the largest transfer, before commands come; a longer SGL makes its own.
 void front_end::reserve_maps()
 {
-    for (command_slot& c : m_slots) {
-        c.data.pages.reserve(m_mdts / host_page + 1);
-        c.data.runs.reserve(m_mdts / host_page + 1);
+    for (command_slot& c : m_shared.slots.all()) {
+        c.data.pages.reserve(m_shared.window.mdts / host_page + 1);
+        c.data.runs.reserve(m_shared.window.mdts / host_page + 1);
         c.metadata.runs.reserve(1);
     }
 }
@@ -61,7 +53,7 @@ void front_end::run()
 void front_end::drain()
 {
     job j{};
-    while (m_agenda.pop_due(j)) {
+    while (m_shared.agenda.pop_due(j)) {
         perform(j);
     }
     update_irq();
@@ -77,37 +69,103 @@ void front_end::perform(const job& j)
         register_write(j.key, j.value);
         break;
     case job_kind::command:
-        if (j.key == m_generation) {
-            hand_over(j.slot);
+        if (j.key == m_shared.generation) {
+            m_fetch.hand_over(j.slot);
         }
         break;
     case job_kind::completion:
-        post_completion(j);
+        m_completions.post(j);
         break;
     case job_kind::done:
         append_done({j.value, j.slot, j.flags, j.status});
         break;
     case job_kind::coalesced:
-        end_coalescing(j);
+        m_interrupts.end_coalescing(j);
         break;
     case job_kind::ask:
-        ask();
+        m_mover.ask();
         break;
     }
 }
 
-/// A small transfer over the link whose bytes all count: entries, lists, messages.
-dma_result front_end::host_dma(const host_access& a, sim_time earliest)
+/// CC.EN 1 -> 0. What is under way for the old commands ends without touching the host: its jobs
+/// carry an older generation. Values of features are as at power-up; formats stay, as namespaces
+/// do.
+void front_end::controller_reset()
 {
-    m_link_gp.set_command(a.command);
-    m_link_gp.set_address(a.address);
-    m_link_gp.set_data_ptr(static_cast<unsigned char*>(a.bytes));
-    m_link_gp.set_data_length(a.length);
-    m_link_gp.set_byte_enable_ptr(nullptr);
-    m_link_gp.set_byte_enable_length(0);
-    m_tlp.carries = a.carries;
-    m_tlp.reads = a.reads;
-    return dma(link, m_link_gp, earliest);
+    ++m_shared.generation;
+    m_queues.reset();
+    command_slots& slots = m_shared.slots;
+    slots.take_all();
+    for (std::uint32_t slot = m_shared.config.slots; slot-- > 0;) {
+        m_shared.release(static_cast<std::uint16_t>(slot));
+        slots[slot].owner.drop();
+    }
+    m_mover.give_held_back();
+    m_interrupts.forget();
+    m_fetch.forget();
+    m_controller.forget();
+    m_has_queues = false;
+    m_shared.window.arbitration = FE_ARBITRATION_RESET;
+    m_queues.configure(m_shared.window.arbitration);
+}
+
+/// No registers, no queues, no commands; CSTS reads 0.
+void front_end::power_off()
+{
+    m_shared.agenda.clear();
+    m_mover.reset();
+    controller_reset();
+    for (command_slot& c : m_shared.slots.all()) {
+        c.owner = {};
+    }
+    m_controller.reset();
+    m_interrupts.reset();
+    close_rings();
+    m_shared.window = {};
+}
+
+namespace {
+
+bool waits_by_nature(const command_slot& c)
+{
+    return c.sq == 0 && c.sqe.opcode == NVME_ADMIN_ASYNC_EVENT;
+}
+
+std::string name_of(std::size_t slot, const command_slot& c)
+{
+    const std::string what = c.sq == 0
+                                 ? fmt::format("admin opcode {:02x}h", c.sqe.opcode)
+                                 : fmt::format("opcode {:02x}h, LBA {}, {} blocks", c.sqe.opcode,
+                                               lba_of(c.sqe), (c.sqe.cdw12 & 0xFFFFu) + 1);
+    return fmt::format("CID {} of queue {}, {}, slot {}, with firmware for {:.3f} ms", c.sqe.cid,
+                       c.sq, what, slot, static_cast<double>((now() - c.owner.since).ns()) / 1e6);
+}
+
+} // namespace
+
+std::string front_end::open_commands() const
+{
+    const auto& slots = m_shared.slots.all();
+    return describe_open(
+        slots, [&slots](std::size_t slot) { return !waits_by_nature(slots[slot]); },
+        [&slots](std::size_t slot) { return name_of(slot, slots[slot]); });
+}
+
+void front_end::look_for_forgotten(sim_time age)
+{
+    auto& slots = m_shared.slots.all();
+    const std::uint64_t ended = m_shared.stats.completions;
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+        command_owner& o = slots[slot].owner;
+        if (slots[slot].sq != 0 && is_forgotten(o, now(), age, ended)) {
+            misuse(no_register, [&] {
+                return fmt::format("firmware does not complete a command: {}, and has completed "
+                                   "{} others since",
+                                   name_of(slot, slots[slot]), ended - o.ended_before);
+            });
+        }
+    }
 }
 
 } // namespace ssdvp::nvme

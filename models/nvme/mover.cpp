@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The data mover: between buffers in the controller's memory and the host's pages.
-#include <cstring>
+#include "models/nvme/mover.h"
+
+#include <fmt/format.h>
 
 #include "models/common/data_mode.h"
 #include "models/common/tag_pattern.h"
-#include "models/nvme/front_end.h"
 
 namespace ssdvp::nvme {
 
@@ -30,24 +29,39 @@ const data_map& map_of(const command_slot& c, const fe_move& m)
     return m.op >= FE_MOVE_META_TO_HOST ? c.metadata : c.data;
 }
 
+front_end_base::move_limits limits_of(const front_end_config& config)
+{
+    front_end_base::move_limits l{};
+    l.slots = static_cast<std::uint16_t>(config.slots);
+    l.last_op = FE_MOVE_META_FROM_HOST;
+    l.flags = FE_MOVE_CQE | FE_MOVE_NOTIFY | FE_MOVE_IRQ | FE_MOVE_METADATA;
+    l.status = 0x7FFF;
+    return l;
+}
+
 } // namespace
 
-void front_end::move(const fe_move& m)
+data_mover::data_mover(front_end_shared& shared, completions& completed)
+    : m_shared(shared), m_completions(completed), m_limits(limits_of(shared.config))
+{}
+
+void data_mover::move(const fe_move& m)
 {
-    ++m_stats.moves;
-    if (!check_move(m, m_move_limits)) {
+    ++m_shared.stats.moves;
+    front_end_base& block = m_shared.block;
+    if (!block.check_move(m, m_limits)) {
         return;
     }
-    command_slot& c = m_slots[m.slot];
+    command_slot& c = m_shared.slots[m.slot];
     if (!c.owner.firmware) {
-        not_firmwares(m, c.owner);
+        block.not_firmwares(m, c.owner);
         stale_move(m);
         return;
     }
     if ((m.flags & FE_MOVE_CQE) != 0) {
         take_back(c);
     }
-    stamp_order(m);
+    block.stamp_order(m);
     if (c.held != 0 || (direction_of(m.op) == FE_MOVE_FROM_HOST && !may_ask())) {
         hold(m);
         return;
@@ -55,75 +69,74 @@ void front_end::move(const fe_move& m)
     begin(m);
 }
 
-/// The host is asked for data no earlier than keeps the link full: what is ordered beyond that
-/// waits here, where the fetch of a command, of a list, or a read's data do not wait behind it.
-bool front_end::may_ask() const
-{
-    return m_held.empty() && m_asked_until <= now() + m_config.ask_ahead;
-}
-
-void front_end::hold(const fe_move& m)
+void data_mover::hold(const fe_move& m)
 {
     if (m_held.full()) {
         m_held.set_capacity(2 * m_held.capacity());
     }
     m_held.push_back(m);
-    ++m_slots[m.slot].held;
+    ++m_shared.slots[m.slot].held;
     if (!m_asks_later) {
         ask_later();
     }
 }
 
-void front_end::ask_later()
+void data_mover::ask_later()
 {
     m_asks_later = true;
-    m_agenda.push(later(now(), m_asked_until - m_config.ask_ahead), {job_kind::ask});
+    m_shared.agenda.push(later(now(), m_asked_until - m_shared.config.ask_ahead), {job_kind::ask});
 }
 
-/// The link has little left to bring: the next of the moves that wait, with what follows them in
-/// their commands.
-void front_end::ask()
+void data_mover::ask()
 {
     m_asks_later = false;
     while (!m_held.empty()) {
         if (direction_of(m_held.front().op) == FE_MOVE_FROM_HOST &&
-            m_asked_until > now() + m_config.ask_ahead) {
+            m_asked_until > now() + m_shared.config.ask_ahead) {
             ask_later();
             return;
         }
         const fe_move m = m_held.front();
         m_held.pop_front();
-        command_slot& c = m_slots[m.slot];
+        command_slot& c = m_shared.slots[m.slot];
         --c.held;
         if (!c.busy || c.completing) {
             stale_move(m);
             continue;
         }
-        stamp(m.slot, latency_part::link, now());
+        m_shared.block.stamp(m.slot, latency_part::link, now());
         begin(m);
     }
 }
 
-/// A controller reset: nothing that waits will be asked for.
-void front_end::give_held_back()
+void data_mover::give_held_back()
 {
     while (!m_held.empty()) {
         const fe_move m = m_held.front();
         m_held.pop_front();
-        m_slots[m.slot].held = 0;
+        m_shared.slots[m.slot].held = 0;
         stale_move(m);
     }
 }
 
-void front_end::begin(const fe_move& m)
+void data_mover::reset()
 {
-    command_slot& c = m_slots[m.slot];
+    for (; !m_held.empty(); m_held.pop_front()) {
+        m_shared.slots[m_held.front().slot].held = 0; // else the slot's next command would wait
+    }
+    m_asks_later = false;
+    m_asked_until = sim_time();
+}
+
+void data_mover::begin(const fe_move& m)
+{
+    command_slot& c = m_shared.slots[m.slot];
     // Moves in the same direction follow each other through DRAM and link; others wait.
-    const sim_time first_dma = now() + m_config.move_latency;
+    const sim_time first_dma = now() + m_shared.config.move_latency;
     const std::uint8_t direction = direction_of(m.op);
     const sim_time start = direction == c.last_op ? first_dma : later(first_dma, c.finish);
     c.last_op = direction;
-    stamp(m.slot, latency_part::front_end, start);
+    m_shared.block.stamp(m.slot, latency_part::front_end, start);
     bool ok = true;
     if (m.op != FE_MOVE_COMPLETE) {
         ok = move_data(m, start);
@@ -131,28 +144,28 @@ void front_end::begin(const fe_move& m)
     c.finish = later(c.finish, start);
     const std::uint8_t status = ok ? FE_DONE_OK : FE_DONE_TRANSFER_ERROR;
     if ((m.flags & FE_MOVE_CQE) != 0) {
-        order_completion(m, status);
+        m_completions.order(m, status);
     } else if ((m.flags & FE_MOVE_NOTIFY) != 0) {
-        m_agenda.push(c.finish, {job_kind::done, m.flags, status, m.slot, 0, m.tag});
+        m_shared.agenda.push(c.finish, {job_kind::done, m.flags, status, m.slot, 0, m.tag});
     }
 }
 
 /// A controller reset emptied the slot: firmware gets its buffer back, the host sees nothing.
-void front_end::stale_move(const fe_move& m)
+void data_mover::stale_move(const fe_move& m)
 {
-    ++m_stats.stale_moves;
+    ++m_shared.stats.stale_moves;
     if ((m.flags & FE_MOVE_NOTIFY) != 0) {
-        append_done({m.tag, m.slot, m.flags, FE_DONE_TRANSFER_ERROR});
+        m_shared.block.append_done({m.tag, m.slot, m.flags, FE_DONE_TRANSFER_ERROR});
     }
 }
 
-bool front_end::move_data(const fe_move& m, sim_time start)
+bool data_mover::move_data(const fe_move& m, sim_time start)
 {
-    command_slot& c = m_slots[m.slot];
+    command_slot& c = m_shared.slots[m.slot];
     if (m.length == 0) {
         return true;
     }
-    if (!reaches(m)) { // that is on record
+    if (!m_shared.block.reaches(m)) { // that is on record
         c.error = NVME_SC_DATA_TRANSFER_ERROR;
         return false;
     }
@@ -178,33 +191,35 @@ bool front_end::move_data(const fe_move& m, sim_time start)
             return false;
         }
     }
-    (direction_of(m.op) == FE_MOVE_TO_HOST ? m_stats.bytes_to_host : m_stats.bytes_from_host) +=
+    front_end_stats& stats = m_shared.stats;
+    (direction_of(m.op) == FE_MOVE_TO_HOST ? stats.bytes_to_host : stats.bytes_from_host) +=
         m.length;
     return true;
 }
 
 /// One run of host memory through the staging buffer; `at` is its place in the move.
-dma_result front_end::move_run(const fe_move& m, host_run run, std::uint32_t at, sim_time start)
+dma_result data_mover::move_run(const fe_move& m, host_run run, std::uint32_t at, sim_time start)
 {
-    command_slot& c = m_slots[m.slot];
+    command_slot& c = m_shared.slots[m.slot];
+    front_end_base& block = m_shared.block;
+    host_port& host = m_shared.host;
+    tlm::tlm_generic_payload& link_gp = host.payload();
     const bool to_host = direction_of(m.op) == FE_MOVE_TO_HOST;
     m_memory_gp.set_command(to_host ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
     m_memory_gp.set_address(m.buffer + at);
-    m_link_gp.set_command(to_host ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-    m_link_gp.set_address(run.address);
-    m_tlp.carries = tlp::portion::whole;
-    m_tlp.reads = tlp::purpose::data;
-    for (tlm::tlm_generic_payload* gp : {&m_memory_gp, &m_link_gp}) {
+    link_gp.set_command(to_host ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    link_gp.set_address(run.address);
+    for (tlm::tlm_generic_payload* gp : {&m_memory_gp, &link_gp}) {
         gp->set_data_ptr(m_staging.data());
         gp->set_data_length(run.length);
         set_enables(*gp, m, m.offset + at);
     }
     const auto memory_dma = [&](sim_time earliest) {
-        const dma_result r = dma(memory, m_memory_gp, earliest);
+        const dma_result r = block.dma(block.memory, m_memory_gp, earliest);
         if (!r.ok) {
             no_memory(m, m.buffer + at);
         }
-        stamp(m.slot, latency_part::dram, r.end);
+        block.stamp(m.slot, latency_part::dram, r.end);
         return r;
     };
     if (to_host) {
@@ -212,29 +227,59 @@ dma_result front_end::move_run(const fe_move& m, host_run run, std::uint32_t at,
         if (!read.ok) {
             return read;
         }
-        const dma_result sent = dma(link, m_link_gp, later(read.end, c.wire_end));
-        c.wire_end = m_tlp.wire_end;
-        stamp(m.slot, latency_part::link, c.wire_end);
+        const dma_result sent = host.move_data(later(read.end, c.wire_end));
+        c.wire_end = host.wire_end();
+        block.stamp(m.slot, latency_part::link, c.wire_end);
         return {c.wire_end, sent.ok}; // posted: done when it has left
     }
-    const dma_result got = dma(link, m_link_gp, start);
-    m_asked_until = m_tlp.wire_end;
-    stamp(m.slot, latency_part::link, got.end);
+    const dma_result got = host.move_data(start);
+    m_asked_until = host.wire_end();
+    block.stamp(m.slot, latency_part::link, got.end);
     return got.ok ? memory_dma(got.end) : got;
 }
 
 /// Byte enables of data that starts `offset` bytes into the command's data.
-void front_end::set_enables(tlm::tlm_generic_payload& gp, const fe_move& m,
-                            std::uint32_t offset) const
+void data_mover::set_enables(tlm::tlm_generic_payload& gp, const fe_move& m,
+                             std::uint32_t offset) const
 {
     const bool all = (m.flags & FE_MOVE_METADATA) != 0 || m.op >= FE_MOVE_META_TO_HOST;
-    const data_mode mode = all ? data_mode::full : m_config.data;
+    const data_mode mode = all ? data_mode::full : m_shared.config.data;
     set_byte_enables(gp, mode);
     const bool whole = offset % sector_size == 0 && gp.get_data_length() % sector_size == 0;
     if (mode == data_mode::tag && !whole) {
         gp.set_byte_enable_ptr(
             const_cast<unsigned char*>(tag_pattern.data() + offset % sector_size));
     }
+}
+
+/// Firmware has ordered its completion: any further move of the slot is one too many.
+void data_mover::take_back(command_slot& c)
+{
+    command_owner& o = c.owner;
+    o.firmware = false;
+    o.since = now();
+    o.last_lba = lba_of(c.sqe);
+    o.last_number = c.sqe.cid;
+    o.last_queue = c.sq;
+    o.last_opcode = c.sqe.opcode;
+}
+
+void data_mover::beyond_data(const fe_move& m, std::uint32_t length)
+{
+    m_shared.block.misuse(FE_REG_MOVE_TAIL, [&] {
+        return fmt::format("offset {} and length {} lie beyond the command's {} bytes of {} ({})",
+                           m.offset, m.length, length,
+                           m.op >= FE_MOVE_META_TO_HOST ? "metadata" : "data",
+                           m_shared.block.describe(m));
+    });
+}
+
+void data_mover::no_memory(const fe_move& m, std::uint64_t address)
+{
+    m_shared.block.misuse(front_end_base::no_register, [&] {
+        return fmt::format("buffer is {:#x}: no SRAM or DRAM at {:#x} ({})", m.buffer, address,
+                           m_shared.block.describe(m));
+    });
 }
 
 } // namespace ssdvp::nvme

@@ -73,6 +73,12 @@ struct command_slot {
     command_owner owner;
 };
 
+/// Of an I/O command.
+[[nodiscard]] inline std::uint64_t lba_of(const nvme_sqe& sqe)
+{
+    return std::uint64_t{sqe.cdw11} << 32 | sqe.cdw10;
+}
+
 /// MSI-X table entry, its pending bit, and the completions whose message waits for others.
 struct msix_vector {
     std::uint32_t address_low = 0;

@@ -118,7 +118,6 @@ private:
     void transfer_failed(std::uint16_t slot);
 
     // What firmware does wrongly (misuse.cpp)
-    static constexpr std::uint32_t no_register = 0xFFF;
     void take_back(std::uint16_t slot);
     void wrong_data(const fe_move& m, bool right_direction);
     void not_filled(std::uint16_t slot);

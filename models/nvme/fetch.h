@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the submission queues to the command ring: entries are fetched in bursts as far as slots and
+// ring entries reach, their data pointers are walked, and firmware gets them.
+#pragma once
+
+#include <vector>
+
+#include "models/nvme/controller_registers.h"
+#include "models/nvme/host_queues.h"
+#include "models/nvme/pointer_walker.h"
+
+namespace ssdvp::nvme {
+
+class command_fetch {
+public:
+    command_fetch(front_end_shared& shared, host_queues& queues, controller_registers& registers)
+        : m_shared(shared), m_queues(queues), m_registers(registers), m_walker(shared.host),
+          m_burst(shared.config.fetch_burst)
+    {}
+
+    /// Called whenever a slot, a ring entry or a submission entry may have become available.
+    void fetch();
+    /// A fetched command is decoded: it goes to the command ring.
+    void hand_over(std::uint16_t slot);
+    /// A controller reset: what was fetched goes nowhere.
+    void forget() { m_coming = 0; }
+
+private:
+    void fetch_burst(std::uint32_t id, std::uint32_t count);
+    void accept(std::uint32_t sq, const nvme_sqe& sqe, sim_time rung, sim_time arrival);
+    void open_slot(std::uint16_t slot, std::uint32_t sq, const nvme_sqe& sqe, sim_time rung);
+    void bind_record(std::uint16_t slot);
+    sim_time walk_pointers(command_slot& c, sim_time from);
+
+    front_end_shared& m_shared;
+    host_queues& m_queues;
+    controller_registers& m_registers;
+    pointer_walker m_walker;
+    std::vector<nvme_sqe> m_burst;
+    std::uint32_t m_coming = 0; // fetched, not yet in the command ring
+};
+
+} // namespace ssdvp::nvme
