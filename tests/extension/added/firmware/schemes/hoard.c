@@ -11,9 +11,9 @@ static int hoard_init(struct env* e)
     return maps_init(e, 0, 0);
 }
 
-static int hoard_pin(struct env* e, uint64_t unit)
+static bool hoard_pin(struct env* e, uint64_t unit)
 {
-    return maps_has(e, unit) || maps_load(e, 1, unit >> e->maps->entry_shift, 0);
+    return maps_has(e, unit) || maps_load(e, 1, unit >> e->maps->entry_shift, false);
 }
 
 static void hoard_unpin(struct env* e, uint64_t unit)
