@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <set>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -126,11 +127,21 @@ void prepare_outputs(const std::filesystem::path& directory, sink_set& sinks)
     folders.keep();
 }
 
+using firmware_image_file = std::shared_ptr<loaded_firmware>;
+
+/// The one that planned, but for a profile of the built-in one, which has a copy for that.
+firmware_image_file image_to_run(firmware_image_file planned, const std::string& path,
+                                 bool profiled)
+{
+    return profiled && path.empty() ? std::make_shared<loaded_firmware>(path, image_use::profiled)
+                                    : std::move(planned);
+}
+
 /// `instead` takes the place of the workload; null: none does.
 int run_command(const command_line& line, session* instead = nullptr)
 {
-    const loaded_firmware planned(line.firmware, image_use::shared);
-    const firmware_planner planner = planned.planner();
+    const auto planned = std::make_shared<loaded_firmware>(line.firmware, image_use::shared);
+    const firmware_planner planner = planned->planner();
     config_sources sources = line.sources;
     sources.firmware = &planner;
     if (instead == nullptr) {
@@ -144,10 +155,9 @@ int run_command(const command_line& line, session* instead = nullptr)
     const ssd_config& config = resolved.config;
     const std::filesystem::path directory = output_directory(line, config);
     sink_set sinks(line.sinks, {{}, directory, config.workload, config.channel.die.geo.page_size});
-    const loaded_firmware firmware(line.firmware, sinks.profile() == nullptr ? image_use::shared
-                                                                             : image_use::profiled);
+    const auto firmware = image_to_run(planned, line.firmware, sinks.profile() != nullptr);
     if (config.precondition.fill > 0.0) {
-        firmware.need_precondition();
+        firmware->need_precondition();
     }
     const std::vector<result_place> places = {{directory, &sinks}};
     check_output_files(line, {&resolved}, places);
@@ -172,7 +182,7 @@ int run_command(const command_line& line, session* instead = nullptr)
         instead->check(config);
     }
     need_memory(memory_parts(config, instead != nullptr));
-    simulation sim(config, firmware, hooks, checks_of(line));
+    simulation sim(config, *firmware, hooks, checks_of(line));
     prepare_outputs(directory, sinks);
     const unfinished_files parts(partial_names(line, places));
     if (instead == nullptr) {
