@@ -75,7 +75,7 @@ uint32_t nvme_fw_download(struct env* e, uint32_t slot, const struct nvme_sqe* q
     const uint64_t bytes = ((uint64_t)q->cdw10 + 1) * 4;
     const uint64_t offset = (uint64_t)q->cdw11 * 4;
     FW_ASSERT(e, c->done == 0);
-    if (bytes > e->front_end->mdts || offset + bytes > NOR_AREA_SIZE) {
+    if (offset + bytes > NOR_AREA_SIZE) {
         return DNR(NVME_SC_INVALID_FIELD);
     }
     if (nvme_of(e)->update.phase != UPDATE_NONE) {

@@ -210,10 +210,21 @@ uint32_t nvme_oacs(const struct env* e)
     return bits;
 }
 
+/* More data than a command may have: the hardware has not looked for its pages. */
+static bool is_too_long(const struct env* e, const struct nvme_sqe* q, enum nvme_data data)
+{
+    const uint64_t bytes = ((uint64_t)q->cdw10 + 1) * 4;
+    FW_ASSERT(e, data <= NVME_DATA_LOG);
+    return data == NVME_DATA_DWORDS && bytes > e->front_end->mdts;
+}
+
 #define EXECUTE(ID, opcode, handler, landed, data, effects, oacs)                                  \
     case NVME_ADMIN_##ID:                                                                          \
         if ((oacs) != 0 && (nvme_oacs(e) & (uint32_t)(oacs)) == 0) {                               \
             break;                                                                                 \
+        }                                                                                          \
+        if (is_too_long(e, q, NVME_DATA_##data)) {                                                 \
+            return DNR(NVME_SC_INVALID_FIELD);                                                     \
         }                                                                                          \
         return nvme_##handler(e, slot, q, dw0);
 /* The status, or NVME_LATER. */

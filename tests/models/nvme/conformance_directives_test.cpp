@@ -132,6 +132,11 @@ TEST_CASE("directives: identify, enable, and what is wrong with types, operation
                                     operation(1, 3), operation(2, 1), operation(1, 1, 0)}) {
         CHECK(send(b, bad) == invalid_field);
     }
+    // More than MDTS: the pages of such a command are not looked for.
+    for (const std::uint32_t many : {0x3FFFFFFFu, 0xFFFFFFFFu}) {
+        CHECK(b.status(0, of(1, command(NVME_ADMIN_DIRECTIVE_RECEIVE, many, ask))) ==
+              invalid_field);
+    }
     CHECK(receive(b, ask, p, 0) == (NVME_SC_INVALID_NAMESPACE | dnr));
     CHECK(receive(b, ask, p, 17) == (NVME_SC_INVALID_NAMESPACE | dnr));
     CHECK(receive(b, ask, p, 2) == invalid_field); // inactive
