@@ -11,8 +11,6 @@
 
 namespace ssdvp::test {
 
-using measure_fn = double (*)(const platform_run&);
-
 struct direction {
     const char* option; // key
     const char* less;   // value that gives the smaller result

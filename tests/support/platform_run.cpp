@@ -5,7 +5,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdio>
-#include <sys/wait.h>
+#include <map>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "platform/config/loader.h"
@@ -74,6 +75,61 @@ std::string troubles(const platform_run& r)
     return text + (r.result.measured.complete ? "" : "incomplete\n");
 }
 
+constexpr std::size_t kept_runs = 16; // each has the memory of a drive
+
+/// A run in a child process, which is there to be measured until this process ends: rows of a table
+/// often share a run.
+class kept_run {
+public:
+    kept_run(const std::vector<std::string>& files, const std::vector<std::string>& sets)
+    {
+        int ends[2];
+        REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+        if (::fork() == 0) {
+            ::close(ends[0]);
+            serve(ends[1], files, sets);
+        }
+        ::close(ends[1]);
+        m_end = ends[0];
+    }
+    kept_run(const kept_run&) = delete;
+    kept_run& operator=(const kept_run&) = delete;
+    ~kept_run() { ::close(m_end); } // the child ends, too
+
+    /// NaN: the run failed, and has said why. The child is a fork: it knows `what` by its address.
+    [[nodiscard]] double measure(measure_fn what)
+    {
+        double value = NAN;
+        REQUIRE(::write(m_end, &what, sizeof what) == sizeof what);
+        REQUIRE(::read(m_end, &value, sizeof value) == sizeof value);
+        return value;
+    }
+
+private:
+    [[noreturn]] static void serve(int end, const std::vector<std::string>& files,
+                                   const std::vector<std::string>& sets)
+    {
+        try {
+            const platform_run r = simulate(files, sets, {});
+            const std::string text = troubles(r);
+            std::fputs(text.c_str(), stderr);
+            measure_fn what = nullptr;
+            while (::read(end, &what, sizeof what) == sizeof what) {
+                const double value = text.empty() ? what(r) : NAN;
+                if (::write(end, &value, sizeof value) != sizeof value) {
+                    ::_exit(1);
+                }
+            }
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "%s\n", error.what());
+            ::_exit(1);
+        }
+        ::_exit(0);
+    }
+
+    int m_end = -1;
+};
+
 } // namespace
 
 platform_run run(const std::vector<std::string>& files, const std::vector<std::string>& sets,
@@ -98,29 +154,21 @@ platform_run run_failing(const std::vector<std::string>& files,
 }
 
 double measure_apart(const std::vector<std::string>& files, const std::vector<std::string>& sets,
-                     double (*measure)(const platform_run&))
+                     measure_fn measure)
 {
-    int ends[2];
-    REQUIRE(::pipe(ends) == 0);
-    const pid_t child = ::fork();
-    if (child == 0) {
-        double value = NAN;
-        try {
-            const platform_run r = simulate(files, sets, {});
-            const std::string text = troubles(r);
-            value = text.empty() ? measure(r) : NAN;
-            std::fputs(text.c_str(), stderr);
-        } catch (const std::exception& error) {
-            std::fprintf(stderr, "%s\n", error.what());
-        }
-        ::_exit(::write(ends[1], &value, sizeof value) == sizeof value ? 0 : 1);
+    static std::map<std::string, kept_run> runs; // by what the configuration comes to
+    platform::config_sources sources;
+    sources.files = files;
+    sources.sets = with_core(sets);
+    const platform::ssd_config config = platform::load(sources);
+    if (!config.workload.trace.file.empty()) { // another one may have its name by the next call
+        runs.clear();
     }
-    double value = NAN;
-    const bool received = ::read(ends[0], &value, sizeof value) == sizeof value;
-    ::close(ends[0]);
-    ::close(ends[1]);
-    ::waitpid(child, nullptr, 0);
-    REQUIRE(received);
+    const std::string key = platform::resolved_yaml(config);
+    if (runs.size() == kept_runs) {
+        runs.clear();
+    }
+    const double value = runs.try_emplace(key, files, sets).first->second.measure(measure);
     REQUIRE_FALSE(std::isnan(value));
     return value;
 }

@@ -48,8 +48,11 @@ platform_run run(const std::vector<std::string>& files, const std::vector<std::s
 platform_run run_failing(const std::vector<std::string>& files,
                          const std::vector<std::string>& sets, const run_options& options = {});
 
-/// As run(), in a child process; returns what `measure` makes of it. For tests that compare runs.
+using measure_fn = double (*)(const platform_run&);
+
+/// As run(), in a child process; returns what `measure` makes of it. For tests that compare runs:
+/// one that was measured before is not made again.
 double measure_apart(const std::vector<std::string>& files, const std::vector<std::string>& sets,
-                     double (*measure)(const platform_run&));
+                     measure_fn measure);
 
 } // namespace ssdvp::test

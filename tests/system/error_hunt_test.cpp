@@ -13,14 +13,13 @@ namespace {
 
 using texts = std::vector<std::string>;
 
-/// Reads, writes and trims of `block` bytes on a full drive.
-texts mixed(const char* block, const texts& more)
+/// Reads, writes and trims on a full drive.
+texts mixed(const texts& more)
 {
     texts sets = {"workload.0.queue_depth=24",     "workload.0.read_fraction=0.5",
                   "workload.0.trim_fraction=0.03", "workload.0.flush_every=300",
                   "precondition.fill=1",           "precondition.overwrite=0.3",
                   "cpu.instructions_per_call=50",  "run.requests=15000"};
-    sets.push_back(std::string("workload.0.block_size=") + block);
     sets.insert(sets.end(), more.begin(), more.end());
     return sets;
 }
@@ -60,19 +59,20 @@ double broken_with_losses(const test::platform_run& r)
            (t.bad_blocks == 0 ? 128.0 : 0.0);
 }
 
-void hunt(const texts& rate, double (*measure)(const test::platform_run&))
+/// Each pair of kind of data, seed and block size that there is. With 2560 bytes units are written
+/// in part, and completed from what can be read.
+const texts hunts[] = {{"data=tag", "run.seed=1", "workload.0.block_size=4KiB"},
+                       {"data=tag", "run.seed=2", "workload.0.block_size=2560B"},
+                       {"data=full", "run.seed=1", "workload.0.block_size=2560B"},
+                       {"data=full", "run.seed=2", "workload.0.block_size=4KiB"}};
+
+void hunt(const texts& rate, test::measure_fn measure)
 {
-    for (const char* data : {"tag", "full"}) {
-        for (const char* seed : {"1", "2"}) {
-            // 2560 bytes: units are written in part, and completed from what can be read.
-            for (const char* block : {"4KiB", "2560B"}) {
-                texts sets = mixed(block, rate);
-                sets.push_back(std::string("data=") + data);
-                sets.push_back(std::string("run.seed=") + seed);
-                INFO("data " << data << ", seed " << seed << ", requests of " << block);
-                CHECK(test::measure_apart(presets, sets, measure) == 0.0);
-            }
-        }
+    for (const texts& each : hunts) {
+        texts sets = mixed(rate);
+        sets.insert(sets.end(), each.begin(), each.end());
+        INFO(each[0] << " " << each[1] << " " << each[2]);
+        CHECK(test::measure_apart(presets, sets, measure) == 0.0);
     }
 }
 
@@ -113,7 +113,8 @@ TEST_CASE("errors beyond any retry: reads fail, none is wrong, writes are accept
 TEST_CASE("tags and real bytes have the same fate")
 {
     for (const texts* rate : {&moderate, &absurd}) {
-        texts tags = mixed("2560B", *rate);
+        texts tags = mixed(*rate);
+        tags.emplace_back("workload.0.block_size=2560B");
         texts bytes = tags;
         tags.emplace_back("data=tag");
         bytes.emplace_back("data=full");
@@ -124,8 +125,9 @@ TEST_CASE("tags and real bytes have the same fate")
 
 TEST_CASE("blocks that die fast end in a read-only drive, not in one that stalls")
 {
-    const auto r = test::run(
-        presets, mixed("4KiB", {"nand.errors.program_fail=0.05", "nand.errors.erase_fail=0.1"}));
+    const auto r =
+        test::run(presets, mixed({"workload.0.block_size=4KiB", "nand.errors.program_fail=0.05",
+                                  "nand.errors.erase_fail=0.1"}));
     CHECK(r.measured().integrity->mismatches == 0);
     CHECK(r.measured().ftl->read_only == 1);
     CHECK(r.reads().errors == 0);
@@ -167,11 +169,11 @@ TEST_CASE("a bus that is polled often and full of data adds up")
 
 TEST_CASE("refresh, patrol and retirement under load lose nothing")
 {
-    const texts sets = mixed("4KiB", {"nand.errors.rber=0.004", "nand.errors.retention_age=300",
-                                      "nand.pe_cycles=1500", "nand.errors.program_fail=0.0003",
-                                      "ftl.refresh.corrected_bits=30", "ftl.refresh.retry_level=1",
-                                      "ftl.refresh.reads=20000", "ftl.refresh.retire=3",
-                                      "ftl.patrol.interval=50ms"});
+    const texts sets = mixed({"workload.0.block_size=4KiB", "nand.errors.rber=0.004",
+                              "nand.errors.retention_age=300", "nand.pe_cycles=1500",
+                              "nand.errors.program_fail=0.0003", "ftl.refresh.corrected_bits=30",
+                              "ftl.refresh.retry_level=1", "ftl.refresh.reads=20000",
+                              "ftl.refresh.retire=3", "ftl.patrol.interval=50ms"});
     const auto r = test::run(presets, sets);
     CHECK(broken(r) == 0.0);
     CHECK(r.measured().ftl->refresh_runs > 0);
