@@ -8,8 +8,6 @@ namespace ssdvp::cpu {
 
 namespace {
 
-constexpr std::int64_t one = 256; // units of the account
-
 std::string part_of(std::string_view name)
 {
     const std::string_view file = name.substr(0, name.find(':'));
@@ -143,7 +141,7 @@ void profiled_cost::also(port_call call, std::uint64_t cycles)
     const char* name =
         call == port_call::touch ? "[data cache]" : names[static_cast<std::size_t>(call)];
     const std::uint32_t at = m_profile.enter(m_at, name);
-    m_profile.add(at, {0, static_cast<std::int64_t>(cycles) * one});
+    m_profile.add(at, {0, static_cast<std::int64_t>(cycles) * spent_account::one});
 }
 
 } // namespace ssdvp::cpu

@@ -28,6 +28,8 @@ struct instruction_charge {
 
 /// What the program has spent since the last look, in 1/256 instruction and cycle.
 struct spent_account {
+    static constexpr std::int64_t one = 256;
+
     std::int64_t instructions;
     std::int64_t cycles;
 };

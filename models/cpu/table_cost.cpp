@@ -5,17 +5,15 @@ namespace ssdvp::cpu {
 
 namespace {
 
-constexpr std::int64_t one = 256; // units of the account
-
 /// Takes the whole ones out. Entries of the tables may be negative, so that a balance may be too
 /// for a while: it waits.
 std::uint64_t take(std::int64_t& left)
 {
-    if (left < one) {
+    if (left < spent_account::one) {
         return 0;
     }
-    const std::int64_t whole = left / one;
-    left -= whole * one;
+    const std::int64_t whole = left / spent_account::one;
+    left -= whole * spent_account::one;
     return static_cast<std::uint64_t>(whole);
 }
 

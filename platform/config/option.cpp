@@ -27,6 +27,13 @@ value_spec size_of(std::uint64_t min, std::uint64_t max)
     return rate_of(value_kind::size, min, max);
 }
 
+value_spec whole_pages(std::uint64_t min, std::uint64_t max)
+{
+    value_spec spec = size_of(min, max);
+    spec.multiple_of = 4096;
+    return spec;
+}
+
 value_spec size_out_of(std::vector<std::uint64_t> allowed)
 {
     value_spec spec = count_out_of(std::move(allowed));

@@ -60,6 +60,13 @@ basic_option<Target> kept_when(basic_option<Target> o, std::function<bool(const 
 }
 
 using option = basic_option<ssd_config>;
+using option_switch = bool (*)(const ssd_config&);
+
+inline option only_when(option o, option_switch relevant, std::string when, std::string remedy = {})
+{
+    return acts_when<ssd_config>(std::move(o), relevant, std::move(when), std::move(remedy));
+}
+
 using stream_option = basic_option<host::stream_config>;
 using trace_option = basic_option<host::trace_config>;
 using fio_option = basic_option<host::fio_config>;
@@ -158,6 +165,7 @@ basic_option<Target> make_option(const option_text& text, const value_spec& spec
 value_spec count_of(std::uint64_t min, std::uint64_t max, std::string note = {});
 value_spec count_out_of(std::vector<std::uint64_t> allowed);
 value_spec size_of(std::uint64_t min, std::uint64_t max);
+value_spec whole_pages(std::uint64_t min, std::uint64_t max); // of 4 KiB
 value_spec size_out_of(std::vector<std::uint64_t> allowed);
 value_spec time_of(std::uint64_t min_ps, std::uint64_t max_ps);
 value_spec rate_of(value_kind kind, std::uint64_t min, std::uint64_t max);

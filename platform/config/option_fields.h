@@ -12,6 +12,20 @@
         return c.member;                                                                           \
     }
 
+namespace ssdvp::platform {
+
+/// An enumerator as the word of an option stands for it.
+template <class E>
+constexpr int number(E e)
+{
+    return static_cast<int>(e);
+}
+
+/// The remedy of keys whose default is the word `default`.
+inline constexpr const char* leave_default = "remove it, or set it to `default`";
+
+} // namespace ssdvp::platform
+
 namespace ssdvp::platform::units {
 
 inline constexpr std::uint64_t ns = 1000; // in ps

@@ -12,8 +12,8 @@ namespace {
 
 using namespace units;
 
-option only_when(option o, bool (*relevant)(const ssd_config&), const char* when,
-                 const char* remedy = "leave it out, or change cache.policy")
+option with_policy(option o, bool (*relevant)(const ssd_config&), const char* when,
+                   const char* remedy = "leave it out, or change cache.policy")
 {
     return acts_when<ssd_config>(std::move(o), relevant, when, remedy);
 }
@@ -43,34 +43,36 @@ constexpr const char* any = "cache.policy is not none";
 std::vector<option> policy_options()
 {
     return {
-        only_when(make_option<ssd_config>(
-                      {"cache.window", "0.25",
-                       "share of the buffer, used the longest ago, whose clean units leave first"},
-                      real_of(value_kind::fraction, 0.0, 1.0), FIELD(cache.window)),
-                  is_cflru, "cache.policy is rw_cflru"),
-        only_when(make_option<ssd_config>(
-                      {"cache.window_mode", "static",
-                       "static: cache.window stays; adaptive: it moves to where reads and programs "
-                       "that misses cause take the least time"},
-                      words({{"static", static_cast<int>(cache_window::fixed)},
-                             {"adaptive", static_cast<int>(cache_window::adaptive)}}),
-                      FIELD(cache.window_mode)),
-                  is_cflru, "cache.policy is rw_cflru"),
-        only_when(make_option<ssd_config>({"cache.group", "",
-                                           "bytes of a logical block, whose units leave together",
-                                           "what ftl.scheme maps as a block, else an erase block"},
-                                          sectors_of(512, GiB), FIELD(cache.group)),
-                  groups_buffer, "cache.policy is fab or bplru"),
-        only_when(make_option<ssd_config>(
-                      {"cache.padding", "true",
-                       "units that a block lacks are read and programmed with it, in order"},
-                      flag(), FIELD(cache.padding)),
-                  is_bplru, "cache.policy is bplru"),
-        only_when(make_option<ssd_config>(
-                      {"cache.compensation", "true",
-                       "a block that was written whole and in order leaves before the others"},
-                      flag(), FIELD(cache.compensation)),
-                  is_bplru, "cache.policy is bplru"),
+        with_policy(
+            make_option<ssd_config>(
+                {"cache.window", "0.25",
+                 "share of the buffer, used the longest ago, whose clean units leave first"},
+                real_of(value_kind::fraction, 0.0, 1.0), FIELD(cache.window)),
+            is_cflru, "cache.policy is rw_cflru"),
+        with_policy(
+            make_option<ssd_config>(
+                {"cache.window_mode", "static",
+                 "static: cache.window stays; adaptive: it moves to where reads and programs "
+                 "that misses cause take the least time"},
+                words({{"static", static_cast<int>(cache_window::fixed)},
+                       {"adaptive", static_cast<int>(cache_window::adaptive)}}),
+                FIELD(cache.window_mode)),
+            is_cflru, "cache.policy is rw_cflru"),
+        with_policy(make_option<ssd_config>(
+                        {"cache.group", "", "bytes of a logical block, whose units leave together",
+                         "what ftl.scheme maps as a block, else an erase block"},
+                        sectors_of(512, GiB), FIELD(cache.group)),
+                    groups_buffer, "cache.policy is fab or bplru"),
+        with_policy(make_option<ssd_config>(
+                        {"cache.padding", "true",
+                         "units that a block lacks are read and programmed with it, in order"},
+                        flag(), FIELD(cache.padding)),
+                    is_bplru, "cache.policy is bplru"),
+        with_policy(make_option<ssd_config>(
+                        {"cache.compensation", "true",
+                         "a block that was written whole and in order leaves before the others"},
+                        flag(), FIELD(cache.compensation)),
+                    is_bplru, "cache.policy is bplru"),
     };
 }
 
@@ -81,7 +83,7 @@ std::vector<option> cache_options()
     std::vector<option> table;
     option capacity = make_option<ssd_config>({"cache.capacity", "32MiB", "DRAM for the buffer"},
                                               sectors_of(512, TiB), FIELD(cache.capacity));
-    table.push_back(only_when(std::move(capacity), buffers, any, "")); // presets have one
+    table.push_back(with_policy(std::move(capacity), buffers, any, "")); // presets have one
     append(table, policy_options());
     option dirty = make_option<ssd_config>(
         {"cache.dirty_limit", "0",
@@ -90,12 +92,12 @@ std::vector<option> cache_options()
          "and what is on its way to the flash has DRAM besides; 0: what keeps the LUNs busy stays "
          "free"},
         real_of(value_kind::fraction, 0.0, 1.0), FIELD(cache.dirty_limit));
-    table.push_back(only_when(std::move(dirty), buffers, any));
+    table.push_back(with_policy(std::move(dirty), buffers, any));
     option idle = make_option<ssd_config>(
         {"cache.flush_idle", "0s",
          "dirty units are programmed when the host has sent nothing for so long; 0 = never"},
         time_of(0, 1000 * s), FIELD(cache.flush_idle));
-    table.push_back(only_when(std::move(idle), buffers, any));
+    table.push_back(with_policy(std::move(idle), buffers, any));
     option unit = make_option<ssd_config>(
         {"cache.granularity", "sector",
          "what the buffer knows of a unit; sector: which of its sectors it has, what lacks is read "
@@ -104,14 +106,14 @@ std::vector<option> cache_options()
         words({{"sector", static_cast<int>(cache_unit::sector)},
                {"page", static_cast<int>(cache_unit::page)}}),
         FIELD(cache.granularity));
-    table.push_back(only_when(std::move(unit), buffers, any));
+    table.push_back(with_policy(std::move(unit), buffers, any));
     option ahead = make_option<ssd_config>(
         {"cache.read_ahead", "0B",
          "bytes that are read into the buffer ahead of each sequential stream of reads; 0 = none"},
         sectors_of(0, GiB), FIELD(cache.read_ahead));
-    table.push_back(only_when(std::move(ahead), buffer_keeps,
-                              "cache.policy keeps what was read: "
-                              "rw_lru, rw_cflru or fab"));
+    table.push_back(with_policy(std::move(ahead), buffer_keeps,
+                                "cache.policy keeps what was read: "
+                                "rw_lru, rw_cflru or fab"));
     return table;
 }
 

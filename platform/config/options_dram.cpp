@@ -12,21 +12,13 @@ namespace {
 using namespace units;
 
 constexpr const char* standard_has = "as dram.standard has it";
-constexpr const char* remedy = "remove it, or set it to `default`";
-
-value_spec whole_pages(std::uint64_t min, std::uint64_t max)
-{
-    value_spec spec = size_of(min, max);
-    spec.multiple_of = 4 * KiB;
-    return spec;
-}
 
 option of_model(dram::dram_model model, option o)
 {
     return acts_when<ssd_config>(
         std::move(o), [model](const ssd_config& c) { return c.dram.model == model; },
         std::string("dram.model is ") + (model == dram::dram_model::bank ? "bank" : "bandwidth"),
-        remedy);
+        leave_default);
 }
 
 option of_banks(option o)
@@ -131,7 +123,7 @@ option interleave_option()
             return c.dram.model == dram::dram_model::bank &&
                    c.dram.mapping == dram::address_mapping::bank_interleaved;
         },
-        "dram.model is bank and dram.mapping is bank_interleaved", remedy);
+        "dram.model is bank and dram.mapping is bank_interleaved", leave_default);
 }
 
 option timing_option(const dram::figure_name& figure)

@@ -36,12 +36,6 @@ option power(const char* key, const char* about, Access field)
     return figure({key, "0mW", about}, value_kind::power, 100 * watts, field);
 }
 
-option with_current(option o, bool (*relevant)(const ssd_config&), const char* when,
-                    const char* remedy)
-{
-    return acts_when<ssd_config>(std::move(o), relevant, when, remedy);
-}
-
 bool has_array_current(const ssd_config& c)
 {
     const auto& list = c.energy.array_ua;
@@ -51,7 +45,7 @@ bool has_array_current(const ssd_config& c)
 std::vector<option> nand_options()
 {
     return {
-        with_current(
+        only_when(
             make_option<ssd_config>({"nand.voltage", "3.3V", "supply of a LUN (VCC)"},
                                     rate_of(value_kind::voltage, volts, 20 * volts),
                                     FIELD(energy.voltage_mv)),
@@ -64,13 +58,13 @@ std::vector<option> nand_options()
                 FIELD(energy.array_ua[1])),
         current("nand.current.erase", "a LUN while its array erases a block (ICC3); 0: not counted",
                 FIELD(energy.array_ua[2])),
-        with_current(make_option<ssd_config>(
-                         {"nand.current.extra_plane", "0.5",
-                          "share of the array current that each further plane of a multi-plane "
-                          "operation adds"},
-                         real_of(value_kind::fraction, 0.0, 1.0), FIELD(energy.extra_plane)),
-                     has_array_current, "nand.current.read, program or erase is given",
-                     "give nand.current.read, program or erase, or remove it"),
+        only_when(make_option<ssd_config>(
+                      {"nand.current.extra_plane", "0.5",
+                       "share of the array current that each further plane of a multi-plane "
+                       "operation adds"},
+                      real_of(value_kind::fraction, 0.0, 1.0), FIELD(energy.extra_plane)),
+                  has_array_current, "nand.current.read, program or erase is given",
+                  "give nand.current.read, program or erase, or remove it"),
         current("nand.current.bus",
                 "a channel's LUNs while cycles are on its bus (ICC4); 0: not counted",
                 FIELD(energy.bus_ua)),

@@ -21,12 +21,6 @@ value_spec numbers_from(double low, double high)
     return real_of(value_kind::number_list, low, high, true);
 }
 
-template <class E>
-int number(E e)
-{
-    return static_cast<int>(e);
-}
-
 bool bits_go_wrong(const ssd_config& c)
 {
     return c.channel.die.errors.rber > 0.0;

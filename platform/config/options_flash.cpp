@@ -12,12 +12,6 @@ namespace {
 
 using namespace units;
 
-template <class E>
-int number(E e)
-{
-    return static_cast<int>(e);
-}
-
 bool suspends_erases(const ssd_config& c)
 {
     return c.channel.die.suspend.kind != flash::suspend_kind::none;

@@ -19,12 +19,6 @@ using namespace units;
 using host::arbitration_kind;
 using host::priority_class;
 
-option only_when(option o, bool (*relevant)(const ssd_config&), const std::string& when,
-                 const char* remedy = "")
-{
-    return acts_when<ssd_config>(std::move(o), relevant, when, remedy);
-}
-
 /// A class has queues where a stream uses it; those without a class are of the medium one.
 template <priority_class wanted>
 bool weighs(const ssd_config& c)

@@ -15,8 +15,6 @@ using namespace units;
 constexpr std::uint64_t most_headers = 16ull * 127;
 constexpr std::uint64_t most_data = 16ull * 2047;
 
-constexpr const char* remedy = "remove it, or set it to `default`";
-
 bool counts_credits(const ssd_config& c)
 {
     return pcie::limited(c.pcie.host_credits) || pcie::limited(c.pcie.device_credits);
@@ -26,7 +24,7 @@ option when_credits_count(option o)
 {
     return acts_when<ssd_config>(std::move(o), counts_credits,
                                  "a credit of host.pcie.host_credits or device_credits is not 0",
-                                 remedy);
+                                 leave_default);
 }
 
 std::vector<option> packet_options()
@@ -70,7 +68,7 @@ std::vector<option> link_layer_options()
             {"host.pcie.ack_factor", "4", "TLPs that one ACK DLLP acknowledges; 0: no ACKs"},
             count_of(0, 64), FIELD(pcie.ack_factor)),
         [](const ssd_config& c) { return pcie::dllp_bytes(c.pcie) != 0; },
-        "host.pcie.generation is 5 or less", remedy);
+        "host.pcie.generation is 5 or less", leave_default);
     return {
         make_option<ssd_config>(
             {"host.pcie.tags", "", "memory reads of the drive that may be under way",

@@ -17,12 +17,6 @@ value_spec times(std::uint64_t min)
     return spec;
 }
 
-option only_when(option o, bool (*relevant)(const ssd_config&), const char* when,
-                 const char* remedy = "")
-{
-    return acts_when<ssd_config>(std::move(o), relevant, when, remedy);
-}
-
 bool cut_at(const ssd_config& c)
 {
     return !c.power.cut_at.empty();
@@ -48,9 +42,9 @@ bool any_power(const ssd_config& c)
     return c.power.any();
 }
 
-constexpr const char* given = "it has a value";
-constexpr const char* cycles = "power.cut or power.shutdown is given";
-constexpr const char* remedy = "give power.cut or power.shutdown, or remove it";
+constexpr const char* has_value = "it has a value";
+constexpr const char* power_goes = "power.cut or power.shutdown is given";
+constexpr const char* give_power_off = "give power.cut or power.shutdown, or remove it";
 
 } // namespace
 
@@ -61,33 +55,33 @@ std::vector<option> power_options()
                       {"power.cut.at", "",
                        "power is cut at these times from the start of the measured part", "never"},
                       times(1), FIELD(power.cut_at)),
-                  cut_at, given),
+                  cut_at, has_value),
         only_when(make_option<ssd_config>(
                       {"power.cut.every", "",
                        "power is cut when so many programs and erases have begun since power-up",
                        "never"},
                       count_of(1, UINT64_MAX), FIELD(power.cut_every)),
-                  cut_every, given),
+                  cut_every, has_value),
         only_when(make_option<ssd_config>(
                       {"power.cut.random", "",
                        "cuts per simulated second with power, at random from run.seed", "never"},
                       real_of(value_kind::number, 0.0, 1e6, true), FIELD(power.cut_rate)),
-                  cut_random, given),
+                  cut_random, has_value),
         only_when(make_option<ssd_config>(
                       {"power.shutdown.at", "",
                        "the host shuts the drive down at these times from the start of the "
                        "measured part, switches it off and on again",
                        "never"},
                       times(1), FIELD(power.shutdown_at)),
-                  shutdown_at, given),
+                  shutdown_at, has_value),
         only_when(
             make_option<ssd_config>({"power.shutdown.every", "",
                                      "the same, whenever it has had power for so long", "never"},
                                     time_of(us, 1000000 * s), FIELD(power.shutdown_every)),
-            shutdown_every, given),
+            shutdown_every, has_value),
         only_when(make_option<ssd_config>({"power.off_time", "10ms", "how long power stays away"},
                                           time_of(us, 1000 * s), FIELD(power.off_time)),
-                  any_power, cycles, remedy),
+                  any_power, power_goes, give_power_off),
         only_when(make_option<ssd_config>(
                       {"power.verify", "uncertain",
                        "what the host reads and checks after each power-up: nothing, the sectors "
@@ -96,7 +90,7 @@ std::vector<option> power_options()
                              {"uncertain", static_cast<int>(power_verify::uncertain)},
                              {"all", static_cast<int>(power_verify::all)}}),
                       FIELD(power.verify)),
-                  any_power, cycles, remedy),
+                  any_power, power_goes, give_power_off),
     };
 }
 

@@ -12,13 +12,6 @@ namespace {
 
 using namespace units;
 
-value_spec whole_pages(std::uint64_t min, std::uint64_t max)
-{
-    value_spec spec = size_of(min, max);
-    spec.multiple_of = 4 * KiB;
-    return spec;
-}
-
 std::vector<option> memory_options()
 {
     return {

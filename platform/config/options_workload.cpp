@@ -18,12 +18,6 @@ using host::trace_fit;
 using host::trace_format;
 using host::trace_replay;
 
-template <class E>
-int number(E e)
-{
-    return static_cast<int>(e);
-}
-
 value_spec sectors(std::uint64_t min, std::uint64_t max)
 {
     value_spec spec = size_of(min, max);

@@ -17,7 +17,7 @@
 namespace ssdvp::platform {
 namespace {
 
-using keys = std::initializer_list<const char*>;
+using key_list = std::initializer_list<const char*>;
 using flash::interface_rates, flash::rates_of;
 
 class checker {
@@ -70,7 +70,7 @@ private:
     }
 
     /// Fails at the first of `involved` that was written somewhere.
-    [[noreturn]] void reject(keys involved, const std::string& what,
+    [[noreturn]] void reject(key_list involved, const std::string& what,
                              const std::string& remedy) const
     {
         for (const char* key : involved) {

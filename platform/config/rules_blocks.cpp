@@ -14,7 +14,7 @@ namespace ssdvp::platform {
 namespace {
 
 /// What a scheme needs that writes the pages of a block in place.
-void check_part(const rejection& reject, const ssd_config& c)
+void check_scheme_part(const rejection& reject, const ssd_config& c)
 {
     const std::uint32_t page = c.channel.die.geo.page_size;
     if (!groups_blocks(c) && c.channel.die.order != flash::page_order::any) {
@@ -42,7 +42,7 @@ void check_blocks(const raw_tree& raw, const ssd_config& c)
                "use nand.page_order: sequential, or nand.one_pass: false");
     }
     if (places_pages(c)) {
-        check_part(reject, c);
+        check_scheme_part(reject, c);
     }
     part_of(c).check(reject, c);
 }

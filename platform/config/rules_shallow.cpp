@@ -22,7 +22,7 @@ double mean_ps(const std::vector<sim_time>& times)
     return times.empty() ? 0.0 : sum / static_cast<double>(times.size());
 }
 
-void check_part(const rejection& reject, const ssd_config& c)
+void check_shallow_part(const rejection& reject, const ssd_config& c)
 {
     const flash::die_config& die = c.channel.die;
     const double speed_up = die.timing.shallow_speed_up;
@@ -128,7 +128,7 @@ void complete_shallow(const raw_tree& raw, ssd_config& c)
 void check_shallow(const raw_tree& raw, const ssd_config& c)
 {
     const rejection reject{raw};
-    check_part(reject, c);
+    check_shallow_part(reject, c);
     check_mode(reject, c);
     if (c.write == write_mode::shallow) {
         check_retention(reject, c);

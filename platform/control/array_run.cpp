@@ -6,6 +6,7 @@
 
 #include "models/host/workload/stream_source.h"
 #include "platform/config/derived.h"
+#include "platform/control/pace.h"
 #include "platform/control/precondition.h"
 #include "platform/control/version.h"
 
@@ -15,7 +16,6 @@ using namespace literals;
 
 namespace {
 
-constexpr sim_time slice = 2_ms;                // between looks at Ctrl-C and at other members
 constexpr std::uint32_t open_loop_slots = 1024; // requests under way of streams with a rate
 constexpr std::size_t stages = 3;
 

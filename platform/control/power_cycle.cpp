@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "platform/control/pace.h"
+
 namespace ssdvp::platform {
 
 using namespace literals;
 
 namespace {
 
-constexpr sim_time shutdown_limit = 600_s; // a full buffer on a slow part
 constexpr sim_time verify_limit = 3600_s;
 constexpr std::uint64_t fruitless_cuts = 1000;
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/control/simulation.h"
-#include "platform/config/choices.h"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <fmt/format.h>
 
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/loader.h"
 #include "platform/control/completion_hub.h"
+#include "platform/control/pace.h"
 #include "platform/control/power_cycle.h"
 #include "platform/control/precondition.h"
 #include "platform/control/version.h"
@@ -23,9 +24,6 @@ namespace ssdvp::platform {
 using namespace literals;
 
 namespace {
-
-constexpr sim_time slice = 2_ms;           // between looks at Ctrl-C and the progress bar
-constexpr sim_time shutdown_limit = 600_s; // a full buffer on a slow part
 
 std::string host_side(const ssd_config& c)
 {

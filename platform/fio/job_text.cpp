@@ -17,7 +17,7 @@ namespace {
 constexpr int deepest_include = 16;
 constexpr std::size_t most_includes = 256;     // of all files: one may be included again and again
 constexpr std::size_t longest_line = 1u << 14; // bytes, with its variables; fio takes 8 KiB
-constexpr const char* remedy = "give the path of a fio job file";
+constexpr const char* unreadable = "give the path of a fio job file";
 constexpr std::string_view blanks = " \t\r\v\f";
 
 class parser {
@@ -60,7 +60,7 @@ private:
         if (control != line.text.end()) {
             const auto at = static_cast<std::size_t>(control - line.text.begin());
             fail(line.part(at).at, "", fmt::format("a byte {:d}, as no text has", *control),
-                 remedy);
+                 unreadable);
         }
         line = trimmed(line.part(0, line.text.find_first_of(";#"))); // as fio: anywhere in a line
         if (line.text.empty()) {
@@ -100,7 +100,7 @@ private:
             fail(name.at, "include", fmt::format("more than {} files included", most_includes),
                  "write what they say into fewer of them");
         }
-        parse(read_text_file(beside.string(), name.at, remedy), beside.string(), depth + 1);
+        parse(read_text_file(beside.string(), name.at, unreadable), beside.string(), depth + 1);
     }
     void add(const word& line)
     {
@@ -186,7 +186,7 @@ std::vector<section> parse_sections(std::string_view text, const std::string& fi
 
 std::vector<section> read_sections(const std::string& file)
 {
-    return parse_sections(read_text_file(file, {file, 0, 0}, remedy), file);
+    return parse_sections(read_text_file(file, {file, 0, 0}, unreadable), file);
 }
 
 } // namespace ssdvp::platform::fio

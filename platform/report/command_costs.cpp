@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/cpu/instruction_cost.h"
+
 namespace ssdvp::platform {
 
 namespace {
 
-constexpr double one = 256;      // units of what was spent
 constexpr int fit_rounds = 2000; // of all coordinates; they converge geometrically
 
 command_kind kind_of(const host::request_result& r)
@@ -71,7 +72,7 @@ void command_costs::close(const std::vector<std::int64_t>& spent)
     m_right.resize(spent.size());
     double total = 0;
     for (std::size_t g = 0; g < spent.size(); ++g) {
-        const double cost = static_cast<double>(spent[g] - m_last[g]) / one;
+        const double cost = static_cast<double>(spent[g] - m_last[g]) / cpu::spent_account::one;
         total += cost;
         for (std::size_t k = 0; k < command_kinds; ++k) {
             m_right[g][k] += m_now[k] * cost;

@@ -13,7 +13,7 @@ namespace ssdvp::platform {
 namespace {
 
 #define SSDVP_DESCRIPTION(name, description) description,
-constexpr const char* kinds[] = {COUNTER_KINDS(SSDVP_DESCRIPTION)};
+constexpr const char* kind_words[] = {COUNTER_KINDS(SSDVP_DESCRIPTION)};
 constexpr const char* places[] = {COUNTER_PLACES(SSDVP_DESCRIPTION)};
 #undef SSDVP_DESCRIPTION
 
@@ -35,8 +35,9 @@ std::string line_of(const counter_row& row)
 {
     const std::string key(row.key);
     return "|" + cell(key.empty() ? "" : "`" + key + "`") + cell(fmt::format("`{}`", row.field)) +
-           cell(kinds[static_cast<std::size_t>(row.kind)]) + cell(std::string(row.description)) +
-           cell(places[static_cast<std::size_t>(row.where)]) + "\n";
+           cell(kind_words[static_cast<std::size_t>(row.kind)]) +
+           cell(std::string(row.description)) + cell(places[static_cast<std::size_t>(row.where)]) +
+           "\n";
 }
 
 } // namespace

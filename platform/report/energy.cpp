@@ -7,26 +7,26 @@ namespace ssdvp::platform {
 
 namespace {
 
-constexpr std::uint32_t whole = 1000000; // share of 1, in millionths
+constexpr std::uint32_t whole_share = 1000000; // in a share of 1
 
 /// 1 uW x 1 ps = 1e-18 J.
 uint128 of_power(std::uint64_t microwatts, uint128 ps)
 {
-    return ps * microwatts * 1000 * whole;
+    return ps * microwatts * 1000 * whole_share;
 }
 
 /// 1 uA x 1 mV x 1 ps = 1e-21 J.
 uint128 of_current(const energy_figures& f, std::uint32_t microamperes, uint128 ps)
 {
-    return ps * microamperes * f.voltage_mv * whole;
+    return ps * microamperes * f.voltage_mv * whole_share;
 }
 
 /// The first plane draws all of the current, each further one a share of it.
-uint128 of_array(const energy_figures& f, std::size_t use, uint128 time_ps, uint128 planes_ps)
+uint128 array_energy(const energy_figures& f, std::size_t use, uint128 time_ps, uint128 planes_ps)
 {
-    const auto share = static_cast<std::uint32_t>(std::llround(f.extra_plane * whole));
+    const auto share = static_cast<std::uint32_t>(std::llround(f.extra_plane * whole_share));
     const uint128 further = planes_ps > time_ps ? planes_ps - time_ps : 0;
-    return (time_ps * whole + further * share) * f.array_ua[use] * f.voltage_mv;
+    return (time_ps * whole_share + further * share) * f.array_ua[use] * f.voltage_mv;
 }
 
 std::array<uint128, 5> of_dram(const counters& measured)
@@ -67,7 +67,7 @@ energy_parts energy_of(const measurement& m)
     }
     energy_parts e;
     for (std::size_t use = 0; use < time.size(); ++use) {
-        e.array[use] = of_array(f, use, time[use], planes[use]);
+        e.array[use] = array_energy(f, use, time[use], planes[use]);
     }
     e.bus = of_current(f, f.bus_ua, bus);
     e.nand_idle = of_current(f, f.idle_ua, idle);
@@ -103,7 +103,7 @@ uint128 energy_of_blocks(const measurement& m)
         for (const lun_statistics& lun : channel.luns) {
             sum += of_current(f, f.idle_ua, rest(measured.when, lun.busy).ps());
             for (std::size_t use = 0; use < lun.arrays.size(); ++use) {
-                sum += of_array(f, use, lun.arrays[use].time.ps(), lun.arrays[use].planes.ps());
+                sum += array_energy(f, use, lun.arrays[use].time.ps(), lun.arrays[use].planes.ps());
             }
         }
     }

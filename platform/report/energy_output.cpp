@@ -24,16 +24,16 @@ double shown(uint128 energy)
     return shown(joules(energy));
 }
 
-struct counted {
+struct counted_energy {
     const char* name;
     bool is;
     uint128 energy;
 };
 
-json::object section(std::initializer_list<counted> parts)
+json::object section(std::initializer_list<counted_energy> parts)
 {
     json::object o;
-    for (const counted& part : parts) {
+    for (const counted_energy& part : parts) {
         if (part.is) {
             o[part.name] = shown(part.energy);
         }
@@ -41,10 +41,10 @@ json::object section(std::initializer_list<counted> parts)
     return o;
 }
 
-std::string text(uint128 total, uint128 all, std::initializer_list<counted> parts)
+std::string text(uint128 total, uint128 all, std::initializer_list<counted_energy> parts)
 {
     std::string list;
-    for (const counted& part : parts) {
+    for (const counted_energy& part : parts) {
         if (part.is) {
             list += fmt::format("{}{} {}", list.empty() ? "" : ", ", part.name,
                                 text_energy(joules(part.energy)));

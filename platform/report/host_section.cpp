@@ -24,11 +24,6 @@ constexpr std::array<std::pair<const char*, std::uint32_t>, 7> percentiles = {{
     {"p99.9999", 999999},
 }};
 
-double per_second(double amount, sim_time elapsed)
-{
-    return elapsed == sim_time() ? 0.0 : amount * 1e12 / static_cast<double>(elapsed.ps());
-}
-
 json::object latency_section(const histogram& h)
 {
     json::object o;

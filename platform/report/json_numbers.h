@@ -26,5 +26,10 @@ inline double millionths(double v)
 {
     return std::round(v * 1e6) / 1e6;
 }
+/// 0 in no time.
+inline double per_second(double amount, sim_time elapsed)
+{
+    return elapsed == sim_time() ? 0.0 : amount * 1e12 / static_cast<double>(elapsed.ps());
+}
 
 } // namespace ssdvp::platform

@@ -14,17 +14,13 @@
 #include "platform/report/counter_table.h"
 #include "platform/report/energy_output.h"
 #include "platform/report/format.h"
+#include "platform/report/json_numbers.h"
 
 namespace ssdvp::platform {
 
 namespace {
 
 constexpr double shown_share = 0.0005; // a part below it prints as 0.0 %
-
-double per_second(double amount, sim_time elapsed)
-{
-    return elapsed == sim_time() ? 0.0 : amount * 1e12 / static_cast<double>(elapsed.ps());
-}
 
 struct range { // over LUNs or channels
     double low = 1.0;

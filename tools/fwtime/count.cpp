@@ -27,7 +27,7 @@ constexpr double negligible = 1.0 / 1024; // calls: below what the table can say
 constexpr std::uint64_t no_length = ~0ull;
 
 /// A library function and, for the memory functions, the length that the call has.
-using callee = std::pair<std::string, std::uint64_t>;
+using called = std::pair<std::string, std::uint64_t>;
 
 bool is_one_of(StringRef name, std::initializer_list<const char*> starts)
 {
@@ -84,7 +84,7 @@ private:
     std::vector<flow_block> m_blocks;
     std::map<int, unsigned> m_number;      // block -> index
     std::map<unsigned, unsigned> m_marker; // marker of the module -> of the function
-    std::map<callee, unsigned> m_callees;  // -> index behind the classes
+    std::map<called, unsigned> m_callees;  // -> index behind the classes
     std::uint64_t m_length = no_length;    // of the memory intrinsic that is about to begin
 };
 
@@ -119,7 +119,7 @@ void counter::library(flow_block& to, const MachineInstr& i)
                             StringRef(name).startswith("__aeabi_mem");
         // A length that is not known in advance is charged when the call is made.
         if (!memory || m_length != no_length) {
-            const callee c(name, memory ? m_length : 0);
+            const called c(name, memory ? m_length : 0);
             const auto index = static_cast<unsigned>(CLASS_COUNT + m_callees.size());
             const unsigned at = m_callees.try_emplace(c, index).first->second;
             to.cost.resize(std::max<std::size_t>(to.cost.size(), at + 1), 0.0);

@@ -8,7 +8,7 @@ namespace fwtime {
 
 namespace {
 
-using edge = std::pair<unsigned, unsigned>;
+using way = std::pair<unsigned, unsigned>;
 
 enum since : unsigned { UNREACHED = 0, ZERO = 1, SOME = 2, MIXED = 3 }; // what the paths say
 
@@ -41,8 +41,7 @@ unsigned leaving(const telling_block& b, unsigned entering)
 }
 
 /// By block: what has been spent and not told when it begins.
-std::vector<unsigned> entering(const std::vector<telling_block>& blocks,
-                               const std::set<edge>& early)
+std::vector<unsigned> entering(const std::vector<telling_block>& blocks, const std::set<way>& early)
 {
     std::vector<unsigned> in(blocks.size(), UNREACHED);
     in[0] = ZERO;
@@ -65,7 +64,7 @@ std::vector<unsigned> entering(const std::vector<telling_block>& blocks,
 telling place_telling(const std::vector<telling_block>& blocks)
 {
     const std::vector<bool> told = told_next(blocks);
-    std::set<edge> early;
+    std::set<way> early;
     std::vector<unsigned> in;
     for (bool more = true; more;) {
         more = false;
@@ -80,7 +79,7 @@ telling place_telling(const std::vector<telling_block>& blocks)
         }
     }
     telling all;
-    for (const edge& e : early) {
+    for (const way& e : early) {
         if ((in[e.second] & SOME) == 0) { // else it tells all the same, for others that come
             all.early.push_back(e);
         }

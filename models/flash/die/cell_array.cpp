@@ -9,7 +9,7 @@ namespace ssdvp::flash {
 
 namespace {
 
-constexpr std::uint64_t variation_stream = 0x15BE; // keeps the two draws of a seed apart
+constexpr std::uint64_t time_variation_stream = 0x15BE; // keeps the two draws of a seed apart
 
 constexpr std::uint64_t torn_stream = 0x704E;
 
@@ -57,7 +57,7 @@ cell_array::cell_array(const die_config& config, std::string who, fault_log* fau
         // ONFI: the first block of a LUN is shipped good.
         m_wear[i].factory_bad = random.chance(config.factory_bad_share) && i.value() != 0;
     }
-    rng variation(config.seed ^ variation_stream, die.value());
+    rng variation(config.seed ^ time_variation_stream, die.value());
     for (lun_block_index i; m_wear.has(i) && config.erase.loops_spread > 0.0; ++i) {
         m_wear[i].loops_deviation = thousandths(deviate(variation) * config.erase.loops_spread);
     }

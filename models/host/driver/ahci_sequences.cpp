@@ -15,8 +15,6 @@ using namespace ssdvp::literals;
 
 namespace {
 
-constexpr sim_time first_poll = 10_us;
-constexpr sim_time slowest_poll = 1_ms;
 constexpr sim_time comreset_time = 1_ms; // AHCI 10.4.2: DET = 1 for at least 1 ms
 constexpr std::uint32_t command_ms = 30000;
 constexpr std::uint32_t flush_ms = 600000; // a flush takes as long as there is something to write
@@ -105,7 +103,7 @@ void ahci_driver::begin_step()
     ++m_generation;
     m_failed = false;
     m_step_began = now();
-    m_poll_interval = first_poll;
+    m_poll_interval.restart();
     (this->*s.begin)();
     if (m_failed) {
         return;
@@ -115,7 +113,7 @@ void ahci_driver::begin_step()
     } else if (s.until == nullptr) {
         m_agenda.push(now() + s.limit_ms * 1_ms, {task::watchdog, m_generation});
     } else {
-        m_agenda.push(now() + m_poll_interval, {task::poll, m_generation});
+        m_agenda.push(now() + m_poll_interval.now(), {task::poll, m_generation});
     }
 }
 
@@ -130,8 +128,8 @@ void ahci_driver::poll()
         fail_step(fmt::format("not within {} ms, PxTFD {:#x}, PxSSTS {:#x}", s.limit_ms,
                               get(AHCI_REG_PXTFD), get(AHCI_REG_PXSSTS)));
     } else {
-        m_poll_interval = earlier(m_poll_interval * 2, slowest_poll);
-        m_agenda.push(now() + m_poll_interval, {task::poll, m_generation});
+        m_poll_interval.grow();
+        m_agenda.push(now() + m_poll_interval.now(), {task::poll, m_generation});
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "models/common/time.h"
 #include "models/host/driver/drive.h"
+#include "models/host/driver/poll_interval.h"
 #include "models/regs/ahci_regs.h"
 
 namespace ssdvp::host {
@@ -44,7 +45,7 @@ struct ahci_driver_state {
     std::size_t m_step = 0;
     std::uint32_t m_generation = 0; // of polls and watchdogs
     sim_time m_step_began;
-    sim_time m_poll_interval;
+    poll_interval m_poll_interval;
     std::uint32_t m_bring_ups = 0; // begun, of this sequence
     bool m_failed = false;
     bool m_queued = false; // reads and writes by NCQ

@@ -11,9 +11,6 @@ using namespace ssdvp::literals;
 
 namespace {
 
-constexpr sim_time first_poll = 10_us;
-constexpr sim_time slowest_poll = 1_ms;
-
 /// CAP.TO bounds CSTS.RDY. A shutdown writes back all that the drive holds, however slow it is.
 constexpr std::uint64_t shutdown_ms = 600000;
 
@@ -124,7 +121,7 @@ void bring_up::begin_step()
 {
     const step& s = (*m_table)[m_step];
     m_skew = {};
-    m_poll_interval = first_poll;
+    m_poll_interval.restart();
     m_advance_pending = false;
     nvme_sqe sqe{};
     (this->*s.begin)(sqe);
@@ -136,7 +133,7 @@ void bring_up::begin_step()
     if (s.csts_mask == 0) {
         issue(sqe);
     } else {
-        m_owner.poll_after(m_skew + m_poll_interval);
+        m_owner.poll_after(m_skew + m_poll_interval.now());
     }
 }
 
@@ -192,8 +189,8 @@ void bring_up::on_poll()
         m_advance_pending = true;
         m_owner.poll_after(delay);
     } else {
-        m_poll_interval = earlier(m_poll_interval * 2, slowest_poll);
-        m_owner.poll_after(delay + m_poll_interval);
+        m_poll_interval.grow();
+        m_owner.poll_after(delay + m_poll_interval.now());
     }
 }
 

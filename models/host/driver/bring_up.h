@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/host/config.h"
+#include "models/host/driver/poll_interval.h"
 #include "models/host/driver/queue_pair.h"
 #include "models/host/driver/registers.h"
 
@@ -127,7 +128,7 @@ private:
     bool m_formats = false; // namespace 1 is not as it is to be
     unsigned m_format = 0;  // of its LBAs then
     sim_time m_skew; // time that register reads of this step took: later writes start after it
-    sim_time m_poll_interval;
+    poll_interval m_poll_interval;
     std::uint64_t m_cap = 0;
     std::uint32_t m_cc = 0;
 };

@@ -26,13 +26,13 @@ struct part_row {
 };
 
 #define SSDVP_PART_ROW(id) {ftl_scheme::id, part_##id},
-constexpr part_row parts[] = {SCHEME_PARTS(SSDVP_PART_ROW)};
+constexpr part_row part_rows[] = {SCHEME_PARTS(SSDVP_PART_ROW)};
 #undef SSDVP_PART_ROW
 
 const scheme_part& part_of_scheme(ftl_scheme scheme)
 {
     static const no_part none;
-    for (const part_row& row : parts) {
+    for (const part_row& row : part_rows) {
         if (row.scheme == scheme) {
             return row.part();
         }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "platform/report/fio_statistics.h"
+#include "platform/report/json_numbers.h"
 #include "platform/report/json_text.h"
 #include "platform/report/output.h"
 #include "platform/report/sinks/sink.h"
@@ -28,17 +29,13 @@ std::uint64_t whole_ns(sim_time t)
 {
     return (t.ps() + 500) / 1000;
 }
-double ns_of(double ps)
-{
-    return std::round(ps) / 1000.0;
-}
 
 json::object latency(const histogram& h)
 {
     return {{"min", whole_ns(h.min())},
             {"max", whole_ns(h.max())},
-            {"mean", ns_of(h.mean())},
-            {"stddev", ns_of(h.stdev())},
+            {"mean", ns_of_ps(h.mean())},
+            {"stddev", ns_of_ps(h.stdev())},
             {"N", h.count()}};
 }
 
@@ -56,23 +53,16 @@ json::object latency_with_percentiles(const histogram& h, const std::vector<doub
     return o;
 }
 
-double per_second(double amount, sim_time elapsed)
-{
-    const double rate =
-        elapsed == sim_time() ? 0.0 : amount * 1e12 / static_cast<double>(elapsed.ps());
-    return std::round(rate * 1e6) / 1e6;
-}
-
 json::object direction(const fio_kind_statistics& k, sim_time elapsed,
                        const std::vector<double>& wanted)
 {
-    const double bytes_per_s = per_second(static_cast<double>(k.bytes), elapsed);
+    const double bytes_per_s = millionths(per_second(static_cast<double>(k.bytes), elapsed));
     const std::uint64_t runtime_ms = k.requests == 0 ? 0 : (elapsed.ps() + 999999999) / 1000000000;
     json::object o{{"io_bytes", k.bytes},
                    {"io_kbytes", k.bytes / 1024},
                    {"bw_bytes", static_cast<std::uint64_t>(bytes_per_s)},
                    {"bw", static_cast<std::uint64_t>(bytes_per_s / 1024.0)},
-                   {"iops", per_second(static_cast<double>(k.requests), elapsed)},
+                   {"iops", millionths(per_second(static_cast<double>(k.requests), elapsed))},
                    {"runtime", runtime_ms},
                    {"total_ios", k.requests},
                    {"short_ios", 0},
@@ -91,7 +81,7 @@ double percent(std::uint64_t part, std::uint64_t whole)
 {
     const double share =
         whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-    return std::round(share * 1e6) / 1e6;
+    return millionths(share);
 }
 
 /// Completion latencies by the buckets of fio: up to so many of the unit, above the one before.

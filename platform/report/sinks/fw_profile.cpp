@@ -16,17 +16,16 @@ namespace {
 
 using cpu::profile_node;
 
-constexpr std::int64_t one = 256;     // units of what was spent
 constexpr std::size_t parts_told = 5; // of a command, the dearest ones
 
 /// Hands out whole ones of sums in 1/256, so that the sum of all stays what it is.
-class whole {
+class whole_ones {
 public:
     std::int64_t of(std::int64_t spent)
     {
         m_left += spent;
-        const std::int64_t n = m_left < 0 ? 0 : m_left / one;
-        m_left -= n * one;
+        const std::int64_t n = m_left < 0 ? 0 : m_left / cpu::spent_account::one;
+        m_left -= n * cpu::spent_account::one;
         return n;
     }
 
@@ -46,7 +45,7 @@ std::string path_of(const std::vector<profile_node>& nodes, std::uint32_t at)
 
 std::string folded(const std::vector<profile_node>& nodes, std::int64_t cpu::spent_account::*field)
 {
-    whole w;
+    whole_ones w;
     std::string text;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
         const std::int64_t n = w.of(nodes[i].self.*field);
@@ -78,8 +77,8 @@ std::string functions_csv(const cpu::call_profile& profile)
     for (const auto& [name, s] : lines) {
         if (s.self.cycles != 0 || s.self.instructions != 0) {
             text += fmt::format("{},{},{:.1f},{:.1f}\n", name, s.calls,
-                                static_cast<double>(s.self.instructions) / one,
-                                static_cast<double>(s.self.cycles) / one);
+                                static_cast<double>(s.self.instructions) / cpu::spent_account::one,
+                                static_cast<double>(s.self.cycles) / cpu::spent_account::one);
         }
     }
     return text;
@@ -171,7 +170,8 @@ std::vector<std::string> fw_profile_sink::violations(const counters& measured) c
     for (const core_statistics& core : measured.cpu) {
         counted += core.instructions;
     }
-    const double profiled = static_cast<double>(m_end.total().instructions) / one;
+    const double profiled =
+        static_cast<double>(m_end.total().instructions) / cpu::spent_account::one;
     if (std::fabs(profiled - static_cast<double>(counted)) <=
         static_cast<double>(measured.cpu.size())) {
         return {};

@@ -7,7 +7,7 @@ namespace ssdvp::flash {
 
 namespace {
 
-class none final : public suspend_policy {
+class never_suspends final : public suspend_policy {
 public:
     [[nodiscard]] const char* name() const override { return "none"; }
     [[nodiscard]] bool interrupts() const override { return false; }
@@ -21,7 +21,7 @@ public:
 
 const suspend_policy& suspend_none()
 {
-    static const none policy;
+    static const never_suspends policy;
     return policy;
 }
 

@@ -8,14 +8,14 @@ namespace ssdvp::flash {
 namespace {
 
 #define SSDVP_SUSPEND_ENTRY(ID, id, about) suspend_##id,
-constexpr const suspend_policy& (*table[])() = {FLASH_SUSPENDS(SSDVP_SUSPEND_ENTRY)};
+constexpr const suspend_policy& (*policies[])() = {FLASH_SUSPENDS(SSDVP_SUSPEND_ENTRY)};
 #undef SSDVP_SUSPEND_ENTRY
 
 } // namespace
 
 const suspend_policy* find_suspend_policy(std::uint32_t id)
 {
-    return id < std::size(table) ? &table[id]() : nullptr;
+    return id < std::size(policies) ? &policies[id]() : nullptr;
 }
 
 std::uint32_t suspend_policy_id(suspend_kind kind)
