@@ -6,7 +6,7 @@
 #include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/ata_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::ata_pages_test {
 namespace {
 
 std::string text(const std::vector<std::uint8_t>& page, std::size_t first, std::size_t words)
@@ -306,4 +306,4 @@ TEST_CASE("every other code is aborted, and the drive goes on")
     CHECK(d.tag_at(7) == 8);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::ata_pages_test

@@ -5,7 +5,7 @@
 
 #include "tests/firmware/ata_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::ata_test {
 namespace {
 
 std::vector<std::uint8_t> ranges(const std::vector<std::pair<std::uint64_t, std::uint32_t>>& list,
@@ -369,4 +369,4 @@ TEST_CASE("a reset under load takes the commands, not the data that were acknowl
     CHECK_FALSE(d.nand.panicked());
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::ata_test

@@ -21,6 +21,8 @@ extern "C" {
 #include "models/regs/choices/ftl_scheme.h"
 }
 
+namespace blockmap_memory_test {
+
 namespace {
 
 constexpr std::uint64_t dram_bytes = 4ull << 30; // touched where the map is
@@ -175,3 +177,5 @@ TEST_CASE("blockmap: the map takes the DRAM that its page in docs/ftl says")
     CHECK(taken >= formula(x));
     CHECK(taken <= formula(x) + rounding);
 }
+
+} // namespace blockmap_memory_test

@@ -6,7 +6,7 @@
 #include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/blockmap_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::blockmap_test {
 
 TEST_CASE("msbs: spare pages take what is written again, then all of it is merged")
 {
@@ -164,4 +164,4 @@ TEST_CASE("msbs: more spare pages, fewer merges")
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::blockmap_test

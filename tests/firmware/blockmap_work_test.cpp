@@ -11,7 +11,7 @@
 #include "tests/firmware/blockmap_bench.h"
 #include "tests/firmware/cut_rounds.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::blockmap_work_test {
 namespace {
 
 ftl_scheme_id any_scheme()
@@ -244,4 +244,4 @@ TEST_CASE("blockmap: parts that take pages in order only, and other superblocks,
     CHECK_THAT(nand.error_text(), Catch::StartsWith(does ? "" : "map "));
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::blockmap_work_test

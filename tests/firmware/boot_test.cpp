@@ -4,7 +4,7 @@
 #include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/erring_drive.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::boot_test {
 namespace {
 
 /// Every unit twice, in order, while the channels execute at the doorbell.
@@ -92,4 +92,4 @@ TEST_CASE("a mode for the host's data that the rest of the drive does not have i
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::boot_test

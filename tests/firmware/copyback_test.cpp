@@ -7,7 +7,7 @@
 #include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/lost_units.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::copyback_test {
 namespace {
 
 /// A page is a map unit, so that valid pages are valid throughout; same number of units as ever.
@@ -252,4 +252,4 @@ TEST_CASE("copyback: on a drive that errs all over nothing wrong is read as good
     CHECK(d.nand.counters().recovered_reads > 100);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::copyback_test

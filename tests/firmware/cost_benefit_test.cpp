@@ -11,7 +11,7 @@ extern "C" {
 }
 #include "tests/firmware/drive_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::cost_benefit_test {
 namespace {
 
 constexpr std::uint64_t now = 1000; // invalidations so far
@@ -150,4 +150,4 @@ TEST_CASE("cost-benefit keeps data under writes, trims and wear levelling")
     CHECK(d.nand.counters().gc_runs > 10);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::cost_benefit_test

@@ -7,7 +7,7 @@
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/map_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::dftl_test {
 namespace {
 
 ram_config by_hand(std::uint64_t entries, bool batch = true)
@@ -292,4 +292,4 @@ TEST_CASE("dftl: a cache of less than an entry is refused")
     CHECK_THAT(nand.error_text(), Catch::StartsWith("map "));
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::dftl_test

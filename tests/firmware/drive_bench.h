@@ -107,4 +107,19 @@ private:
     std::map<std::uint32_t, std::unique_ptr<request>> m_requests;
 };
 
+/// In order, then flushed.
+inline void fill(drive& d, double share = 1.0)
+{
+    const auto end = static_cast<std::uint64_t>(static_cast<double>(d.sectors()) * share);
+    for (std::uint64_t lba = 0; lba < end; lba += 64) {
+        const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(64, end - lba));
+        while (!d.start_write(lba, n)) {
+            REQUIRE(d.pump());
+        }
+    }
+    d.drain();
+    d.start_flush();
+    d.idle();
+}
+
 } // namespace ssdvp::test

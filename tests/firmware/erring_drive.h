@@ -23,19 +23,6 @@ inline std::vector<std::uint64_t> unit_words(const drive& d)
     return words;
 }
 
-inline void fill(drive& d)
-{
-    for (std::uint64_t lba = 0; lba < d.sectors(); lba += 64) {
-        const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(64, d.sectors() - lba));
-        while (!d.start_write(lba, n)) {
-            REQUIRE(d.pump());
-        }
-    }
-    d.drain();
-    d.start_flush();
-    d.idle();
-}
-
 /// Random whole-unit writes; collection runs.
 inline void overwrite(drive& d, std::uint64_t count, std::uint64_t seed)
 {

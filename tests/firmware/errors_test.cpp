@@ -7,7 +7,7 @@
 #include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/lost_units.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::errors_test {
 namespace {
 
 /// Every read of the host ends well or with Unrecovered Read Error; a write that must be durable
@@ -335,4 +335,4 @@ TEST_CASE(
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::errors_test

@@ -12,7 +12,7 @@ extern "C" {
 #include "firmware/lib/stats.h"
 }
 
-namespace ssdvp::test {
+namespace ssdvp::test::flash_request_test {
 namespace {
 
 constexpr std::uint32_t bad_block = 3;
@@ -101,4 +101,4 @@ TEST_CASE("a program whose block went bad while it waited fails without the hard
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::flash_request_test

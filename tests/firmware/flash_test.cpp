@@ -10,22 +10,8 @@
 #include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/drive_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::flash_test {
 namespace {
-
-void fill(drive& d, double share = 1.0)
-{
-    const auto end = static_cast<std::uint64_t>(static_cast<double>(d.sectors()) * share);
-    for (std::uint64_t lba = 0; lba < end; lba += 64) {
-        const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(64, end - lba));
-        while (!d.start_write(lba, n)) {
-            REQUIRE(d.pump());
-        }
-    }
-    d.drain();
-    d.start_flush();
-    d.idle();
-}
 
 /// 4 KiB writes; `hot` of them in the first eighth of the drive.
 void overwrite(drive& d, std::uint64_t count, double hot, std::uint64_t seed)
@@ -589,4 +575,4 @@ TEST_CASE("speed of 4 KiB reads (printed)", "[speed]")
                 static_cast<double>(d.nand.interrupts()) / static_cast<double>(reads));
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::flash_test

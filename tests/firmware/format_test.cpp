@@ -11,7 +11,7 @@
 #include "tests/firmware/map_bench.h"
 #include "tests/firmware/nvme_commands.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::format_test {
 namespace {
 
 struct formatted_drive {
@@ -268,4 +268,4 @@ TEST_CASE("format: one that a reset calls off leaves what was written last, or z
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::format_test

@@ -4,7 +4,7 @@
 // told of all that.
 #include "tests/firmware/erring_drive.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::health_test {
 namespace {
 
 /// One read of unit 0 whose superblock then asks for a refresh, or does not.
@@ -250,4 +250,4 @@ TEST_CASE("the log pages tell spare, wear, media errors, hours, retries and refr
     d.check_rules();
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::health_test

@@ -17,7 +17,7 @@ extern "C" {
 #include "models/regs/choices/placement.h"
 }
 
-namespace ssdvp::test {
+namespace ssdvp::test::lanes_test {
 namespace {
 
 constexpr std::uint64_t dram_bytes = 64u << 20;
@@ -294,4 +294,4 @@ TEST_CASE("lanes: a program of the host takes so many planes, one of collection 
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::lanes_test

@@ -6,7 +6,7 @@
 #include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/blockmap_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::localities_test {
 namespace {
 
 ram_config kast_of(std::uint32_t associativity, std::uint32_t log_blocks)
@@ -240,4 +240,4 @@ TEST_CASE("kast, last: random writes against the shadow copy, merges all the tim
     CHECK(d.mismatches == 0);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::localities_test

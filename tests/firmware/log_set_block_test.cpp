@@ -9,7 +9,7 @@
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/other_cells.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::log_set_block_test {
 namespace {
 
 constexpr std::uint64_t pages = 4;
@@ -295,4 +295,4 @@ TEST_CASE("log_set, blocks: superblocks of more blocks, units of less than a pag
     CHECK_THAT(nand.error_text(), Catch::StartsWith("map "));
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::log_set_block_test

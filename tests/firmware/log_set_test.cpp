@@ -11,7 +11,7 @@ extern "C" {
 #include "tests/firmware/map_bench.h"
 #include "tests/firmware/mapped_part.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::log_set_test {
 namespace {
 
 constexpr std::uint64_t map_page = 512;
@@ -334,4 +334,4 @@ TEST_CASE("log_set: a buffer of fewer pages than a write unit has units is refus
     CHECK_THAT(nand.error_text(), Catch::StartsWith("map "));
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::log_set_test

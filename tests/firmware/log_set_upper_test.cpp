@@ -8,7 +8,7 @@
 #include "tests/firmware/map_bench.h"
 #include "tests/firmware/mapped_part.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::log_set_upper_test {
 namespace {
 
 constexpr std::uint64_t map_page = 512;
@@ -161,4 +161,4 @@ TEST_CASE("log_set: fewer than two pages of M2 are refused")
     CHECK_THAT(nand.error_text(), Catch::StartsWith("map "));
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::log_set_upper_test

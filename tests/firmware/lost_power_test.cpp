@@ -7,7 +7,7 @@
 #include "tests/firmware/blockmap_bench.h"
 #include "tests/firmware/map_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::lost_power_test {
 namespace {
 
 struct marked_drive {
@@ -176,4 +176,4 @@ TEST_CASE("lost units: of more than can be marked none reads as zeroes, after po
     CHECK(d.mismatches == 0);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::lost_power_test

@@ -14,7 +14,7 @@ extern "C" {
 }
 #include "models/regs/irq_regs.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::mailbox_test {
 namespace {
 
 struct surroundings {
@@ -285,4 +285,4 @@ TEST_CASE("cores: each role is on one core")
     CHECK(cores_roles(&s.e, &p) == BOOT_ROLE_ALL);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::mailbox_test

@@ -16,7 +16,7 @@ extern "C" {
 #include "firmware/recovery/parts.h"
 }
 
-namespace ssdvp::test {
+namespace ssdvp::test::maps_count_test {
 namespace {
 
 geometry one_map_page(bool wide)
@@ -179,4 +179,4 @@ TEST_CASE("maps: checking by runs finds lost what checking one by one does")
     CHECK(dropped > 20);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::maps_count_test

@@ -3,7 +3,7 @@
 // Maps on the flash (firmware/ftl/maps.h), against the bytes that docs/SPEC.md promises.
 #include "tests/firmware/map_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::maps_test {
 namespace {
 
 ram_config every_byte()
@@ -149,4 +149,4 @@ TEST_CASE("maps: a damaged page makes the drive read only, its units answer Unre
     CHECK_FALSE(d.nand.panicked());
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::maps_test

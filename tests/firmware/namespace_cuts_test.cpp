@@ -7,7 +7,7 @@
 #include "tests/firmware/flash_reader.h"
 #include "tests/firmware/nvme_commands.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::namespace_cuts_test {
 namespace {
 
 using bytes = std::vector<std::uint8_t>;
@@ -189,4 +189,4 @@ TEST_CASE("power cuts while namespaces change leave the old ones or the new ones
     CHECK(n > 50); // operations of the flash in the story
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::namespace_cuts_test

@@ -8,7 +8,7 @@
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::narrow_test {
 namespace {
 
 /// The tiny drive: 192 superblocks of 16 units on 4 LUNs of 2 planes.
@@ -203,4 +203,4 @@ TEST_CASE("narrow: what cannot be is refused, with a remedy")
     CHECK(d.nand.panicked());
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::narrow_test

@@ -12,7 +12,7 @@ extern const struct firmware_about fw_about;
 #include "tests/firmware/flash_reader.h"
 #include "tests/firmware/nvme_commands.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::nvme_admin_test {
 
 TEST_CASE("features: each has default, current, saved value and abilities")
 {
@@ -452,4 +452,4 @@ TEST_CASE("firmware images: one that the loader refuses is forgotten at the rese
     CHECK(revision_of(d) == "0.1     ");
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::nvme_admin_test

@@ -11,7 +11,7 @@
 #include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/nvme_commands.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::nvme_metadata_test {
 namespace {
 
 using bytes = std::vector<std::uint8_t>;
@@ -317,4 +317,4 @@ TEST_CASE("power cuts among writes leave each block with its own metadata")
     CHECK(n > 20);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::nvme_metadata_test

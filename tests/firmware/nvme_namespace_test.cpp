@@ -8,7 +8,7 @@
 #include "tests/firmware/flash_reader.h"
 #include "tests/firmware/nvme_commands.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::nvme_namespace_test {
 namespace {
 
 using bytes = std::vector<std::uint8_t>;
@@ -472,4 +472,4 @@ TEST_CASE("Write Uncorrectable spoils blocks until they are written, Verify find
     d.check_rules();
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::nvme_namespace_test

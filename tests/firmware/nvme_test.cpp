@@ -4,7 +4,7 @@
 #include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/nvme_commands.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::nvme_test {
 namespace {
 
 nvme_sqe create_cq(std::uint32_t id, std::uint32_t entries, std::uint32_t vector = 0,
@@ -335,4 +335,4 @@ TEST_CASE("deleting a queue waits for its commands")
     d.check_rules();
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::nvme_test

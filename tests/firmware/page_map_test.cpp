@@ -13,7 +13,7 @@ extern "C" {
 #include <utility>
 #include <vector>
 
-namespace ssdvp::test {
+namespace ssdvp::test::page_map_test {
 namespace {
 
 /// A part with `rows` pages of 2 LUNs x 1 plane x 4 units.
@@ -102,4 +102,4 @@ TEST_CASE("schemes: no function of a scheme's layout is missing")
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::page_map_test

@@ -6,7 +6,7 @@
 #include "tests/firmware/flash_reader.h"
 #include "tests/support/counting_map.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::parked_test {
 namespace {
 
 constexpr std::uint64_t unit = 512;
@@ -142,4 +142,4 @@ TEST_CASE("deallocate: the map is asked for its pages, not for its units")
     d.check_identities();
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::parked_test

@@ -14,7 +14,7 @@ extern "C" {
 #include "models/regs/choices/ftl_scheme.h"
 }
 
-namespace ssdvp::test {
+namespace ssdvp::test::placement_test {
 namespace {
 
 constexpr std::uint32_t cwdp = PLACEMENT_ORDER(0, 1, 2, 3);
@@ -317,4 +317,4 @@ TEST_CASE("placement: preconditioning places as the drive does")
     d.check_rules();
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::placement_test

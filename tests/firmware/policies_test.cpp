@@ -5,7 +5,7 @@
 #include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/policy_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::policies_test {
 namespace {
 
 struct cost { // flash operations of a sequence: misses of reads, pads and fills; programs
@@ -206,4 +206,4 @@ TEST_CASE("policies: dirty units are programmed when the host has rested for so 
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::policies_test

@@ -8,7 +8,7 @@
 #include "tests/firmware/policy_bench.h"
 #include "tests/firmware/random_work.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::policies_work_test {
 namespace {
 
 constexpr cache_policy_id all_policies[] = {CACHE_POLICY_RW_LRU, CACHE_POLICY_RW_CFLRU,
@@ -116,4 +116,4 @@ TEST_CASE("policies: programs and erases that fail end in a drive that is read o
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::policies_work_test

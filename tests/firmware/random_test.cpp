@@ -5,7 +5,7 @@
 #include "models/regs/choices/stripe.h"
 #include "tests/firmware/random_work.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::random_test {
 namespace {
 
 void run_config(const ram_config& c, const mix& m = {})
@@ -139,4 +139,4 @@ TEST_CASE("random commands keep data: superblocks of one block")
     run_config(c);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::random_test

@@ -7,7 +7,7 @@
 #include "tests/firmware/flash_reader.h"
 #include "tests/firmware/other_cells.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::recovery_lost_test {
 
 namespace {
 
@@ -105,4 +105,4 @@ TEST_CASE("recovery: blocks without a readable page had records, though each had
     CHECK(d.nand.panic_text().find("boot failed") != std::string::npos);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::recovery_lost_test

@@ -7,7 +7,7 @@
 #include "tests/firmware/flash_reader.h"
 #include "tests/firmware/other_cells.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::recovery_test {
 namespace {
 
 std::uint64_t written(const ram_nand& nand)
@@ -555,4 +555,4 @@ TEST_CASE("recovery: what is trimmed between a clean power-up and a shutdown sta
     CHECK(d.mismatches == 0);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::recovery_test

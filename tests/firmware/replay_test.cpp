@@ -16,7 +16,7 @@ extern "C" {
 #include "models/regs/choices/ftl_scheme.h"
 }
 
-namespace ssdvp::test {
+namespace ssdvp::test::replay_test {
 namespace {
 
 constexpr std::uint64_t per_page = 128; // entries of a map page of 512 bytes
@@ -320,4 +320,4 @@ TEST_CASE("buffer: where room runs out a page is held if another one stays that 
     CHECK(b.bound == (runs_out ? 0 : 1));
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::replay_test

@@ -5,7 +5,7 @@
 #include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/policy_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::rw_lru_test {
 namespace {
 
 /// Of `slots` units two may not stay dirty; the others are the buffer of the sequences.
@@ -217,4 +217,4 @@ TEST_CASE("rw_lru: an unreadable page is an error for its reader, and nothing is
     CHECK(d.mismatches == 0);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::rw_lru_test

@@ -7,7 +7,7 @@
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::shallow_test {
 namespace {
 
 /// Host programs, and reads and programs of the rewriting.
@@ -329,4 +329,4 @@ TEST_CASE("shallow: after a loss of power the tracker has modes and ages again")
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::shallow_test

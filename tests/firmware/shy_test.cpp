@@ -9,7 +9,7 @@ extern "C" {
 #include "tests/support/shy_map.h"
 }
 
-namespace ssdvp::test {
+namespace ssdvp::test::shy_test {
 namespace {
 
 void check_shy(drive& d)
@@ -76,4 +76,4 @@ TEST_CASE("shy map: reads that fail, with and without their spare words")
     check_shy(d);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::shy_test

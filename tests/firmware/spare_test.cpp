@@ -16,7 +16,7 @@ extern "C" {
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::spare_test {
 namespace {
 
 /// Enough of an environment for the functions under test.
@@ -234,4 +234,4 @@ TEST_CASE("spare words: of two copies the higher sequence is the newer one, copy
     newest_wins(c);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::spare_test

@@ -12,7 +12,7 @@ extern "C" {
 #include "firmware/ftl/schemes.h"
 }
 
-namespace ssdvp::test {
+namespace ssdvp::test::starve_test {
 namespace {
 
 struct starving {
@@ -180,4 +180,4 @@ TEST_CASE("a drive that has no room to write any more, its map in memory changed
     d.check_rules();
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::starve_test

@@ -6,7 +6,7 @@
 #include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/cut_rounds.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::streams_test {
 namespace {
 
 ram_config streams_drive(std::uint32_t streams)
@@ -115,4 +115,4 @@ TEST_CASE("streams: a drive with fewer, or none, takes over what one with stream
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::streams_test

@@ -5,7 +5,7 @@
 #include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/blockmap_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::superblock_test {
 namespace {
 
 ram_config by_hand(std::uint32_t most, std::uint32_t total)
@@ -152,4 +152,4 @@ TEST_CASE("superblock: no drive without blocks to update, or with more pages tha
     CHECK(refused(16384, 1, 1));
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::superblock_test

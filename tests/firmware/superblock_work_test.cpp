@@ -6,7 +6,7 @@
 #include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/blockmap_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::superblock_work_test {
 namespace {
 
 ram_config small_pool()
@@ -138,4 +138,4 @@ TEST_CASE("superblock: cuts in the midst of work, one after the other")
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::superblock_work_test

@@ -5,7 +5,7 @@
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::tell_test {
 namespace {
 
 constexpr std::uint64_t unit = 512;
@@ -205,4 +205,4 @@ TEST_CASE("tell: the record of a clean shutdown counts what lives in each superb
     CHECK(sum == d.nand.counters().mapped + d.nand.counters().map_units);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::tell_test

@@ -7,7 +7,7 @@
 #include "models/regs/choices/shallow_policy.h"
 #include "tests/firmware/cut_rounds.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::together_test {
 namespace {
 
 constexpr std::uint64_t limit_ns = 50 * 1000 * 1000;
@@ -73,4 +73,4 @@ TEST_CASE("together: policies, placements and shallow programs keep data, throug
     mixed_through_cuts(d);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::together_test

@@ -6,7 +6,7 @@
 #include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/vm_map_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::vm_map_early_test {
 namespace {
 
 constexpr std::uint32_t pages = 64;       // of a segment
@@ -152,4 +152,4 @@ TEST_CASE("vm_map: look-ups while segments are swapped find what collection has 
     d.check_rules();
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::vm_map_early_test

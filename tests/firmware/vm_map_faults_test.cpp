@@ -6,7 +6,7 @@
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::vm_map_faults_test {
 namespace {
 
 /// 3 segments of 512 entries, of which one is in memory; nothing is buffered.
@@ -149,4 +149,4 @@ TEST_CASE("vm_map: memory for less than a segment is refused")
     CHECK_THAT(nand.error_text(), Catch::StartsWith("map "));
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::vm_map_faults_test

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace ssdvp::test {
+namespace ssdvp::test::vm_map_wear_test {
 namespace {
 
 /// Of the six map blocks of by_hand(): the last superblocks, downwards.
@@ -193,4 +193,4 @@ TEST_CASE("vm_map: after a power loss the numbers of the commits tell what was e
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::vm_map_wear_test

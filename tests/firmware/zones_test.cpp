@@ -7,7 +7,7 @@
 #include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/nvme_commands.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::zones_test {
 namespace {
 
 using bytes = std::vector<std::uint8_t>;
@@ -362,4 +362,4 @@ TEST_CASE("zones: of a drive that is read only all are, and can be set offline")
     CHECK(send(d, 1, empty_zone) == (NVME_SC_ZONE_INVALID_TRANSITION | dnr));
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::zones_test

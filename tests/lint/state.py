@@ -116,11 +116,21 @@ def objects(build):
             yield from (os.path.join(folder, n) for n in sorted(names) if n.endswith(".o"))
 
 
-def source_of(root, name):
-    """Text of the source that an object of CMake's was built from, and its path; "" if unknown."""
-    path = re.sub(r"/CMakeFiles/[^/]+\.dir/", "/", name)[:-len(".o")]
+def sources_of(root, build, name):
+    """Paths of the sources that an object of CMake's was built from: several that are compiled as
+    one (SSDVP_UNITY) are listed in a file of CMake's."""
+    listed = os.path.join(build, name[:-len(".o")])
+    if "/Unity/" in name:
+        with open(listed, encoding="utf-8") as f:
+            paths = re.findall(r'^#include "(.*)"$', f.read(), re.MULTILINE)
+        return [os.path.relpath(path, root) for path in paths]
+    return [re.sub(r"/CMakeFiles/[^/]+\.dir/", "/", name)[:-len(".o")]]
+
+
+def text_of(root, path):
+    """Without comments; "" of what the project does not hold."""
     known = os.path.isfile(os.path.join(root, path))
-    return source.strip_comments(source.read(root, path)) if known else "", path
+    return source.strip_comments(source.read(root, path)) if known else ""
 
 
 def is_declared_const(code, symbol):
@@ -142,11 +152,12 @@ def check_objects(root, build):
         listing = subprocess.run(["objdump", "-tC", path], capture_output=True, text=True,
                                  check=True).stdout
         name = os.path.relpath(path, build)
-        code, path_of_source = source_of(root, name)
-        found += [Finding(path_of_source, 0, "writable data", symbol)
+        paths = sources_of(root, build, name)
+        code = "\n".join(text_of(root, path) for path in paths)
+        found += [Finding(paths[0] if len(paths) == 1 else name, 0, "writable data", symbol)
                   for symbol in writable_symbols(listing)
                   if not is_declared_const(code, symbol)
-                  and not is_excepted(path_of_source, symbol)]
+                  and not any(is_excepted(path, symbol) for path in paths)]
     if seen == 0:
         found.append(Finding(build, 0, "writable data", "no objects here: was it built?"))
     return found

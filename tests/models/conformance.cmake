@@ -1,13 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What NVMe answers, command by command, on whole drives.
 ssdvp_test(nvme_conformance SYSTEMC TIMEOUT 120
-           SOURCES nvme/conformance_bench.cpp nvme/conformance_admin_test.cpp
-                   nvme/conformance_directives_test.cpp
-                   nvme/conformance_events_test.cpp nvme/conformance_io_test.cpp
-                   nvme/conformance_metadata_test.cpp
-                   nvme/conformance_namespaces_test.cpp nvme/conformance_shutdown_test.cpp
-                   nvme/conformance_zones_test.cpp
-                   nvme/conformance_zone_power_test.cpp nvme/conformance_firmware_test.cpp
+           SOURCES nvme/conformance_*_test.cpp nvme/conformance_bench.cpp
            LIBS ssdvp_control Catch2::Catch2)
 
 # The firmware once more, of another revision, as a host downloads it: only the file that tells the

@@ -12,6 +12,8 @@
 #include "models/irq/irq_controller.h"
 #include "tests/support/register_master.h"
 
+namespace cpu_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
@@ -449,3 +451,5 @@ TEST_CASE("halt_now() wakes a program that sleeps")
     REQUIRE(b.program.told.size() == 1);
     CHECK(b.program.told[0].find("nobody comes") != std::string::npos);
 }
+
+} // namespace cpu_test

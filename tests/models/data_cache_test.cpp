@@ -14,6 +14,8 @@
 #include "models/regs/memory_map.h"
 #include "tests/support/register_master.h"
 
+namespace data_cache_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
@@ -237,3 +239,5 @@ TEST_CASE("data cache: an entry over the end of a line touches two")
     CHECK(b.core.dcache().misses == 4);
     CHECK(b.core.dcache().hits == 1);
 }
+
+} // namespace data_cache_test

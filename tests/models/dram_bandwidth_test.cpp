@@ -7,6 +7,8 @@
 
 #include "tests/models/dram_support.h"
 
+namespace dram_bandwidth_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::dram;
@@ -213,3 +215,5 @@ TEST_CASE("dram contention: nobody starves behind hits of others")
     CHECK(s.read(2048, 512) > miss);
     CHECK(s.troubles(2_us) == "");
 }
+
+} // namespace dram_bandwidth_test

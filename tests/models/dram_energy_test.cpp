@@ -6,6 +6,8 @@
 #include "models/dram/energy.h"
 #include "tests/models/dram_support.h"
 
+namespace dram_energy_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::dram;
@@ -102,3 +104,5 @@ TEST_CASE("dram energy: all figures are positive, for each standard and command"
         CHECK(e.read < 20e-9);
     }
 }
+
+} // namespace dram_energy_test

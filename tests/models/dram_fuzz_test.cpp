@@ -6,6 +6,8 @@
 
 #include "tests/models/dram_support.h"
 
+namespace dram_fuzz_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::dram;
@@ -76,3 +78,5 @@ TEST_CASE("dram bank: no order of transfers breaks a rule")
         }
     }
 }
+
+} // namespace dram_fuzz_test

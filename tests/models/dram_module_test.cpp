@@ -8,6 +8,8 @@
 #include "tests/models/dram_support.h"
 #include "tests/support/memory_access.h"
 
+namespace dram_module_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
@@ -72,3 +74,5 @@ TEST_CASE("dram block: power goes, and nothing is promised to anybody")
     CHECK(b.dut.stats().busy == sim_time());
     CHECK(b.access(tlm::TLM_READ_COMMAND, 0, 32, 0_ns) == 52500_ps);
 }
+
+} // namespace dram_module_test

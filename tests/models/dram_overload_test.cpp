@@ -6,6 +6,8 @@
 
 #include "tests/models/dram_support.h"
 
+namespace dram_overload_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::dram;
@@ -128,3 +130,5 @@ TEST_CASE("dram bank: an overload breaks no rule")
         CHECK(s.troubles(end + 1_us) == "");
     }
 }
+
+} // namespace dram_overload_test

@@ -6,6 +6,8 @@
 
 #include "tests/models/dram_support.h"
 
+namespace dram_rules_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::dram;
@@ -181,3 +183,5 @@ TEST_CASE("dram checker: what is broken in the order of time is a fault, whateve
     checker.settled(start + 1_us);
     CHECK(checker.violations() == 1);
 }
+
+} // namespace dram_rules_test

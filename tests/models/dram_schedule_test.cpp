@@ -6,6 +6,8 @@
 
 #include "tests/models/dram_support.h"
 
+namespace dram_schedule_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::dram;
@@ -255,3 +257,5 @@ TEST_CASE("dram bank: the bus is busy as time goes on, not when it is booked")
     CHECK(s.banks.stats(103_ns).busy == 13_ns);
     CHECK(s.banks.stats(1_us).busy == 15_ns);
 }
+
+} // namespace dram_schedule_test

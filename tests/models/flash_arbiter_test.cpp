@@ -8,6 +8,8 @@
 
 #include "tests/models/flash_bench.h"
 
+namespace flash_arbiter_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 using namespace ssdvp::literals;
@@ -233,3 +235,5 @@ TEST_CASE("bus rule: a start counts as ready since it is queued, once its LUN is
     // LUN 1 waits with data since 20 us; the next read of LUN 0 was queued at 5 us.
     CHECK(s.choose(70_us)->op == 2);
 }
+
+} // namespace flash_arbiter_test

@@ -6,6 +6,8 @@
 #include "models/common/at_checker.h"
 #include "models/common/data_mode.h"
 
+namespace flash_at_checker_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -190,3 +192,5 @@ TEST_CASE("at_checker catches a delay that goes back or below zero")
     f.end.go_back = false;
     CHECK(f.send(tlm::BEGIN_REQ, ~std::uint64_t{0} - 5) >= 1);
 }
+
+} // namespace flash_at_checker_test

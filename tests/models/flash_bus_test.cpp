@@ -6,6 +6,8 @@
 
 #include "tests/models/flash_bench.h"
 
+namespace flash_bus_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 using namespace ssdvp::literals;
@@ -158,3 +160,5 @@ TEST_CASE("bus time is the time of the cycles")
     b.run();
     CHECK(b.channel.stats().busy == 7 * 20_ns + 20_ns + 2112 * 20_ns);
 }
+
+} // namespace flash_bus_test

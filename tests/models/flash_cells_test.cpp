@@ -6,6 +6,8 @@
 #include "models/flash/die/cell_array.h"
 #include "tests/models/flash_numbers.h"
 
+namespace flash_cells_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 
@@ -147,3 +149,5 @@ TEST_CASE("factory bad blocks are marked, fail, and follow seed and die")
     CHECK(bad <= 60);
     CHECK(differ > 0);
 }
+
+} // namespace flash_cells_test

@@ -3,6 +3,8 @@
 // Rings, phase bits, queues and statistics of a whole channel.
 #include "tests/models/flash_bench.h"
 
+namespace flash_channel_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 
@@ -149,3 +151,5 @@ TEST_CASE("a longer tRST holds back what follows by as much")
     CHECK(b.answers.at(2).start_ns == reset.ns());
     CHECK(b.channel.lun(lun_index(0)).stats().busy == 70_us + 40_us);
 }
+
+} // namespace flash_channel_test

@@ -4,6 +4,8 @@
 // bytes.
 #include "tests/models/flash_bench.h"
 
+namespace flash_data_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 
@@ -231,3 +233,5 @@ TEST_CASE("pages of 512 bytes work")
     std::memcpy(&tag, b.memory.at(sink), sizeof tag);
     CHECK(tag == make_tag(3, 2));
 }
+
+} // namespace flash_data_test

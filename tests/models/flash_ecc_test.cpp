@@ -5,6 +5,8 @@
 #include "models/flash/channel/ecc/ecc_code.h"
 #include "tests/models/flash_bench.h"
 
+namespace flash_ecc_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 
@@ -312,3 +314,5 @@ TEST_CASE("failures come as often as they should, and preconditioning is spared"
     CHECK(spared == 10000);
     CHECK(old.erase_count(plane_index(0), block_index(0)) == 8); // nand.pe_cycles and this one
 }
+
+} // namespace flash_ecc_test

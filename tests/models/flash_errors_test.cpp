@@ -5,6 +5,8 @@
 
 #include "tests/models/flash_bench.h"
 
+namespace flash_errors_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 
@@ -154,3 +156,5 @@ TEST_CASE("interrupts come when enabled")
     b.run();
     CHECK(b.interrupts == 1);
 }
+
+} // namespace flash_errors_test

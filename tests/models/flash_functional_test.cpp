@@ -8,6 +8,8 @@
 #include "models/common/rng.h"
 #include "tests/models/flash_bench.h"
 
+namespace flash_functional_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 
@@ -243,3 +245,5 @@ TEST_CASE("functional programs: more than 2 million 16 KiB pages per second")
     CHECK(rate > 2e6);
 #endif
 }
+
+} // namespace flash_functional_test

@@ -3,6 +3,8 @@
 // Program modes: SLC mode and shallow programs behind their prefix, word lines in one pass.
 #include "tests/models/flash_bench.h"
 
+namespace flash_modes_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 
@@ -276,3 +278,5 @@ TEST_CASE("one pass: without a time of its own a word line takes those of its pa
 {
     check_word_lines(sim_time(), 2100_us);
 }
+
+} // namespace flash_modes_test

@@ -7,6 +7,8 @@
 #include "models/flash/bus/onfi_bus.h"
 #include "tests/models/flash_bench.h"
 
+namespace flash_onfi_channel_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 using namespace ssdvp::literals;
@@ -304,3 +306,5 @@ TEST_CASE("copyback: 85h 1 ps before R/B# is high is named")
     CHECK(what[1].find("R/B# of lun0 broken at") == 0);
     CHECK(what[1].find("command 1 ps before R/B# high") != std::string::npos);
 }
+
+} // namespace flash_onfi_channel_test

@@ -9,6 +9,8 @@
 #include "models/flash/bus/constraints.h"
 #include "models/flash/bus/cycle_timing.h"
 
+namespace flash_onfi_modes_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 using namespace ssdvp::literals;
@@ -133,3 +135,5 @@ TEST_CASE("NV-LPDDR4 at 3600 MT/s: a page of 18,592 bytes in 5.16 us")
     const cycle_timing t({di::nv_lpddr4, rate(3600ull * 1000 * 1000)});
     CHECK(t.data(18592, false) == sim_time(5164445)); // 18592 / 3.6e9 s, rounded up
 }
+
+} // namespace flash_onfi_modes_test

@@ -10,6 +10,8 @@
 
 #include "models/flash/bus/onfi_checker.h"
 
+namespace flash_onfi_rules_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 using namespace ssdvp::literals;
@@ -330,3 +332,5 @@ TEST_CASE("a report says which constraint, who, when and by how much")
     CHECK(w.faults.faults()[0].what == "tRHW of lun1 broken at 1000421000 ps: command after last "
                                        "data-out 99000 ps earlier than 100000 ps");
 }
+
+} // namespace flash_onfi_rules_test

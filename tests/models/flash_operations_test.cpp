@@ -4,6 +4,8 @@
 // cells, and the same in functional mode.
 #include "tests/models/flash_bench.h"
 
+namespace flash_operations_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 
@@ -497,3 +499,5 @@ TEST_CASE("copyback under the interleaved arbiter")
 {
     check_order(arbiter_kind::interleaved);
 }
+
+} // namespace flash_operations_test

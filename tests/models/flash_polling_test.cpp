@@ -4,6 +4,8 @@
 // cycles.
 #include "tests/models/flash_bench.h"
 
+namespace flash_polling_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 
@@ -142,3 +144,5 @@ TEST_CASE("polling: copyback and a queue of operations on two LUNs run to their 
         CHECK(answer.status == FLASH_STATUS_OK);
     }
 }
+
+} // namespace flash_polling_test

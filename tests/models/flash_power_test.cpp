@@ -7,6 +7,8 @@
 
 #include "tests/models/flash_bench.h"
 
+namespace flash_power_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 
@@ -361,3 +363,5 @@ TEST_CASE("power cut: a one-pass word line that waits for its last page is lost"
     CHECK(b.read_status(2, 4) == FLASH_STATUS_UNCORRECTABLE);
     CHECK(b.cells().torn_pages() == 2);
 }
+
+} // namespace flash_power_test

@@ -4,6 +4,8 @@
 // until when.
 #include "tests/models/flash_bench.h"
 
+namespace flash_priorities_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 using namespace ssdvp::literals;
@@ -228,3 +230,5 @@ TEST_CASE("priorities: under a stream of host reads a program waits for its age 
     CHECK(b.posted.at(5).ps() == 5 * 71200000ull);
     CHECK(b.posted.at(6).ps() == 6 * 71200000ull + 251200000);
 }
+
+} // namespace flash_priorities_test

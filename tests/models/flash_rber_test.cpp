@@ -10,6 +10,8 @@
 #include "models/flash/die/errors/error_model.h"
 #include "tests/models/flash_numbers.h"
 
+namespace flash_rber_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 
@@ -321,3 +323,5 @@ TEST_CASE("the seed, the die and the block decide, nothing else")
     error_model even(c, die_index(5));
     CHECK(even.history(worn_at(1, 0, 0), 0, sim_time()).block == 1.0);
 }
+
+} // namespace flash_rber_test

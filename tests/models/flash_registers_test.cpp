@@ -6,6 +6,8 @@
 #include "models/flash/die/registers.h"
 #include "tests/models/flash_bench.h"
 
+namespace flash_registers_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 using namespace ssdvp::literals;
@@ -129,3 +131,5 @@ TEST_CASE("register operations that make no sense are refused")
         CHECK(b.execute(d).status == FLASH_STATUS_BAD_DESCRIPTOR);
     }
 }
+
+} // namespace flash_registers_test

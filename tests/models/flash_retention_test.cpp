@@ -4,6 +4,8 @@
 #include "models/flash/die/retention_limit.h"
 #include "tests/models/flash_bench.h"
 
+namespace flash_retention_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 
@@ -126,3 +128,5 @@ TEST_CASE("retention: a speed-up shortens each page's own program time")
     c.die.timing.tPROG_shallow = 400_us;
     CHECK(shallow_program(c.die.timing, page_index(1)) == 400_us);
 }
+
+} // namespace flash_retention_test

@@ -4,6 +4,8 @@
 // (use_cache), against hand-computed times. One transfer is 51.2 us, commands take no time.
 #include "tests/models/flash_bench.h"
 
+namespace flash_sharing_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 using namespace ssdvp::literals;
@@ -331,3 +333,5 @@ TEST_CASE("program modes: operations of different modes share nothing")
     CHECK(t.b.channel.stats().joined == 0);
     CHECK(t.b.channel.stats().cached == 0);
 }
+
+} // namespace flash_sharing_test

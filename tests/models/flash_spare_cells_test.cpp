@@ -7,6 +7,8 @@
 
 #include "models/flash/die/spare_cells.h"
 
+namespace flash_spare_cells_test {
+
 using ssdvp::flash::page_index;
 using ssdvp::flash::spare_cells;
 
@@ -84,3 +86,5 @@ TEST_CASE("spare cells: few words and broken ones are kept as they are")
         CHECK(s.pool_bytes() == 0);
     }
 }
+
+} // namespace flash_spare_cells_test

@@ -7,6 +7,8 @@
 
 #include "models/flash/die/store.h"
 
+namespace flash_store_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 
@@ -268,3 +270,5 @@ TEST_CASE("what the plan of a run counts for the cells holds all that they come 
         CHECK(planned <= s.bytes() + s.bytes() / 4 + chunk);
     }
 }
+
+} // namespace flash_store_test

@@ -6,6 +6,8 @@
 #include "models/flash/die/suspend/suspend_policy.h"
 #include "tests/models/flash_bench.h"
 
+namespace flash_suspend_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 
@@ -559,3 +561,5 @@ TEST_CASE("policies: safe points per loop")
     CHECK(find_suspend_policy(FLASH_SUSPEND_DEFERRED) == &suspend_deferred());
     CHECK(find_suspend_policy(77) == nullptr);
 }
+
+} // namespace flash_suspend_test

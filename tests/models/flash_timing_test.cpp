@@ -3,6 +3,8 @@
 // When things happen: each edge tested one picosecond before and at its time.
 #include "tests/models/flash_bench.h"
 
+namespace flash_timing_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 
@@ -349,3 +351,5 @@ TEST_CASE("a program that power ends was busy until then")
     b.run_to(fall + 500_us);
     CHECK(b.channel.lun(lun_index(0)).stats().busy == 50_us);
 }
+
+} // namespace flash_timing_test

@@ -3,6 +3,8 @@
 
 #include "tests/models/host_standin.h"
 
+namespace host_driver_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 using host::request_kind;
@@ -499,3 +501,5 @@ TEST_CASE("host memory refuses what it does not hold")
     CHECK(more == end);
     CHECK(status(end + 4080, 16) == tlm::TLM_OK_RESPONSE);
 }
+
+} // namespace host_driver_test

@@ -10,6 +10,8 @@
 #include "models/host/workload/fio_source.h"
 #include "tests/models/host_standin.h"
 
+namespace host_fio_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 using host::fio_kind;
@@ -331,3 +333,5 @@ TEST_CASE("fio: a mix of reads and writes, of sizes, and of random and sequentia
     CHECK(reads == Approx(7000).margin(140));
     CHECK(small == Approx(0.25 * reads).margin(130));
 }
+
+} // namespace host_fio_test

@@ -5,6 +5,8 @@
 
 #include "tests/models/host_standin.h"
 
+namespace host_power_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::test;
@@ -118,3 +120,5 @@ TEST_CASE("verification reads what is uncertain, unseen by observers, and settle
     CHECK(b.host->verified_sectors() == 16);
     CHECK(b.host->check().mismatches() == 0);
 }
+
+} // namespace host_power_test

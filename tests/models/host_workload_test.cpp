@@ -7,6 +7,8 @@
 
 #include "tests/models/host_standin.h"
 
+namespace host_workload_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 using host::request_kind;
@@ -291,3 +293,5 @@ TEST_CASE("scaled replay multiplies the times")
     REQUIRE(b.done.results.size() == 2);
     CHECK(b.done.results[1].req.arrival == begin + 500_us);
 }
+
+} // namespace host_workload_test

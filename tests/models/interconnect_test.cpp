@@ -6,6 +6,8 @@
 #include "models/sram/sram.h"
 #include "tests/support/register_master.h"
 
+namespace interconnect_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
@@ -88,3 +90,5 @@ TEST_CASE("overlapping windows are refused")
     const std::vector<window> windows = {{"x", 0, 0x100}, {"y", 0xFF, 0x10}};
     CHECK_THROWS_AS(interconnect::interconnect("bad", {"a"}, windows), std::invalid_argument);
 }
+
+} // namespace interconnect_test

@@ -5,6 +5,8 @@
 #include "models/regs/irq_regs.h"
 #include "tests/support/register_master.h"
 
+namespace irq_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
@@ -178,3 +180,5 @@ TEST_CASE("a doorbell arrives at the time of the core that writes it, and not be
     sc_core::sc_start(sim_time(3000).to_sc());
     CHECK(b.cpu.read(IRQ_REG_PENDING_HI) == 0);
 }
+
+} // namespace irq_test

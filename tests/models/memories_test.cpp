@@ -7,6 +7,8 @@
 #include "models/sram/sram.h"
 #include "tests/support/memory_access.h"
 
+namespace memories_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
@@ -129,3 +131,5 @@ TEST_CASE("power goes: bytes are zero, and nothing is promised to anybody")
     CHECK(b.dut.stats().bytes_written == 8000);
     CHECK(access(b.port, tlm::TLM_READ_COMMAND, 0, page, 0_ns) == 1050_ns);
 }
+
+} // namespace memories_test

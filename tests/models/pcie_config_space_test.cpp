@@ -3,6 +3,8 @@
 
 #include "models/pcie/config_space.h"
 
+namespace pcie_config_space_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -130,3 +132,5 @@ TEST_CASE("config space: a function without MSI-X has one message by MSI")
     CHECK(c.messages_enabled());
     CHECK_FALSE(c.function_masked());
 }
+
+} // namespace pcie_config_space_test

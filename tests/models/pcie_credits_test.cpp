@@ -5,6 +5,8 @@
 // 12 ns, a register write of 4 B 14 ns.
 #include "tests/models/pcie_bench.h"
 
+namespace pcie_credits_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::pcie_test;
@@ -222,3 +224,5 @@ TEST_CASE("a cut leaves the receivers empty")
     CHECK(b.link.stats().credit_stalls_up == 0);
     CHECK(b.link.stats().tag_stalls == 0);
 }
+
+} // namespace pcie_credits_test

@@ -4,6 +4,8 @@
 // and the end-to-end CRC inside of TLPs.
 #include "tests/models/pcie_bench.h"
 
+namespace pcie_dllps_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::pcie_test;
@@ -152,3 +154,5 @@ TEST_CASE("an end-to-end CRC is 4 bytes in every TLP")
     c.generation = 6;
     CHECK(write_cost(c, 0, 4096) == pcie::tlp_cost{16, 4096 + 16 * 20});
 }
+
+} // namespace pcie_dllps_test

@@ -3,6 +3,8 @@
 // The link's timing against sums by hand. Generation 3 x4: 253.90625 ps a byte.
 #include "tests/models/pcie_bench.h"
 
+namespace pcie_link_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::pcie_test;
@@ -225,3 +227,5 @@ TEST_CASE("wire time and bytes of a posted write can go apart")
     CHECK(b.link.stats().bytes_up == before.bytes_up);
     CHECK(b.link.activations() == 0);
 }
+
+} // namespace pcie_link_test

@@ -5,6 +5,8 @@
 
 #include "tests/models/pcie_bench.h"
 
+namespace pcie_replay_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::pcie_test;
@@ -107,3 +109,5 @@ TEST_CASE("read requests and single TLPs are replayed, too")
     const sim_time nak = propagation + 4_ns + propagation;
     CHECK(end == trip * transfers + (12_ns + nak) * s.replays_up + (138_ns + nak) * s.replays_down);
 }
+
+} // namespace pcie_replay_test

@@ -3,6 +3,8 @@
 // Tags bound the reads under way: tags x MRRS / round trip.
 #include "tests/models/pcie_bench.h"
 
+namespace pcie_tags_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::pcie_test;
@@ -102,3 +104,5 @@ TEST_CASE("the usual number of tags follows the generation")
     CHECK(pcie::usual_tags(4) == 768);
     CHECK(pcie::usual_tags(6) == 768);
 }
+
+} // namespace pcie_tags_test

@@ -6,6 +6,8 @@
 
 #include "tests/models/pcie_bench.h"
 
+namespace pcie_throughput_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::pcie_test;
@@ -105,3 +107,5 @@ TEST_CASE("register writes of the host share the way down with completions")
     CHECK(static_cast<double>(got.ps()) >= bytes / lane_rate[2] * 1e12);
     CHECK(static_cast<double>(got.ps()) <= (bytes * 1.005) / lane_rate[2] * 1e12 + 800e3);
 }
+
+} // namespace pcie_throughput_test

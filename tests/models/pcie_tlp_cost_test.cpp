@@ -9,6 +9,8 @@
 #include "models/pcie/tlp_cost.h"
 #include "models/pcie/tlp_split.h"
 
+namespace pcie_tlp_cost_test {
+
 using namespace ssdvp;
 using namespace ssdvp::pcie;
 
@@ -232,3 +234,5 @@ TEST_CASE("generation 6 has flits: headers only, 236 of 256 bytes")
     CHECK(completion_cost(c, 0, 4096) == tlp_cost{16, 4096 + 16 * 12});
     CHECK(wire_time(c, 236) == sim_time(32000)); // one flit of 256 bytes at 8 GB/s
 }
+
+} // namespace pcie_tlp_cost_test

@@ -17,6 +17,8 @@
 #include "tests/models/sata/hba_bench.h"
 #include "tests/support/register_master.h"
 
+namespace register_access_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 
@@ -217,3 +219,5 @@ TEST_CASE("AHCI adapter: registers as described")
     check.all(ahci::hba::window);
     CHECK((b.get(AHCI_REG_CAP) & AHCI_CAP_ISS_MASK) == 3u << AHCI_CAP_ISS_SHIFT);
 }
+
+} // namespace register_access_test

@@ -5,6 +5,8 @@
 #include "models/timer/timer.h"
 #include "tests/support/register_master.h"
 
+namespace timer_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
@@ -87,3 +89,5 @@ TEST_CASE("power goes: the one-shot does not fire, the next one does")
     bench::run(200_ns);
     CHECK(b.irq.raised == 1);
 }
+
+} // namespace timer_test

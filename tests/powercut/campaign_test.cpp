@@ -7,7 +7,7 @@
 #include "tests/powercut/campaign.h"
 #include "tests/powercut/log_drive.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::campaign_test {
 namespace {
 
 campaign_options options_of(const std::string& mode, const std::string& geometry)
@@ -211,4 +211,4 @@ TEST_CASE("campaigns: of damaged cells a scan brings back older data, never fore
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::campaign_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/ram_cells.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::cells_test {
 namespace {
 
 constexpr std::uint64_t data_at = MAP_DRAM_BASE;
@@ -253,4 +253,4 @@ TEST_CASE("cells: images share pages until one of them changes")
     CHECK(c.read(0, 1).first == ~0ull);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::cells_test

@@ -10,7 +10,6 @@ namespace ssdvp::test {
 
 namespace {
 
-constexpr std::uint32_t sector = 512;
 constexpr std::uint32_t enabled =
     NVME_CC_EN | 6u << NVME_CC_IOSQES_SHIFT | 4u << NVME_CC_IOCQES_SHIFT;
 

@@ -8,7 +8,7 @@
 #include "tests/powercut/durable_shadow.h"
 #include "tests/support/order_stories.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::orders_test {
 namespace {
 
 /// The rules, and the same story told to somebody who looks only after a cut, before anything else
@@ -183,4 +183,4 @@ TEST_CASE("long stories: the rules of the campaigns are those of a drive, and no
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::orders_test

@@ -5,7 +5,7 @@
 
 #include "tests/powercut/cut_workload.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::power_test {
 namespace {
 
 host_op write_op(std::uint64_t lba, std::uint32_t sectors, bool fua = false)
@@ -187,4 +187,4 @@ TEST_CASE("power: cells of another size are not inserted, nor while power is on"
     CHECK_THROWS(d.nand.insert(ram_image(3)));
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::power_test

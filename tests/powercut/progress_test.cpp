@@ -7,7 +7,7 @@
 
 #include "tests/powercut/campaign_parts.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::progress_test {
 namespace {
 
 /// Four segments of 64 pages, 8192 entries each.
@@ -90,4 +90,4 @@ TEST_CASE("progress: commits of 64 programs, a cut every 150 operations, two seg
     shrinks(2, 150, 4 * 150 + 64);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::progress_test

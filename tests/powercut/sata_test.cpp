@@ -5,7 +5,7 @@
 
 #include "tests/powercut/campaign_parts.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::sata_test {
 namespace {
 
 constexpr std::uint32_t sectors = 8;
@@ -171,4 +171,4 @@ TEST_CASE("sata: 2000 requests use everything, COMRESET too, and nothing is lost
     CHECK_THROWS_WITH(run_campaign(o), Catch::Contains("no SATA"));
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::sata_test

@@ -6,7 +6,7 @@
 
 #include "tests/powercut/durable_shadow.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::shadow_test {
 namespace {
 
 using values = std::vector<std::uint64_t>;
@@ -191,4 +191,4 @@ TEST_CASE("shadow: long histories are cut short without changing what is legal")
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::shadow_test

@@ -7,7 +7,7 @@
 
 #include "tests/powercut/campaign_parts.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::spent_test {
 namespace {
 
 cut_setup few_slots(std::uint32_t slots, std::uint64_t seed)
@@ -120,4 +120,4 @@ TEST_CASE("spent: a new drive whose map blocks fail with the first data")
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::spent_test

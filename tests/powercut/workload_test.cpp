@@ -6,7 +6,7 @@
 
 #include "tests/powercut/campaign_parts.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::workload_test {
 namespace {
 
 campaign_report without_cuts(const std::string& geometry, std::uint64_t seed)
@@ -70,4 +70,4 @@ TEST_CASE("workload: names that there are not are refused with those that there 
     CHECK_THROWS_WITH(run_campaign(o), Catch::Contains("reentrant"));
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::workload_test

@@ -11,8 +11,6 @@ namespace ssdvp::test {
 
 namespace {
 
-constexpr std::uint32_t sector = 512;
-
 /// Bytes that nobody wrote, the same in every run: a finaliser in the manner of splitmix64.
 std::uint64_t mixed(std::uint64_t x)
 {

@@ -17,6 +17,8 @@ struct firmware_image;
 
 namespace ssdvp::test {
 
+inline constexpr std::uint32_t sector = 512;
+
 struct nand_place {
     std::uint32_t channel, lun, plane, block;
     bool operator<(const nand_place& o) const

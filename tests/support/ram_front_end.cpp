@@ -8,10 +8,6 @@
 
 namespace ssdvp::test {
 
-namespace {
-constexpr std::uint32_t sector = 512;
-}
-
 std::uint32_t ram_nand::fe_conditions() const
 {
     return (m_fe.cmd_head != m_fe.cmd_tail ? FE_INT_COMMAND : 0u) |

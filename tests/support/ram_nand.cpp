@@ -17,7 +17,6 @@ namespace ssdvp::test {
 
 namespace {
 
-constexpr std::uint32_t sector = 512;
 constexpr std::uint32_t anchor_copies = 2; // whose blocks are erased beside the superblocks'
 
 /// Its own data, or the map page that tells where they are.

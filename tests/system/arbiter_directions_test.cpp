@@ -6,6 +6,8 @@
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
+namespace arbiter_directions_test {
+
 using namespace ssdvp;
 using test::iops;
 using test::mean_read;
@@ -68,3 +70,5 @@ TEST_CASE("priorities: host reads go before programs and collection")
                            {"flash.arbiter=priorities", "workload.0.read_fraction=0.95"}},
                           {"device/small", "workload/zipf-70-30"}, common);
 }
+
+} // namespace arbiter_directions_test

@@ -10,6 +10,8 @@
 
 #include "tests/support/platform_run.h"
 
+namespace bandwidth_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -86,3 +88,5 @@ TEST_CASE("sequential writes without collection reach the program rate of the LU
     CHECK(measured <= bound * 1.01);
     CHECK(measured >= bound * 0.93);
 }
+
+} // namespace bandwidth_test

@@ -5,6 +5,8 @@
 
 #include "tests/support/direction.h"
 
+namespace block_directions_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -138,3 +140,5 @@ TEST_CASE("block schemes: what was flushed outlives power cuts")
         CHECK(cuts == 3);
     }
 }
+
+} // namespace block_directions_test

@@ -11,6 +11,8 @@
 
 #include "tests/support/platform_run.h"
 
+namespace block_schemes_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -299,3 +301,5 @@ TEST_CASE("block schemes: dftl writes a page of the map for a dirty entry that l
 {
     check({{"dftl", {"ftl.map_cache=96B"}, {0, 128, 256, 0}, {1, 4 + 2, 0}}});
 }
+
+} // namespace block_schemes_test

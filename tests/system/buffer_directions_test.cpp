@@ -8,6 +8,8 @@
 #include "tests/support/direction.h"
 #include "tests/support/timed_path.h"
 
+namespace buffer_directions_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
@@ -234,3 +236,5 @@ TEST_CASE("buffer: a 4 KiB read that hits takes the sum of its parts, without th
         CHECK(took == static_cast<double>(expected.ps()));
     }
 }
+
+} // namespace buffer_directions_test

@@ -8,6 +8,8 @@
 #include "tests/support/direction.h"
 #include "tests/system/buffer_bench.h"
 
+namespace buffer_policies_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -161,3 +163,5 @@ TEST_CASE("rw_lru: reads by the LRU stack model hit P(depth <= capacity)")
         CHECK(hits == Approx(law).epsilon(0.01));
     }
 }
+
+} // namespace buffer_policies_test

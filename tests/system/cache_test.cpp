@@ -8,6 +8,8 @@
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
+namespace cache_test {
+
 using namespace ssdvp;
 using test::mean_read;
 
@@ -99,3 +101,5 @@ TEST_CASE("rw_lru: with 80 % of the reads in a hot set hits tend to 0.8")
     }
     CHECK(before == Approx(0.8).margin(0.015));
 }
+
+} // namespace cache_test

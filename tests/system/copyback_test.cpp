@@ -7,6 +7,8 @@
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
+namespace copyback_test {
+
 using namespace ssdvp;
 using test::iops;
 
@@ -178,3 +180,5 @@ TEST_CASE("copyback: no wrong data from flash that errs")
         }
     }
 }
+
+} // namespace copyback_test

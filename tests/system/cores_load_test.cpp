@@ -7,6 +7,8 @@
 
 #include "tests/support/direction.h"
 
+namespace cores_load_test {
+
 using namespace ssdvp;
 using ssdvp::test::platform_run;
 
@@ -130,3 +132,5 @@ TEST_CASE("load: at QD32 a read takes at most 20 kernel activations on any numbe
         CHECK(test::measure_apart(drive, sets, activations) <= (layout.empty() ? 13 : 20));
     }
 }
+
+} // namespace cores_load_test

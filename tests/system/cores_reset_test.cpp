@@ -14,6 +14,8 @@
 #include "platform/ssd/ssd.h"
 #include "tests/support/drive_held.h"
 
+namespace cores_reset_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
@@ -213,3 +215,5 @@ const bool registered = [] {
 }();
 
 } // namespace
+
+} // namespace cores_reset_test

@@ -9,6 +9,8 @@
 #include "platform/config/loader.h"
 #include "tests/support/direction.h"
 
+namespace cores_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using ssdvp::test::platform_run;
@@ -206,3 +208,5 @@ TEST_CASE("cores: each option of the data cache moves the result")
         test::check_direction(d, reading, common);
     }
 }
+
+} // namespace cores_test

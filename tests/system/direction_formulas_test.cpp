@@ -5,6 +5,8 @@
 
 #include "tests/support/platform_run.h"
 
+namespace direction_formulas_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -197,3 +199,5 @@ TEST_CASE("queue_entries: what a channel does not hold it cannot start")
         CHECK(run(entries, cold_read_ps) < 200e6); // one read takes 85 us
     }
 }
+
+} // namespace direction_formulas_test

@@ -6,6 +6,8 @@
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
+namespace directions_test {
+
 using namespace ssdvp;
 using test::iops;
 using test::mean_read;
@@ -238,3 +240,5 @@ TEST_CASE("trim reaches the map, and only when it is on")
                                              "workload.0.trim_fraction=0.3"};
     holds({"ftl.trim", "false", "true", trimmed, {}}, "workload/random-write", common);
 }
+
+} // namespace directions_test

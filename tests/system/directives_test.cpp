@@ -5,6 +5,8 @@
 
 #include "tests/support/direction.h"
 
+namespace directives_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -28,3 +30,5 @@ TEST_CASE("options of streams move what collection moves the right way")
     test::check_direction({"ftl.streams", "2", "1", moved, {"workload.1.stream_id=2"}}, files,
                           drive);
 }
+
+} // namespace directives_test

@@ -6,6 +6,8 @@
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
+namespace dram_directions_test {
+
 using namespace ssdvp;
 using test::mean_read;
 
@@ -75,3 +77,5 @@ TEST_CASE("the model of the DRAM decides whether there are rows")
 {
     hold({{"dram.model", "bandwidth", "bank", activates, {}}}, "dram.rate=3200MT/s");
 }
+
+} // namespace dram_directions_test

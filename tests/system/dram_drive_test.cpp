@@ -6,6 +6,8 @@
 
 #include "tests/support/platform_run.h"
 
+namespace dram_drive_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -84,3 +86,5 @@ TEST_CASE("dram drive: transfers are whole bursts, and few rows each")
     CHECK(each >= 1.0);
     CHECK(each < 1.5);
 }
+
+} // namespace dram_drive_test

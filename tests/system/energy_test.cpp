@@ -8,6 +8,8 @@
 #include "platform/report/energy.h"
 #include "tests/support/direction.h"
 
+namespace energy_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -148,3 +150,5 @@ TEST_CASE("energy follows the work: a wider link idles on more lanes")
                           {"device/small", "workload/random-read"},
                           {"precondition.fill=0.5", "run.requests=2000"});
 }
+
+} // namespace energy_test

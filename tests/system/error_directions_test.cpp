@@ -6,6 +6,8 @@
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
+namespace error_directions_test {
+
 using namespace ssdvp;
 using test::mean_read;
 
@@ -153,3 +155,5 @@ TEST_CASE("options of refresh move data, and what moved needs fewer retries")
         holds(d, "workload/random-read", common);
     }
 }
+
+} // namespace error_directions_test

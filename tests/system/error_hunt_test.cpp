@@ -7,6 +7,8 @@
 
 #include "tests/support/platform_run.h"
 
+namespace error_hunt_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -181,3 +183,5 @@ TEST_CASE("refresh, patrol and retirement under load lose nothing")
     CHECK(r.measured().flash.by_purpose[FLASH_PURPOSE_REFRESH].programs > 0);
     CHECK(r.measured().flash.by_purpose[FLASH_PURPOSE_SCAN].reads > 0);
 }
+
+} // namespace error_hunt_test

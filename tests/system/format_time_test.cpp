@@ -13,6 +13,8 @@
 #include "platform/control/precondition.h"
 #include "tests/support/raw_host.h"
 
+namespace format_time_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -137,3 +139,5 @@ TEST_CASE("format: the default drive of 2 TB, once written, is empty within two 
         CHECK(ms < most_ms);
     }
 }
+
+} // namespace format_time_test

@@ -6,6 +6,8 @@
 
 #include "platform/control/firmware_guard.h"
 
+namespace guard_test {
+
 using namespace ssdvp;
 using namespace ssdvp::platform;
 
@@ -27,3 +29,5 @@ TEST_CASE("a sample that is under way when the guard goes is dropped", "[guard]"
     CHECK(sigismember(&pending, SIGPROF) == 0);
     sigprocmask(SIG_SETMASK, &before, nullptr);
 }
+
+} // namespace guard_test

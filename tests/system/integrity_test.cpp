@@ -6,6 +6,8 @@
 
 #include "tests/support/platform_run.h"
 
+namespace integrity_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -185,3 +187,5 @@ TEST_CASE("two streams at once")
                   {"precondition.fill=1", "run.requests=30000", "cpu.instructions_per_call=50"});
     check(r, 100000);
 }
+
+} // namespace integrity_test

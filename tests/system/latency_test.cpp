@@ -11,6 +11,8 @@
 #include "tests/support/platform_run.h"
 #include "tests/support/timed_path.h"
 
+namespace latency_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
@@ -137,3 +139,5 @@ TEST_CASE("collection delays a write by a few operations, not by a victim")
     CHECK(r.writes().latency.max() < 20_ms);
     CHECK(r.writes().latency.percentile(999000) < 10_ms);
 }
+
+} // namespace latency_test

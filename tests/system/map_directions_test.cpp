@@ -6,6 +6,8 @@
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
+namespace map_directions_test {
+
 using namespace ssdvp;
 using test::mean_write;
 
@@ -99,3 +101,5 @@ TEST_CASE("log_set: logical blocks cost copies, a W-log saves most of them")
     test::check_direction({"ftl.log_set.w_threshold", "0", "1", copies, {}},
                           {"device/small", "workload/random-write"}, both);
 }
+
+} // namespace map_directions_test

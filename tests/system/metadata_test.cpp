@@ -7,6 +7,8 @@
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
+namespace metadata_test {
+
 using namespace ssdvp;
 using test::mean_write;
 
@@ -70,3 +72,5 @@ TEST_CASE("options of metadata move the latency of a write the right way")
     test::check_direction({"host.nvme.metadata.extended", "true", "false", mean_write, {}}, files,
                           one_write);
 }
+
+} // namespace metadata_test

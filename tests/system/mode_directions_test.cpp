@@ -7,6 +7,8 @@
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
+namespace mode_directions_test {
+
 using namespace ssdvp;
 using test::mean_write;
 
@@ -98,3 +100,5 @@ TEST_CASE("one pass: the time of a word line decides, and the data stay right")
                             "precondition.overwrite=0"}},
                           files, common);
 }
+
+} // namespace mode_directions_test

@@ -7,6 +7,8 @@
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
+namespace nvme_directions_test {
+
 using namespace ssdvp;
 using test::mean_read;
 
@@ -149,3 +151,5 @@ TEST_CASE("requests longer than MDTS, the smallest that Identify can say, are so
     CHECK(r.measured().nvme->commands == 500 * 8);
     CHECK(r.sim->requests().overall().errors == 0);
 }
+
+} // namespace nvme_directions_test

@@ -8,6 +8,8 @@
 
 #include "tests/support/raw_host.h"
 
+namespace nvme_registers_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
@@ -312,3 +314,5 @@ TEST_CASE("queues of two entries: one command at a time, and every phase is righ
     }
     CHECK(b.trouble().empty());
 }
+
+} // namespace nvme_registers_test

@@ -6,6 +6,8 @@
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
+namespace pcie_directions_test {
+
 using namespace ssdvp;
 using test::mean_read;
 using test::mean_write;
@@ -85,3 +87,5 @@ TEST_CASE("ACKs slow a link that is full both ways")
     test::check_direction({"host.pcie.ack_factor", "0", "1", slowness, {}},
                           {"device/small", "workload/random-read"}, common);
 }
+
+} // namespace pcie_directions_test

@@ -8,6 +8,8 @@
 #include "tests/support/platform_run.h"
 #include "tests/support/timed_path.h"
 
+namespace pcie_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
@@ -195,3 +197,5 @@ TEST_CASE("a drive with flash to spare fills its link to 0.5 % of the formula")
         CHECK(measured == Approx(line * 131072 / bytes).epsilon(0.005));
     }
 }
+
+} // namespace pcie_test

@@ -9,6 +9,8 @@
 
 #include "tests/support/direction.h"
 
+namespace placement_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -213,3 +215,5 @@ TEST_CASE("multi_plane_threshold: a flush of two pages waits for one program or 
     CHECK(latency("32KiB", "25123ns") == in_turn);
     CHECK(latency("32KiB", "25124ns") == together);
 }
+
+} // namespace placement_test

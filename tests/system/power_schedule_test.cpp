@@ -6,6 +6,8 @@
 
 #include "platform/control/power_schedule.h"
 
+namespace power_schedule_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::platform;
@@ -119,3 +121,5 @@ TEST_CASE("resets of the controller: by time, behind what takes power, only whil
     CHECK_FALSE(s.next(true));
     s.end();
 }
+
+} // namespace power_schedule_test

@@ -9,6 +9,8 @@
 #include "platform/report/summary_json.h"
 #include "tests/support/platform_run.h"
 
+namespace power_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using ssdvp::test::platform_run;
@@ -278,3 +280,5 @@ TEST_CASE("a hundred cuts of a drive whose buffer keeps what was read")
     survives(test::run(writing, hundred_cuts({"cache.policy=rw_lru", "run.seed=11",
                                               "workload.0.read_fraction=0.3"})));
 }
+
+} // namespace power_test

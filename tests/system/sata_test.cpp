@@ -7,6 +7,8 @@
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
+namespace sata_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using test::iops;
@@ -257,3 +259,5 @@ TEST_CASE("sata: options move the result the right way")
         test::check_direction(d, {"device/small", "workload/random-read"}, common);
     }
 }
+
+} // namespace sata_test

@@ -6,6 +6,8 @@
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
+namespace shallow_directions_test {
+
 using namespace ssdvp;
 using test::mean_write;
 
@@ -121,3 +123,5 @@ TEST_CASE("shallow: a predictor that tells regions apart, and one that takes les
     test::check_direction({"write.shallow.threshold", "0.05", "0.9", shallow_pages, hot}, files,
                           limited("nand.shallow.retention=100ms"));
 }
+
+} // namespace shallow_directions_test

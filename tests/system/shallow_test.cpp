@@ -14,6 +14,8 @@
 
 #include "tests/support/platform_run.h"
 
+namespace shallow_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -237,3 +239,5 @@ TEST_CASE("shallow: policy none is a drive of deep writes")
     CHECK(end_of({"write.mode=shallow", "nand.shallow.speed_up=2", "nand.shallow.retention=20ms",
                   "write.shallow.policy=none"}) == end_of({}));
 }
+
+} // namespace shallow_test

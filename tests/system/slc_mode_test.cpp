@@ -8,6 +8,8 @@
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
+namespace slc_mode_test {
+
 using namespace ssdvp;
 using test::mean_read;
 using test::mean_write;
@@ -201,3 +203,5 @@ TEST_CASE("SLC mode: shared sequences and suspended erases keep the data")
     CHECK(r.measured().flash.joined > 0);
     CHECK(r.measured().flash.cached > 0);
 }
+
+} // namespace slc_mode_test

@@ -6,6 +6,8 @@
 
 #include "tests/support/platform_run.h"
 
+namespace stripe_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -61,3 +63,5 @@ TEST_CASE("stripe: superblocks of one block keep every byte through collection a
     CHECK(r.result.measured.measured.power->cuts == 2);
     CHECK(r.measured().ftl->gc_units_moved > 0);
 }
+
+} // namespace stripe_test

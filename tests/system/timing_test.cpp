@@ -6,6 +6,8 @@
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
+namespace timing_test {
+
 using namespace ssdvp;
 using test::iops;
 using test::mean_read;
@@ -109,3 +111,5 @@ TEST_CASE("timing: divisions cost what is said")
     sets.back() = "cpu.timing.divide=500";
     CHECK(test::measure_apart(writes, sets, cycles) > quick);
 }
+
+} // namespace timing_test

@@ -5,6 +5,8 @@
 
 #include "tests/support/direction.h"
 
+namespace zone_directions_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -86,3 +88,5 @@ TEST_CASE("zones: a read across their end is one command where the drive takes i
                     "workload.0.range.start=32KiB"},
                    commands) == 64.0 + 8.0);
 }
+
+} // namespace zone_directions_test

@@ -3,6 +3,8 @@
 
 #include "models/common/busy_time.h"
 
+namespace common_busy_time_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
@@ -34,3 +36,5 @@ TEST_CASE("busy time: without an end of bookings it never exceeds the clock", "[
     }
     CHECK(before == sim_time(9985 - 10));
 }
+
+} // namespace common_busy_time_test

@@ -4,6 +4,8 @@
 
 #include "models/common/data_mode.h"
 
+namespace common_data_mode_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -104,3 +106,5 @@ TEST_CASE("byte enables tell the truth about the length", "[data_mode]")
         CHECK(enabled == (mode == data_mode::tag ? tag_size : 0));
     }
 }
+
+} // namespace common_data_mode_test

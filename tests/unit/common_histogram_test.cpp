@@ -10,6 +10,8 @@
 #include "models/common/histogram.h"
 #include "models/common/rng.h"
 
+namespace common_histogram_test {
+
 namespace {
 
 using ssdvp::histogram;
@@ -210,3 +212,5 @@ TEST_CASE("merged histograms equal one that saw everything", "[histogram]")
     CHECK(left.min().ps() == 42);
     CHECK(left.percentile(1).ps() == 42);
 }
+
+} // namespace common_histogram_test

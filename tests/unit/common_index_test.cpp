@@ -7,6 +7,8 @@
 
 #include "models/protocols/flash_indices.h"
 
+namespace common_index_test {
+
 using namespace ssdvp;
 using namespace ssdvp::flash;
 
@@ -76,3 +78,5 @@ TEST_CASE("a vector by number knows its numbers")
     v.fill(1);
     CHECK(v[lun_index(2)] == 1);
 }
+
+} // namespace common_index_test

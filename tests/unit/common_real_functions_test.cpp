@@ -4,6 +4,8 @@
 
 #include "models/common/real_functions.h"
 
+namespace common_real_functions_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -57,3 +59,5 @@ TEST_CASE("the functions give these bits on every machine")
     CHECK(portable_exp(-3.7) == 0x1.9511fc6871044p-6);
     CHECK(portable_expm1(0.2) == 0x1.c56ecf2c56468p-3);
 }
+
+} // namespace common_real_functions_test

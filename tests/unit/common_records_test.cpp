@@ -9,6 +9,8 @@
 #include "models/common/latency_ledger.h"
 #include "models/common/rng.h"
 
+namespace common_records_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
@@ -239,3 +241,5 @@ TEST_CASE("work that began before a slot was bound is of its former command", "[
     ledger.stamp_slot(0, latency_part::array, 20_ps, 10_ps);
     CHECK(sum_of(ledger.parts(0)) == 20_ps);
 }
+
+} // namespace common_records_test

@@ -5,6 +5,8 @@
 #include "models/common/reservation.h"
 #include "models/common/rng.h"
 
+namespace common_reservation_test {
+
 using namespace ssdvp::literals;
 using ssdvp::reservation;
 using ssdvp::sim_time;
@@ -266,3 +268,5 @@ TEST_CASE("used: never more than has passed, whatever is asked for", "[reservati
     }
     CHECK(used > 100_ns);
 }
+
+} // namespace common_reservation_test

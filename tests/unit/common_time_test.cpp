@@ -3,6 +3,8 @@
 
 #include "models/common/time.h"
 
+namespace common_time_test {
+
 using namespace ssdvp::literals;
 using ssdvp::rate;
 using ssdvp::sim_time;
@@ -54,3 +56,5 @@ TEST_CASE("the kernel's time is the same number", "[time]")
     CHECK(sim_time::from_sc(sc_core::sc_time(3, sc_core::SC_US)) == 3_us);
     CHECK(sim_time::from_sc((99_s).to_sc()) == 99_s);
 }
+
+} // namespace common_time_test

@@ -9,6 +9,8 @@
 #include "models/common/rng.h"
 #include "models/common/timed_queue.h"
 
+namespace common_timed_queue_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
@@ -180,3 +182,5 @@ TEST_CASE("the timed queue wakes its owner for each entry at its time, in order"
     int entry = 0;
     CHECK_FALSE(c.queue().pop_due(entry));
 }
+
+} // namespace common_timed_queue_test

@@ -15,7 +15,7 @@ using C = const ssd_config&;
 namespace {
 
 /// Of `sets` on a drive with streams; empty when they are accepted.
-std::string refused(std::vector<std::string> sets)
+std::string refused_with_streams(std::vector<std::string> sets)
 {
     sets.emplace_back("ftl.streams=4");
     return error_of(with_sets(sets));
@@ -44,18 +44,18 @@ TEST_CASE("streams: a request names one only where the drive has them")
 
 TEST_CASE("streams: schemes that cannot keep them apart are refused, with what to change")
 {
-    CHECK(refused({}).empty());
+    CHECK(refused_with_streams({}).empty());
     for (const char* scheme : {"dftl", "vm_map", "log_set"}) {
-        CHECK(refused({std::string("ftl.scheme=") + scheme}).empty());
+        CHECK(refused_with_streams({std::string("ftl.scheme=") + scheme}).empty());
     }
-    CHECK_THAT(refused({"ftl.scheme=bast", "nand.page_order=any"}),
+    CHECK_THAT(refused_with_streams({"ftl.scheme=bast", "nand.page_order=any"}),
                Contains("ftl.streams") && Contains("use ftl.scheme: page_map"));
-    CHECK_THAT(refused({"ftl.stripe=block"}), Contains("with ftl.stripe: drive"));
-    CHECK_THAT(refused({"ftl.placement=CWDP"}), Contains("use ftl.placement: stripe"));
-    CHECK_THAT(
-        refused({"write.mode=shallow", "nand.shallow.speed_up=2", "nand.shallow.retention=50ms"}),
-        Contains("use write.mode: normal or slc"));
-    CHECK_THAT(refused({"host.interface=sata"}), Contains("use host.interface: nvme"));
+    CHECK_THAT(refused_with_streams({"ftl.stripe=block"}), Contains("with ftl.stripe: drive"));
+    CHECK_THAT(refused_with_streams({"ftl.placement=CWDP"}), Contains("use ftl.placement: stripe"));
+    CHECK_THAT(refused_with_streams({"write.mode=shallow", "nand.shallow.speed_up=2",
+                                     "nand.shallow.retention=50ms"}),
+               Contains("use write.mode: normal or slc"));
+    CHECK_THAT(refused_with_streams({"host.interface=sata"}), Contains("use host.interface: nvme"));
 }
 
 TEST_CASE("streams: each takes a superblock of the spare ones, and memory of its own")

@@ -30,7 +30,8 @@ std::vector<std::string> weighted_with(const char* priority)
 }
 
 /// Of `sets` on top of two queues under weighted round robin; empty when they are accepted.
-std::string refused(std::vector<std::string> sets, const std::string& text = "name: x")
+std::string refused_when_weighted(std::vector<std::string> sets,
+                                  const std::string& text = "name: x")
 {
     sets.insert(sets.begin(), weighted.begin(), weighted.end());
     const scratch dir;
@@ -93,18 +94,19 @@ TEST_CASE("NVMe features: by default none is set, and a resolved configuration d
 
 TEST_CASE("NVMe features: what would have no effect is refused, with what to change")
 {
-    CHECK(refused({}).empty());
-    CHECK_THAT(refused({"host.driver.queue_pairs=1"}),
+    CHECK(refused_when_weighted({}).empty());
+    CHECK_THAT(refused_when_weighted({"host.driver.queue_pairs=1"}),
                Contains("host.nvme.arbitration") && Contains("queue_pairs of 2 or more"));
-    CHECK_THAT(refused({"host.nvme.arbitration=round_robin", "host.nvme.weights.low=2"}),
-               Contains("host.nvme.weights.low") && Contains("weighted_round_robin"));
+    CHECK_THAT(
+        refused_when_weighted({"host.nvme.arbitration=round_robin", "host.nvme.weights.low=2"}),
+        Contains("host.nvme.weights.low") && Contains("weighted_round_robin"));
     for (const std::string other : {"high", "low"}) {
-        CHECK_THAT(refused({"host.nvme.weights." + other + "=9"}),
+        CHECK_THAT(refused_when_weighted({"host.nvme.weights." + other + "=9"}),
                    Contains("has no effect") && Contains("a stream has priority " + other));
     }
-    CHECK_THAT(refused({"host.nvme.weights.medium=9", "workload.priority=urgent"}),
+    CHECK_THAT(refused_when_weighted({"host.nvme.weights.medium=9", "workload.priority=urgent"}),
                Contains("has no effect") && Contains("a stream has priority medium"));
-    CHECK(refused({"host.nvme.weights.medium=9"}).empty());
+    CHECK(refused_when_weighted({"host.nvme.weights.medium=9"}).empty());
     CHECK_THAT(error_of_text("host: {nvme: {arbitration_burst: 4}}"),
                Contains("c.yaml:1:") && Contains("host.driver.queue_pairs is above 1"));
     CHECK_THAT(error_of_text("host: {nvme: {coalescing: {threshold: 2}}}"),
@@ -143,15 +145,16 @@ TEST_CASE("metadata: what they need is asked for by name")
 TEST_CASE("NVMe features: a stream's class has queues of its own")
 {
     const std::string two = "workload: [{priority: high}, {priority: low}]";
-    CHECK(refused({}, two).empty());
-    CHECK_THAT(refused({}, "workload: [{priority: first}]"), Contains("c.yaml:1:23"));
-    CHECK_THAT(refused({"host.nvme.arbitration=round_robin"}, two),
+    CHECK(refused_when_weighted({}, two).empty());
+    CHECK_THAT(refused_when_weighted({}, "workload: [{priority: first}]"), Contains("c.yaml:1:23"));
+    CHECK_THAT(refused_when_weighted({"host.nvme.arbitration=round_robin"}, two),
                Contains("c.yaml:1:") && Contains("workload.0.priority: has no effect") &&
                    Contains("use host.nvme.arbitration: weighted_round_robin"));
     const std::string three = "workload: [{priority: high}, {priority: low}, {}]";
-    CHECK_THAT(refused({}, three), Contains("2 queue pairs for 3 classes of streams") &&
-                                       Contains("use host.driver.queue_pairs of 3 or more"));
-    CHECK(refused({"host.driver.queue_pairs=3"}, three).empty());
+    CHECK_THAT(refused_when_weighted({}, three),
+               Contains("2 queue pairs for 3 classes of streams") &&
+                   Contains("use host.driver.queue_pairs of 3 or more"));
+    CHECK(refused_when_weighted({"host.driver.queue_pairs=3"}, three).empty());
     const ssd_config c = load_text("host: {driver: {queue_pairs: 2}, nvme: {arbitration: "
                                    "weighted_round_robin}}\n" +
                                    two);

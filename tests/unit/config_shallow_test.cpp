@@ -28,7 +28,7 @@ ssd_config with(std::vector<std::string> sets, const std::vector<std::string>& m
     return load(with_sets(sets));
 }
 
-std::string refused(std::vector<std::string> sets, const std::vector<std::string>& more)
+std::string refused_with(std::vector<std::string> sets, const std::vector<std::string>& more)
 {
     sets.insert(sets.end(), more.begin(), more.end());
     return error_of(with_sets(sets));
@@ -106,16 +106,18 @@ TEST_CASE("config shallow: what firmware is told is simulated time")
 
 TEST_CASE("config shallow: errors name the key and the remedy")
 {
-    CHECK(refused(shallow, {"nand.shallow.tPROG=300us"}) ==
+    CHECK(refused_with(shallow, {"nand.shallow.tPROG=300us"}) ==
           "--set nand.shallow.speed_up=1.86: nand.shallow.speed_up: the time of a shallow program "
           "is given twice; give nand.shallow.tPROG or nand.shallow.speed_up");
-    CHECK_THAT(refused({"nand.shallow.speed_up=0.5"}, {}), Contains("use 1 or more"));
-    CHECK_THAT(refused(shallow, {"nand.shallow.retention=900us"}), Contains("use 1ms or more"));
-    CHECK_THAT(refused(limited, {"write.shallow.retention=900us"}), Contains("use 1ms or more"));
-    CHECK_THAT(refused({"nand.retention_speed=2"}, {}),
+    CHECK_THAT(refused_with({"nand.shallow.speed_up=0.5"}, {}), Contains("use 1 or more"));
+    CHECK_THAT(refused_with(shallow, {"nand.shallow.retention=900us"}),
+               Contains("use 1ms or more"));
+    CHECK_THAT(refused_with(limited, {"write.shallow.retention=900us"}),
+               Contains("use 1ms or more"));
+    CHECK_THAT(refused_with({"nand.retention_speed=2"}, {}),
                Contains("nothing of this part is lost with time"));
     const auto idle = [](std::vector<std::string> sets, const std::string& set) {
-        return refused(std::move(sets), {"write.shallow." + set});
+        return refused_with(std::move(sets), {"write.shallow." + set});
     };
     const char* no_effect = "has no effect: it is used only when ";
     for (const char* key : {"policy=none", "small=8KiB", "retention=5ms", "margin=0.2",
@@ -128,21 +130,22 @@ TEST_CASE("config shallow: errors name the key and the remedy")
     for (const char* key : {"retention=5ms", "margin=0.2", "rewrite=false"}) {
         CHECK_THAT(idle(shallow, key), Contains("nand.shallow.retention is not 0s"));
     }
-    CHECK_THAT(refused(limited, {"write.shallow.retention=0s"}),
+    CHECK_THAT(refused_with(limited, {"write.shallow.retention=0s"}),
                Contains("use write.shallow.rewrite: false"));
-    CHECK_THAT(refused(shallow, {"write.shallow.policy=predicted"}),
+    CHECK_THAT(refused_with(shallow, {"write.shallow.policy=predicted"}),
                Contains("or use another policy"));
     const std::vector<std::string> blocks = {"ftl.scheme=fmax", "nand.page_order=any",
                                              "ftl.over_provisioning=0.6"};
-    CHECK(refused(shallow, blocks).empty());
-    CHECK_THAT(refused(limited, blocks),
+    CHECK(refused_with(shallow, blocks).empty());
+    CHECK_THAT(refused_with(limited, blocks),
                Contains("nand.shallow.retention: a scheme that maps blocks") &&
                    Contains("use ftl.scheme: page_map, dftl, vm_map or log_set"));
     std::vector<std::string> none = blocks;
     none.emplace_back("write.shallow.policy=none");
-    CHECK_THAT(refused(shallow, none), Contains("write.shallow.policy: a scheme that maps blocks"));
+    CHECK_THAT(refused_with(shallow, none),
+               Contains("write.shallow.policy: a scheme that maps blocks"));
     for (const char* scheme : {"page_map", "dftl", "vm_map", "log_set"}) {
-        CHECK(refused(limited, {std::string("ftl.scheme=") + scheme}).empty());
+        CHECK(refused_with(limited, {std::string("ftl.scheme=") + scheme}).empty());
     }
 }
 

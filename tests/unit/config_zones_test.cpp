@@ -19,7 +19,7 @@ namespace {
 const std::string reads = "workload.0.read_fraction=1"; // writes have rules of their own
 const std::vector<std::string> zoned = {"host.nvme.zns.zone_size=256MiB", reads};
 
-std::string refused(std::vector<std::string> sets)
+std::string refused_when_zoned(std::vector<std::string> sets)
 {
     sets.insert(sets.begin(), zoned.begin(), zoned.end());
     return error_of(with_sets(sets));
@@ -61,18 +61,19 @@ TEST_CASE("zones: by default there are none, and a resolved configuration does n
 
 TEST_CASE("zones: what would have no effect, or cannot be, is refused, with what to change")
 {
-    CHECK(refused({}) == "");
+    CHECK(refused_when_zoned({}) == "");
     CHECK_THAT(error_of_text("host: {nvme: {zns: {max_open: 4}}}"),
                Contains("c.yaml:1:") && Contains("zone_size is not 0"));
-    CHECK(refused({"host.nvme.zns.zone_capacity=256MiB"}).empty());
-    CHECK_THAT(refused({"host.nvme.zns.zone_capacity=262148KiB"}),
+    CHECK(refused_when_zoned({"host.nvme.zns.zone_capacity=256MiB"}).empty());
+    CHECK_THAT(refused_when_zoned({"host.nvme.zns.zone_capacity=262148KiB"}),
                Contains("more than a zone of 256MiB"));
-    CHECK(refused({"host.nvme.zns.max_open=4", "host.nvme.zns.max_active=4"}).empty());
-    CHECK_THAT(refused({"host.nvme.zns.max_open=5", "host.nvme.zns.max_active=4"}),
+    CHECK(refused_when_zoned({"host.nvme.zns.max_open=4", "host.nvme.zns.max_active=4"}).empty());
+    CHECK_THAT(refused_when_zoned({"host.nvme.zns.max_open=5", "host.nvme.zns.max_active=4"}),
                Contains("max_open of 1 to 4"));
-    CHECK_THAT(refused({"host.nvme.zns.max_active=4"}), Contains("max_open of 1 to 4"));
-    CHECK_THAT(refused({"ftl.trim=false"}), Contains("use ftl.trim: true"));
-    CHECK_THAT(refused({"ftl.map_unit=8KiB"}), Contains("use ftl.map_unit of 4KiB or less"));
+    CHECK_THAT(refused_when_zoned({"host.nvme.zns.max_active=4"}), Contains("max_open of 1 to 4"));
+    CHECK_THAT(refused_when_zoned({"ftl.trim=false"}), Contains("use ftl.trim: true"));
+    CHECK_THAT(refused_when_zoned({"ftl.map_unit=8KiB"}),
+               Contains("use ftl.map_unit of 4KiB or less"));
 }
 
 TEST_CASE("zones: a drive has one at least, and 1024 at most")

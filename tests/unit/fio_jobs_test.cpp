@@ -10,6 +10,8 @@
 #include "platform/fio/job_options.h"
 #include "platform/fio/jobs.h"
 
+namespace fio_jobs_test {
+
 using namespace ssdvp;
 using namespace ssdvp::platform;
 using namespace ssdvp::literals;
@@ -328,3 +330,5 @@ TEST_CASE("fio: no option is in two lists, and every list gives a reason")
         CHECK(fio::remedy_without(honoured) == nullptr);
     }
 }
+
+} // namespace fio_jobs_test

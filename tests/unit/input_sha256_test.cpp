@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+namespace input_sha256_test {
+
 using ssdvp::platform::sha256;
 
 TEST_CASE("sha256: FIPS 180-4 examples")
@@ -13,3 +15,5 @@ TEST_CASE("sha256: FIPS 180-4 examples")
     CHECK(sha256(std::string(1000000, 'a')) ==
           "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
+
+} // namespace input_sha256_test

@@ -6,6 +6,8 @@
 #include "platform/config/option.h"
 #include "platform/input/value.h"
 
+namespace input_value_test {
+
 using namespace ssdvp;
 using namespace ssdvp::platform;
 
@@ -226,3 +228,5 @@ TEST_CASE("values: zero needs no unit")
     CHECK(refused(size_of(16, 64), "0").find("0 is out of range") == 0);
     CHECK(refused(any(value_kind::time), "1").find("has no unit") != std::string::npos);
 }
+
+} // namespace input_value_test

@@ -9,6 +9,8 @@
 
 #include "models/host/raid/array.h"
 
+namespace raid_test {
+
 using namespace ssdvp;
 using namespace ssdvp::host;
 
@@ -372,3 +374,5 @@ TEST_CASE("an array of one member is refused")
     CHECK_THROWS_AS(a.open(std::vector<array::member>(17, {&d, 1000}), 8, 8),
                     std::invalid_argument);
 }
+
+} // namespace raid_test

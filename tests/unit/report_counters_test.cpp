@@ -10,6 +10,8 @@
 #include "platform/report/counter_table.h"
 #include "tests/unit/report_sample.h"
 
+namespace report_counters_test {
+
 using namespace ssdvp;
 using namespace ssdvp::platform;
 
@@ -101,3 +103,5 @@ TEST_CASE("a line of counts has those of its row that the drive has, in order",
     s.m.measured.ftl->retention.deep_pages = 2;
     CHECK(counted(s.m, "retention") == "0 pages shallow, 2 deep; 0 units rewritten, 0 late");
 }
+
+} // namespace report_counters_test

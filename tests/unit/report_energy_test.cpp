@@ -12,6 +12,8 @@
 #include "platform/report/text_summary.h"
 #include "tests/unit/report_sample.h"
 
+namespace report_energy_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::platform;
@@ -129,3 +131,5 @@ TEST_CASE("energy: a row per part for people", "[report][energy]")
                    Contains("NAND          100 uJ   21.9 %   read 2.00 uJ, program 15.0 uJ") &&
                    Contains("459 uJ, 459 mW on average, 16.0 J per GB of the host"));
 }
+
+} // namespace report_energy_test

@@ -8,6 +8,8 @@
 #include "platform/report/identities.h"
 #include "tests/unit/report_sample.h"
 
+namespace report_identities_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using report_test::sample;
@@ -209,3 +211,5 @@ TEST_CASE("absent parts break no identity", "[report][identities]")
     s.measure();
     CHECK(check(s).empty());
 }
+
+} // namespace report_identities_test

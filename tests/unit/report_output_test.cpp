@@ -19,6 +19,8 @@
 #include "tests/unit/report_sample.h"
 #include "tests/unit/report_scratch.h"
 
+namespace report_output_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using Catch::Matchers::Contains;
@@ -282,3 +284,5 @@ TEST_CASE("a request log that cannot be written says so", "[report][requests_log
     }
     CHECK(read(file) == "older log"); // not replaced by half a log
 }
+
+} // namespace report_output_test

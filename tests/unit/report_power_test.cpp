@@ -8,6 +8,8 @@
 #include "platform/report/summary_json.h"
 #include "tests/unit/report_sample.h"
 
+namespace report_power_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using report_test::sample;
@@ -49,3 +51,5 @@ TEST_CASE("lost requests and untold operations are allowed for, to the unit", "[
     s.measure();
     CHECK(platform::check_identities(s.m, s.requests).size() == 1);
 }
+
+} // namespace report_power_test

@@ -4,6 +4,8 @@
 
 #include "platform/report/progress.h"
 
+namespace report_progress_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::platform;
@@ -163,3 +165,5 @@ TEST_CASE("a file is no terminal to the reporter", "[report][progress]")
     CHECK_FALSE(progress_options_for(file).terminal);
     std::fclose(file);
 }
+
+} // namespace report_progress_test

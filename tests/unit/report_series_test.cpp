@@ -6,6 +6,8 @@
 
 #include "platform/report/sinks/ftl_series.h"
 
+namespace report_series_test {
+
 using namespace ssdvp;
 using namespace ssdvp::platform;
 using namespace ssdvp::literals;
@@ -93,3 +95,5 @@ TEST_CASE("series: pages are those that a request touches, trims and flushes are
     s.end(c); // nothing is left
     CHECK(lines(s) == std::vector<std::string>{header, "2,5,0,0,0,0,0,0,0,0,0,0,0,0,0"});
 }
+
+} // namespace report_series_test

@@ -6,6 +6,8 @@
 #include "platform/report/summary_json.h"
 #include "tests/unit/report_sample.h"
 
+namespace report_shallow_test {
+
 using namespace ssdvp;
 using report_test::sample;
 namespace json = boost::json;
@@ -44,3 +46,5 @@ TEST_CASE("shallow pages: counted in the measured part, absent where they are no
     CHECK(p.at("right").to_number<std::uint64_t>() == 20 + 10);
     CHECK(p.at("wrong").to_number<std::uint64_t>() == 7 + 3);
 }
+
+} // namespace report_shallow_test

@@ -12,6 +12,8 @@
 #include "tests/unit/report_sample.h"
 #include "tests/unit/report_scratch.h"
 
+namespace report_sinks_test {
+
 using namespace ssdvp;
 using namespace ssdvp::platform;
 using namespace ssdvp::literals;
@@ -128,3 +130,5 @@ TEST_CASE("sinks: an array has those that need neither flash nor firmware", "[re
     CHECK(file_of_drive(sink_id::ftl_series, "no/s.csv", 0).empty());
     CHECK(file_of_drive(sink_id::fw_profile, "no/p", 0).empty());
 }
+
+} // namespace report_sinks_test

@@ -7,6 +7,8 @@
 #include "platform/report/text_summary.h"
 #include "tests/unit/report_sample.h"
 
+namespace report_text_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using namespace ssdvp::platform;
@@ -235,3 +237,5 @@ TEST_CASE("a file is no terminal", "[report][text]")
     CHECK_FALSE(style.colour);
     CHECK_FALSE(style.unicode);
 }
+
+} // namespace report_text_test

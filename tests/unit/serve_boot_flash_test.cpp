@@ -6,6 +6,8 @@
 
 #include "models/nor/nor_flash.h"
 
+namespace serve_boot_flash_test {
+
 using namespace ssdvp;
 
 namespace {
@@ -46,3 +48,5 @@ TEST_CASE("boot flash: an area that is restored is made ready and active", "[ser
     CHECK(nor.active() == NOR_AREA_BUILT_IN);
     CHECK(nor.changes() == 0); // what the image holds already is not written to it again
 }
+
+} // namespace serve_boot_flash_test

@@ -8,6 +8,8 @@
 #include "platform/serve/block_door.h"
 #include "platform/serve/content_check.h"
 
+namespace serve_content_check_test {
+
 using namespace ssdvp;
 using host::request_kind;
 using platform::block_request;
@@ -199,3 +201,5 @@ TEST_CASE("content check: beyond the end, and without a drive, nothing happens",
     none.end(reading(0, 1, 2).r, true);
     CHECK(none.sectors_checked() == 0);
 }
+
+} // namespace serve_content_check_test

@@ -6,6 +6,8 @@
 
 #include "platform/serve/hole_map.h"
 
+namespace serve_hole_map_test {
+
 using namespace ssdvp;
 using platform::hole_map;
 
@@ -72,3 +74,5 @@ TEST_CASE("hole map: too many ranges become data, and the large parts stay", "[s
     CHECK_FALSE(m.at(bytes / 2).hole);
     CHECK(m.at(bytes - 1).hole);
 }
+
+} // namespace serve_hole_map_test

@@ -17,6 +17,8 @@
 
 #include "platform/serve/image_file.h"
 
+namespace serve_image_file_test {
+
 using namespace ssdvp::platform;
 using Catch::Contains;
 
@@ -426,3 +428,5 @@ TEST_CASE("image: areas of the boot flash outlive compaction", "[serve]")
     });
     CHECK(found == 1);
 }
+
+} // namespace serve_image_file_test

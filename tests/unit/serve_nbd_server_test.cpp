@@ -15,6 +15,8 @@
 
 #include "platform/serve/nbd_server.h"
 
+namespace serve_nbd_server_test {
+
 using namespace ssdvp::platform;
 
 namespace {
@@ -179,3 +181,5 @@ TEST_CASE("clients that vanish with requests under way leave their places at onc
     const auto next = f.peers(1);
     CHECK(next[0]->shake_hands());
 }
+
+} // namespace serve_nbd_server_test

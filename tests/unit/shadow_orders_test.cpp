@@ -10,6 +10,8 @@
 #include "models/host/shadow/shadow.h"
 #include "tests/support/order_stories.h"
 
+namespace shadow_orders_test {
+
 using namespace ssdvp;
 using host::shadow;
 using test::sector_orders;
@@ -329,3 +331,5 @@ TEST_CASE("long stories: the shadow copy takes what is right, and no more than i
     }
     CHECK(n.exact > n.coarse);
 }
+
+} // namespace shadow_orders_test

@@ -6,6 +6,8 @@
 
 #include "models/host/shadow/shadow.h"
 
+namespace shadow_power_test {
+
 using namespace ssdvp;
 using host::shadow;
 
@@ -351,3 +353,5 @@ TEST_CASE("zeros found after a trim, or what a failed write left, say nothing of
     failed.s.power_lost();
     CHECK(failed.reads(1));
 }
+
+} // namespace shadow_power_test

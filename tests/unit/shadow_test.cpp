@@ -6,6 +6,8 @@
 
 #include "models/host/shadow/shadow.h"
 
+namespace shadow_test {
+
 using namespace ssdvp;
 using host::shadow;
 
@@ -322,3 +324,5 @@ TEST_CASE("checking a 4 KiB read costs little")
     INFO(each << " ns for each check");
     CHECK(each < 2000.0); // 50 ns when optimised: the bound holds with sanitizers, too
 }
+
+} // namespace shadow_test

@@ -10,6 +10,8 @@
 #include "models/host/workload/trace_source.h"
 #include "models/host/workload/trace_text.h"
 
+namespace trace_test {
+
 using namespace ssdvp;
 using namespace ssdvp::host;
 using namespace ssdvp::literals;
@@ -528,3 +530,5 @@ TEST_CASE("a file that changes after its validation ends the replay with the rea
     CHECK_FALSE(source.next(sim_time(), r));
     CHECK(source.error().find(":2:8: 1 fields") != std::string::npos);
 }
+
+} // namespace trace_test

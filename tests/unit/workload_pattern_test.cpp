@@ -8,6 +8,8 @@
 #include "models/host/workload/stream_source.h"
 #include "models/host/workload/zipf.h"
 
+namespace workload_pattern_test {
+
 using namespace ssdvp;
 using namespace ssdvp::host;
 using namespace ssdvp::literals;
@@ -270,3 +272,5 @@ TEST_CASE("a stream's range is checked against the drive")
     s.queue_depth = 0;
     CHECK_THROWS_AS(stream_source(s, 0, 116, 1), std::invalid_argument);
 }
+
+} // namespace workload_pattern_test

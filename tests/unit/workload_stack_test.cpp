@@ -15,6 +15,8 @@
 #include "models/host/workload/lru_stack.h"
 #include "models/host/workload/pattern.h"
 
+namespace workload_stack_test {
+
 using namespace ssdvp;
 using namespace ssdvp::host;
 
@@ -284,3 +286,5 @@ TEST_CASE("lru over 2^26 blocks: draws are quick and all of the range is reached
     }
     CHECK(sum / draws / static_cast<double>(n) == Approx(0.5).margin(0.005));
 }
+
+} // namespace workload_stack_test

@@ -10,8 +10,6 @@ namespace ssdvp::test {
 
 namespace {
 
-constexpr std::uint32_t sector = 512;
-
 nvme_sqe entry_of(const host_command& c)
 {
     nvme_sqe q{};

@@ -5,6 +5,5 @@ function(ssdvp_add_host)
     ${PROJECT_SOURCE_DIR}/tests/extension/host/send.cpp
     ${PROJECT_SOURCE_DIR}/tests/support/raw_host.cpp)
   target_link_libraries(send PRIVATE ssdvp_control)
-  ssdvp_use_headers(send ssdvp_model_headers)
 endfunction()
 cmake_language(DEFER CALL ssdvp_add_host)

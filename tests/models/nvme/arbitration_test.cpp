@@ -8,6 +8,8 @@
 #include "models/nvme/arbiter.h"
 #include "tests/models/nvme/bench.h"
 
+namespace arbitration_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 
@@ -274,3 +276,5 @@ TEST_CASE("a controller reset forgets weights and classes")
     load.fill(1, 2);
     CHECK(load.order() == "1414");
 }
+
+} // namespace arbitration_test

@@ -3,6 +3,8 @@
 // Interrupt coalescing, features 08h and 09h. NVM Express base 1.4 sections 5.21.1.8, 5.21.1.9.
 #include "tests/models/nvme/bench.h"
 
+namespace coalescing_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 
@@ -193,3 +195,5 @@ TEST_CASE("a controller reset forgets counts, times and settings")
     b.complete(1);
     CHECK(b.messages.size() == 1);
 }
+
+} // namespace coalescing_test

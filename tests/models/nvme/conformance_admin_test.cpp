@@ -5,7 +5,7 @@
 
 #include "tests/models/nvme/conformance_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::conformance_admin_test {
 
 namespace {
 constexpr std::uint16_t dnr = conformance_bench::dnr;
@@ -283,4 +283,4 @@ TEST_CASE("telemetry of host and controller carry the counters of the drive")
     CHECK(get(now, written, 8) == 32);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::conformance_admin_test

@@ -3,7 +3,7 @@
 // Directives on a whole drive: NVM Express base 1.4 section 9.
 #include "tests/models/nvme/conformance_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::conformance_directives_test {
 
 namespace {
 
@@ -244,4 +244,4 @@ TEST_CASE("streams: what a namespace has for itself")
     CHECK(open_streams(b, second).empty());
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::conformance_directives_test

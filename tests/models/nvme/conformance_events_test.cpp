@@ -6,7 +6,7 @@
 
 #include "tests/models/nvme/conformance_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::conformance_events_test {
 
 namespace {
 constexpr std::uint16_t dnr = conformance_bench::dnr;
@@ -193,4 +193,4 @@ TEST_CASE("resets with commands of every kind in flight leave a drive that works
     b.shut_down();
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::conformance_events_test

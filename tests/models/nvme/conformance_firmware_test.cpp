@@ -14,7 +14,7 @@
 #include "platform/serve/drive_image.h"
 #include "tests/models/nvme/conformance_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::conformance_firmware_test {
 
 namespace {
 
@@ -360,4 +360,4 @@ TEST_CASE("firmware images: slots and what runs outlive the process in the file 
     check_data(b);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::conformance_firmware_test

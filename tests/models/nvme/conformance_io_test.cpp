@@ -6,7 +6,7 @@
 
 #include "tests/models/nvme/conformance_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::conformance_io_test {
 
 namespace {
 constexpr std::uint16_t dnr = conformance_bench::dnr;
@@ -254,4 +254,4 @@ TEST_CASE("queues wrap, fill, and keep their phase")
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::conformance_io_test

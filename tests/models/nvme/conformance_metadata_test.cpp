@@ -6,7 +6,7 @@
 
 #include "tests/models/nvme/conformance_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::conformance_metadata_test {
 
 namespace {
 
@@ -510,4 +510,4 @@ TEST_CASE("metadata of blocks of 4 KiB, where units hold them, and FUA")
     CHECK(got_meta == meta);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::conformance_metadata_test

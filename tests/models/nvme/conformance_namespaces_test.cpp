@@ -3,7 +3,7 @@
 // Namespaces and Format NVM on a whole drive: NVM Express base 1.4 sections 5.19, 5.20 and 5.23.
 #include "tests/models/nvme/conformance_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::conformance_namespaces_test {
 
 namespace {
 
@@ -111,4 +111,4 @@ TEST_CASE("Format NVM to blocks of 4 KiB and back")
     CHECK(b.status(0, of(0, command(NVME_ADMIN_FORMAT))) == (NVME_SC_INVALID_NAMESPACE | dnr));
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::conformance_namespaces_test

@@ -6,7 +6,7 @@
 
 #include "tests/models/nvme/conformance_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::conformance_shutdown_test {
 
 namespace {
 
@@ -125,4 +125,4 @@ TEST_CASE("shutdown under load, without a buffer")
     shut_down_under_load(NVME_CC_SHN_NORMAL, {"cache.policy=none"});
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::conformance_shutdown_test

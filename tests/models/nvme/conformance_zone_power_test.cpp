@@ -4,7 +4,7 @@
 // namespaces, resets of the controller, shutdown and loss of power.
 #include "tests/models/nvme/zone_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::conformance_zone_power_test {
 
 namespace {
 
@@ -276,4 +276,4 @@ TEST_CASE("zones: every block that a power cut leaves below the pointer is the o
     }
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::conformance_zone_power_test

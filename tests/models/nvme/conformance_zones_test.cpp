@@ -4,7 +4,7 @@
 // Express base 2.0 has them.
 #include "tests/models/nvme/zone_bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::conformance_zones_test {
 
 namespace {
 
@@ -375,4 +375,4 @@ TEST_CASE("zones: reports, filtered, in part, longer than a page, and wrong ones
           (NVME_SC_LBA_OUT_OF_RANGE | dnr));
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::conformance_zones_test

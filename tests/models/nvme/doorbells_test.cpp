@@ -4,6 +4,8 @@
 // NVM Express base 1.4 section 5.2, figure 147.
 #include "tests/models/nvme/bench.h"
 
+namespace doorbells_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 
@@ -86,3 +88,5 @@ TEST_CASE("a controller that is not ready has nobody to tell")
     CHECK(b.reg_read(FE_REG_DOORBELL_ERROR) == 0);
     CHECK(b.dut.stats().invalid_doorbells == 2);
 }
+
+} // namespace doorbells_test

@@ -4,6 +4,8 @@
 // 1.4 sections 3.1.5, 3.1.6, 7.6.
 #include "tests/models/nvme/bench.h"
 
+namespace enable_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 
@@ -146,3 +148,5 @@ TEST_CASE("shutdown under load: commands and completions go on until firmware sa
     b.reg_write(FE_REG_CSTS, 0);
     b.enable();
 }
+
+} // namespace enable_test

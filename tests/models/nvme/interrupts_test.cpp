@@ -3,6 +3,8 @@
 // MSI-X to the host, interrupt conditions to firmware.
 #include "tests/models/nvme/bench.h"
 
+namespace interrupts_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 
@@ -298,3 +300,5 @@ TEST_CASE("a command that is completed twice, or not at all, is named")
     b.run(100_us);
     CHECK(b.dut.open_commands().empty());
 }
+
+} // namespace interrupts_test

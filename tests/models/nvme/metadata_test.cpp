@@ -5,6 +5,8 @@
 
 #include "tests/models/nvme/bench.h"
 
+namespace metadata_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 
@@ -205,3 +207,5 @@ TEST_CASE("commands whose data are no blocks are sized by their own fields")
     CHECK(moved(0x19, 0, 1u << 8 | 1, 80)); // format 1
     b.expected_faults = 6;
 }
+
+} // namespace metadata_test

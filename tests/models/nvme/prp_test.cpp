@@ -5,6 +5,8 @@
 
 #include "tests/models/nvme/bench.h"
 
+namespace prp_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 
@@ -312,3 +314,5 @@ TEST_CASE("with no data the time passes and no byte moves")
     CHECK(b.wire.stats().bytes_up - before.bytes_up == 4572);
     CHECK(b.host[data + 1] == 0);
 }
+
+} // namespace prp_test

@@ -3,6 +3,8 @@
 // Queues: create, delete, wrap, full.
 #include "tests/models/nvme/bench.h"
 
+namespace queues_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 
@@ -375,3 +377,5 @@ TEST_CASE("a queue deleted under load: what is in the drive ends, the rest is ne
     b.reg_write(FE_REG_Q_COMMAND, FE_Q_DELETE_CQ);
     CHECK(state(b, 1) == 0);
 }
+
+} // namespace queues_test

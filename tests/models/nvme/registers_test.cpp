@@ -3,6 +3,8 @@
 // Registers of both sides, and doorbells that cannot be right.
 #include "tests/models/nvme/bench.h"
 
+namespace registers_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 using namespace ssdvp::literals;
@@ -206,3 +208,5 @@ TEST_CASE("a doorbell that passes entries not fetched is refused")
     b.run(1_us);
     CHECK(b.dut.stats().invalid_doorbells == 1);
 }
+
+} // namespace registers_test

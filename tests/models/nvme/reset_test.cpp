@@ -3,6 +3,8 @@
 // Controller reset: CC.EN 1 -> 0, at rest and under load.
 #include "tests/models/nvme/bench.h"
 
+namespace reset_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 
@@ -231,3 +233,5 @@ TEST_CASE("power goes: registers, queues and commands are as at power-up")
     CHECK(b.reg_read(FE_REG_INT_ENABLE) == 0);
     CHECK(b.dut.stats().commands_fetched == commands); // counters stay
 }
+
+} // namespace reset_test

@@ -6,6 +6,8 @@
 
 #include "tests/models/nvme/bench.h"
 
+namespace sgl_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 
@@ -283,3 +285,5 @@ TEST_CASE("a move touches the part that it names")
     REQUIRE(b.reap(1, e));
     CHECK(e.status >> 1 == 0);
 }
+
+} // namespace sgl_test

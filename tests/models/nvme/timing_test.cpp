@@ -3,6 +3,8 @@
 // The front end's timing against sums by hand, to the picosecond.
 #include "tests/models/nvme/bench.h"
 
+namespace timing_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 
@@ -234,3 +236,5 @@ TEST_CASE("streaming reads reach the link's payload rate and not more")
     CHECK(took >= data + mover + dram + cqe_msi);
     CHECK(took <= data + mover + dram + cqe_msi + 15 * (10157 + 7110));
 }
+
+} // namespace timing_test

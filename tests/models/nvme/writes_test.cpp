@@ -5,6 +5,8 @@
 
 #include "tests/models/nvme/bench.h"
 
+namespace writes_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 
@@ -191,3 +193,5 @@ TEST_CASE("a reset gives back moves that wait for the link, and asks for none of
     }
     CHECK(seen == 0xF);
 }
+
+} // namespace writes_test

@@ -7,7 +7,7 @@ namespace ssdvp::test {
 
 namespace {
 
-constexpr front_end_bench::ring_sizes sizes = {128, 256, 256};
+constexpr front_end_bench::ring_sizes sata_rings = {128, 256, 256};
 
 sata::front_end_config bench_config()
 {
@@ -30,7 +30,7 @@ sata::front_end_environment environment(sata_bench& b)
 } // namespace
 
 sata_bench::sata_bench(const sc_core::sc_module_name& name)
-    : front_end_bench(name, sizes, 4 << 20), wire("wire", sata::link_config()),
+    : front_end_bench(name, sata_rings, 4 << 20), wire("wire", sata::link_config()),
       dut("dut", bench_config(), environment(*this))
 {
     wire.attach(sata::side::host, *this);

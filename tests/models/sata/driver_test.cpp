@@ -7,6 +7,8 @@
 #include "tests/models/host_standin.h"
 #include "tests/models/sata/ata_standin.h"
 
+namespace driver_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 using host::request_kind;
@@ -460,3 +462,5 @@ TEST_CASE("sata driver: a 4 KiB read at depth 1 takes its parts")
                                              t.whole(28) + t.whole(4100) + t.whole(8) - t.after() +
                                              700_ns);
 }
+
+} // namespace driver_test

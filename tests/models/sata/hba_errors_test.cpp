@@ -7,6 +7,8 @@
 #include "models/common/rng.h"
 #include "tests/models/sata/hba_bench.h"
 
+namespace hba_errors_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 
@@ -463,3 +465,5 @@ TEST_CASE("ahci: 20,000 frames at random break nothing that a reset does not men
     b.start();
     check_serves(b);
 }
+
+} // namespace hba_errors_test

@@ -3,6 +3,8 @@
 // The AHCI adapter against AHCI 1.3.1, without any driver.
 #include "tests/models/sata/hba_bench.h"
 
+namespace hba_test {
+
 using namespace ssdvp;
 using namespace ssdvp::test;
 
@@ -346,3 +348,5 @@ TEST_CASE("ahci: data that end within a word: filled up, and cut off")
     CHECK(b.holds(b.data + 4096, part(hba_bench::pattern(512, 9), 0, 510)));
     CHECK(b.memory.at(b.data + 4096)[510] == 0);
 }
+
+} // namespace hba_test

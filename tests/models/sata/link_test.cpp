@@ -7,6 +7,8 @@
 
 #include "models/sata/link.h"
 
+namespace link_test {
+
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using sata::side;
@@ -323,3 +325,5 @@ TEST_CASE("the device's frames cost no kernel activation, the host's one")
     b.run(1_ms);
     CHECK(b.link.activations() == before + 1);
 }
+
+} // namespace link_test

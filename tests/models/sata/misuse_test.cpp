@@ -6,7 +6,7 @@
 
 #include "tests/models/sata/bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::misuse_test {
 namespace {
 
 /// A bench with a queued read of 8 sectors in slot 3 and a queued write in slot 4.
@@ -109,4 +109,4 @@ TEST_CASE("a move for a command that a reset took away is no fault")
     CHECK(f.b.dut.open_commands().empty());
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::misuse_test

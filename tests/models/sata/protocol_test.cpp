@@ -4,7 +4,7 @@
 // and 13.6 (queue).
 #include "tests/models/sata/bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::protocol_test {
 namespace {
 
 /// Fills a tag's buffer in the controller with something of its own; returns it.
@@ -347,4 +347,4 @@ TEST_CASE("a queued 4 KiB read at depth 1 takes the sum of its parts")
     CHECK(b.dut.activations() <= 6);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::protocol_test

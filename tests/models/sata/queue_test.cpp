@@ -7,7 +7,7 @@
 
 #include "tests/models/sata/bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::queue_test {
 namespace {
 
 /// Puts tags 0 .. n - 1 into the drive: single sectors at LBA 100 + tag.
@@ -268,4 +268,4 @@ TEST_CASE("a stop in the middle of a write: its data are not taken")
     CHECK(b.memory[sata_bench::buffers + 8191] == 0x42);
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::queue_test

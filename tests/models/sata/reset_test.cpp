@@ -4,7 +4,7 @@
 // should send.
 #include "tests/models/sata/bench.h"
 
-namespace ssdvp::test {
+namespace ssdvp::test::reset_test {
 namespace {
 
 /// 8 queued reads, of which 2 have data under way, and 2 writes that wait for theirs.
@@ -375,4 +375,4 @@ TEST_CASE("moves that do not fit their command fail it, and not the drive")
     b.expected_faults = 4;
 }
 
-} // namespace ssdvp::test
+} // namespace ssdvp::test::reset_test
