@@ -5,6 +5,7 @@
  * so an erased page is no end: all pages are looked at of a block that had room at the record, that
  * has a newer page 0, or an erased one. Of one that was full page 0 tells that nothing has changed.
  */
+#include "firmware/recovery/replay.h"
 #include "firmware/blockmap/blockmap.h"
 #include "firmware/blockmap/found.h"
 #include "firmware/blockmap/image.h"
@@ -12,6 +13,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/lib/mem.h"
+#include "firmware/recovery/reads.h"
 #include "firmware/recovery/scan.h"
 
 static int fetch(struct env* e)

@@ -5,6 +5,7 @@
 #include "firmware/ftl/asks.h"
 #include "firmware/cache/cache.h"
 #include "firmware/gc/asks.h"
+#include "firmware/recovery/journal.h"
 #include "firmware/recovery/recovery.h"
 
 const struct maps_asks maps_asks = {

@@ -9,6 +9,7 @@
 #include "firmware/hil/controller.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+#include "firmware/recovery/anchor.h"
 
 const flash_handler fw_handlers[OWNERS] = {
     [OWNER_READ] = hil_read_done,         [OWNER_FILL] = cache_fill_done,

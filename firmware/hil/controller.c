@@ -10,6 +10,7 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/clear.h"
+#include "firmware/recovery/journal.h"
 
 static uint32_t* links_of(struct env* e)
 {

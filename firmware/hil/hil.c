@@ -12,6 +12,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/journal.h"
 #include "firmware/recovery/recovery.h"
 
 _Static_assert((int)CACHE_WAIT_PROGRAM == (int)FE_WAIT_PROGRAM, "same codes");

@@ -14,6 +14,7 @@
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/clear.h"
+#include "firmware/recovery/journal.h"
 
 enum { CREATE = 0, DELETE = 1, ATTACH = 0, DETACH = 1, MSET = 0x10 };
 

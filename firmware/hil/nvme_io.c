@@ -17,6 +17,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/journal.h"
 #include "firmware/recovery/recovery.h"
 
 enum { ZERO_BUDGET = 4096 }; /* units that one round zeroes or unmaps */

@@ -13,7 +13,7 @@
 #include "firmware/gc/gc.h"
 #include "firmware/hil/nvme_io.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/clear.h"
+#include "firmware/recovery/journal.h"
 
 enum {
     UNITS_EACH = 64, /* of those together, that cost as much as one by itself */

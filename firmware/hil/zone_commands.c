@@ -12,6 +12,7 @@
 #include "firmware/hil/zones.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/journal.h"
 #include "firmware/recovery/recovery.h"
 
 enum action { CLOSE = 1, FINISH = 2, OPEN = 3, RESET = 4, OFFLINE = 5, ACTIONS = 6 };

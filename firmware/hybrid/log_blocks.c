@@ -5,11 +5,14 @@
  */
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_single.h"
+#include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
 #include "firmware/gc/gc.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
+#include "firmware/recovery/reads.h"
+#include "firmware/recovery/recovery.h"
 #include "firmware/recovery/scan.h"
 
 #define STORED_THERE (UINT64_C(1) << 63)

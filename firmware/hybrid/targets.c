@@ -9,6 +9,8 @@
 #include "firmware/flash/blocks_single.h"
 #include "firmware/flash/spare.h"
 #include "firmware/hybrid/hybrid.h"
+#include "firmware/recovery/reads.h"
+#include "firmware/recovery/recovery.h"
 #include "firmware/recovery/scan.h"
 
 static uint32_t place_of_target(struct env* e, uint32_t n, struct place* out)

@@ -14,7 +14,8 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/scan.h"
+#include "firmware/recovery/reads.h"
+#include "firmware/recovery/recovery.h"
 
 static uint16_t* pins_of(struct env* e, uint64_t lblock)
 {

@@ -6,6 +6,8 @@
  * do; the third is for one that fails. Where a record does not fit a block, several blocks are
  * written, and erased, as one.
  */
+#include "firmware/recovery/anchor.h"
+
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/spare.h"
@@ -16,7 +18,11 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/drive_state.h"
-#include "firmware/recovery/parts.h"
+#include "firmware/recovery/journal.h"
+#include "firmware/recovery/reads.h"
+#include "firmware/recovery/tables.h"
+
+#define ANCHOR_MAGIC 0x41445353u /* "SSDA" */
 
 static struct signature signature_of(const struct env* e)
 {

@@ -13,8 +13,10 @@
 #include "firmware/ftl/maps_units.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/anchor.h"
+#include "firmware/recovery/checkpoint.h"
 #include "firmware/recovery/drive_state.h"
-#include "firmware/recovery/parts.h"
+#include "firmware/recovery/recovery.h"
 
 bool recovery_may_clear(const struct env* e)
 {

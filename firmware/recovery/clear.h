@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "firmware/recovery/recovery.h"
+#include "firmware/lib/env.h"
 
 /* false = it has to go unit by unit. */
 bool recovery_may_clear(const struct env* e);
@@ -16,5 +16,7 @@ bool recovery_may_clear(const struct env* e);
 uint32_t recovery_clear(struct env* e);
 bool recovery_clear_done(const struct env* e, uint32_t number);
 void recovery_clear_stop(struct env* e);
+/* Nothing is under way that the map's end would harm. */
+bool clear_ready(struct env* e);
 
 #endif

@@ -10,13 +10,15 @@
  * the drive may only be read. Else the next checkpoint writes the derived pages, and all is as
  * after any other power-up.
  */
+#include "firmware/recovery/derived.h"
+
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_single.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/parts.h"
+#include "firmware/recovery/paged.h"
 
 /* Nothing of what is in the frames need stay, nor do the copies that wait for room. */
 static void drop_frames(struct env* e)

@@ -3,6 +3,8 @@
  * Journal: what was trimmed since the base of the last checkpoint. A unit of it is put out when it
  * is full or when a flush wants it, and matters until a checkpoint knows all it says.
  */
+#include "firmware/recovery/journal.h"
+
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
@@ -10,8 +12,10 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/clear.h"
-#include "firmware/recovery/parts.h"
+#include "firmware/recovery/reads.h"
+#include "firmware/recovery/recovery.h"
+
+#define JOURNAL_MAGIC 0x4A445353u /* "SSDJ" */
 
 enum { PACKING = 1, PACKED = 2 };
 

@@ -5,9 +5,11 @@
  * No map page comes in or goes out for it before the drive serves; the next checkpoint writes what
  * is still dirty, and a power-up after a cut before that finds the same window.
  */
+#include "firmware/recovery/kept.h"
+
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
-#include "firmware/recovery/parts.h"
+#include "firmware/recovery/journal.h"
 
 static bool keep(struct env* e, const struct spare_unit* u, uint64_t address)
 {

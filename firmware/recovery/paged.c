@@ -5,12 +5,15 @@
  * before it leaves, with sequences of its own: a power-up after another cut finds it newer than
  * what it was, and applies the same window to it again, which ends the same.
  */
+#include "firmware/recovery/paged.h"
+
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/segments.h"
-#include "firmware/recovery/parts.h"
+#include "firmware/recovery/journal.h"
+#include "firmware/recovery/reads.h"
 
 enum { RUN_SHARE = 4 }; /* one frame in that many, rounded up, is never held between runs */
 

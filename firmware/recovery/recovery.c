@@ -11,8 +11,17 @@
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/anchor.h"
+#include "firmware/recovery/checkpoint.h"
+#include "firmware/recovery/clear.h"
+#include "firmware/recovery/derived.h"
 #include "firmware/recovery/drive_state.h"
-#include "firmware/recovery/parts.h"
+#include "firmware/recovery/journal.h"
+#include "firmware/recovery/paged.h"
+#include "firmware/recovery/reads.h"
+#include "firmware/recovery/replay.h"
+#include "firmware/recovery/scan.h"
+#include "firmware/recovery/tables.h"
 
 enum { DUE_LEAST = 64, STARVED_MOST = 64, AHEAD_MOST = 4096 };
 

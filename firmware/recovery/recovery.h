@@ -24,6 +24,8 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/lib/list.h"
 
+#define RECOVERY_VERSION 2u /* of the records that it puts on the flash */
+
 enum checkpoint_phase {
     CHECKPOINT_IDLE = 0,
     CHECKPOINT_PUT = 1,   /* a level's dirty pages are put out */
@@ -113,7 +115,7 @@ struct recovery {
     uint32_t resumed;    /* 1 = the streams are where the scan found them */
     uint32_t broken;     /* pages whose spare words are damaged */
     uint32_t pass;       /* level whose units are applied */
-    uint32_t waits;      /* enum scan_waits */
+    uint32_t waits;      /* enum boot_waits */
     uint32_t looked;     /* block mapping: 1 = all pages that may be new have been looked at */
     uint32_t read_done;
     uint32_t read_ok;
@@ -148,9 +150,6 @@ void recovery_go_on(struct env* e);
 void recovery_apply(struct env* e, uint64_t from, uint64_t to);
 /* ... and of one that is derived (maps_frames.h). */
 void recovery_derive(struct env* e, uint64_t page);
-/* A page of each map block that is not known to hold a segment: segments_seen hears of it. 0 =
- * done, -1 = power goes. */
-int scan_map_blocks(struct env* e, uint32_t page);
 /* true = power-up found the block of the address erased. */
 bool recovery_erased(const struct env* e, uint64_t address);
 /* true = of no address of the superblock, which the scan found written to its end. */
@@ -167,21 +166,5 @@ static inline bool recovery_in_vain(const struct env* e)
            (v->anchor.dead == v->anchor.copies &&
             (v->wanted != 0 || e->blocks->erase_held != 0 || e->blocks->closed != BLOCKS_OPEN));
 }
-
-/* Journal of trims. room: false = it is full until the next checkpoint has ended, else one trim
- * fits.
- */
-bool journal_room(struct env* e);
-void journal_trim(struct env* e, uint64_t unit, uint64_t count);
-/* A ticket for what was trimmed so far; whether it is on the flash. */
-uint64_t journal_flush(struct env* e);
-bool journal_flushed(const struct env* e, uint64_t ticket);
-
-void anchor_done(struct env* e, const struct flash_result* result);
-
-/* For the maps (ftl/asks.h). */
-void journal_written(struct env* e, uint64_t index, uint64_t address);
-bool journal_relocate(struct env* e, uint64_t index, uint64_t address);
-uint64_t journal_at(struct env* e, uint64_t address); /* the unit there, UINT64_MAX = none */
 
 #endif

@@ -3,6 +3,8 @@
  * Replay: what the scan found is applied to the maps, from the top level down, and then to the map
  * of the units, in the order in which it was programmed and trimmed.
  */
+#include "firmware/recovery/replay.h"
+
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/reserve.h"
@@ -13,7 +15,13 @@
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/parts.h"
+#include "firmware/recovery/anchor.h"
+#include "firmware/recovery/derived.h"
+#include "firmware/recovery/journal.h"
+#include "firmware/recovery/kept.h"
+#include "firmware/recovery/paged.h"
+#include "firmware/recovery/reads.h"
+#include "firmware/recovery/scan.h"
 
 void replay_units(struct env* e, uint64_t n, unit_action action, bool* missing)
 {
@@ -29,7 +37,6 @@ void replay_units(struct env* e, uint64_t n, unit_action action, bool* missing)
     }
 }
 
-/* Waits until a page is there or on its way. false = power goes. */
 bool replay_ask(struct env* e, uint32_t level, uint64_t page)
 {
     while (!maps_load(e, level, page, true) &&

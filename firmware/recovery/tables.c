@@ -4,6 +4,8 @@
  * writes. They lie in front of each anchor record, as they are when it is written, and tell besides
  * which superblocks may hold pages newer than the checkpoint's base.
  */
+#include "firmware/recovery/tables.h"
+
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_seen.h"
@@ -14,7 +16,8 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/parts.h"
+#include "firmware/recovery/recovery.h"
+#include "firmware/recovery/scan.h"
 
 enum saved_state {
     SAVED_FREE = 0,

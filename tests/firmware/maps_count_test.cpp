@@ -13,7 +13,7 @@ extern "C" {
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
-#include "firmware/recovery/parts.h"
+#include "firmware/recovery/scan.h"
 }
 
 namespace ssdvp::test::maps_count_test {

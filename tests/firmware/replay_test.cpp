@@ -12,7 +12,9 @@ extern "C" {
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/hybrid/hybrid.h"
-#include "firmware/recovery/parts.h"
+#include "firmware/recovery/derived.h"
+#include "firmware/recovery/paged.h"
+#include "firmware/recovery/replay.h"
 #include "models/regs/choices/ftl_scheme.h"
 }
 
