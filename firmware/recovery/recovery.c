@@ -152,7 +152,7 @@ static int boot_replay(struct env* e, int first_time)
     struct recovery* v = e->recovery;
     FW_ASSERT(e, first_time == 0 || v->base == 0);
     v->kind = RECOVERY_REPLAY;
-    if (replay_run(e) != 0) {
+    if (replay_all(e) != 0) {
         return -1;
     }
     e->flash->sequence = v->highest > e->flash->sequence ? v->highest : e->flash->sequence;

@@ -276,73 +276,123 @@ static void count_all(struct env* e)
     }
 }
 
-int replay_run(struct env* e)
+/* ---- All of it ---- */
+
+struct progress {
+    struct trims trims; /* up to here they have been applied */
+    bool several;       /* the table does not hold all of the window: it is read part by part */
+    bool kept;          /* what the window tells is kept: no page has to come in for it */
+};
+
+static bool is_paged(const struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    FW_ASSERT(e, v->pass <= e->maps->levels);
+    return v->pass < e->maps->levels && maps_framed(e->maps, v->pass + 1);
+}
+
+/* The window's units of the pass, as many programs at a time as the table holds. */
+static int apply_window(struct env* e, struct progress* p, bool paged)
 {
     struct recovery* v = e->recovery;
-    struct trims trims = {0, 0};
-    bool several = false;
-    bool kept = false;
-    e->maps->counting = 0;
-    e->ftl->modes.voids = 1;
-    ftl_layout_of(e)->check(e);
-    for (uint32_t left = e->maps->levels + 1; left > 0; --left) {
-        v->pass = left - 1;
-        const bool paged = v->pass < e->maps->levels && maps_framed(e->maps, v->pass + 1);
-        if (v->pass == 0) {
-            trims.unit = v->journal.first;
-            const int replayed = ftl_layout_of(e)->replay(e, &trims);
-            if (replayed < 0) {
+    uint64_t from = v->base;
+    bool more = true;
+    while (more) {
+        more = false;
+        if (p->several || v->pass == e->maps->levels) {
+            more = scan_window(e, from);
+            p->several |= more;
+        }
+        if (v->broken != 0 || hal_stopping(e->hal)) {
+            return -1; /* rather no drive than one that holds something else */
+        }
+        if ((paged ? replay_paged(e, &p->trims, true) : pass_window(e, &p->trims)) != 0) {
+            p->kept = replay_derive(e);
+            if (!p->kept) {
                 return -1;
             }
-            if (replayed) {
-                break;
-            }
-            kept = paged && !several && replay_kept(e, trims);
         }
-        if (paged && !kept) {
-            replay_paged_begin(e);
+        from += v->limit;
+    }
+    return 0;
+}
+
+static int apply_level(struct env* e, struct progress* p)
+{
+    const bool paged = is_paged(e);
+    if (paged && !p->kept) {
+        replay_paged_begin(e);
+    }
+    if (!p->kept && apply_window(e, p, paged) != 0) {
+        return -1;
+    }
+    return paged && e->recovery->pass != 0 ? replay_paged_end(e) : 0;
+}
+
+/* With the top level the window has been read once, all of it: it named the journal's units, and
+ * the streams are where the scan found them. */
+static void window_was_read(struct env* e)
+{
+    FW_ASSERT(e, e->recovery->pass == e->maps->levels);
+    if (e->recovery->anchor.number != 0) {
+        journal_unpack(e, anchor_journal(e));
+    }
+    journal_load(e);
+    judge_blocks(e);
+}
+
+/* From the top level down to that of the user's units, which the scheme may apply by itself. */
+static int apply_levels(struct env* e, struct progress* p)
+{
+    struct recovery* v = e->recovery;
+    for (uint32_t left = e->maps->levels + 1; left > 0; --left) {
+        v->pass = left - 1;
+        if (v->pass == 0) {
+            p->trims.unit = v->journal.first;
+            const int replayed = ftl_layout_of(e)->replay(e, &p->trims);
+            if (replayed != 0) {
+                return replayed < 0 ? -1 : 0;
+            }
+            p->kept = is_paged(e) && !p->several && replay_kept(e, p->trims);
         }
-        uint64_t from = v->base;
-        bool more = !kept;
-        while (more) {
-            if (several || v->pass == e->maps->levels) {
-                more = scan_window(e, from);
-                several |= more;
-            } else {
-                more = 0;
-            }
-            if (v->broken != 0 || hal_stopping(e->hal)) {
-                return -1; /* rather no drive than one that holds something else */
-            }
-            if ((paged ? replay_paged(e, &trims, true) : pass_window(e, &trims)) != 0) {
-                kept = replay_derive(e);
-                if (!kept) {
-                    return -1;
-                }
-            }
-            from += v->limit;
-        }
-        if (paged && v->pass != 0 && replay_paged_end(e) != 0) {
+        if (apply_level(e, p) != 0) {
             return -1;
         }
         if (v->pass == e->maps->levels) {
-            if (v->anchor.number != 0) {
-                journal_unpack(e, anchor_journal(e));
-            }
-            journal_load(e);
-            judge_blocks(e);
+            window_was_read(e);
         }
     }
+    FW_ASSERT(e, v->pass == 0);
+    return 0;
+}
+
+/* What was trimmed after the last program. */
+static int apply_rest(struct env* e, struct progress* p)
+{
+    FW_ASSERT(e, e->recovery->pass == 0);
     if (!maps_framed(e->maps, 1)) {
-        replay_trims(e, &trims, UINT64_MAX);
-    } else if (!kept && (replay_paged(e, &trims, false) != 0 || replay_paged_end(e) != 0) &&
-               !replay_derive(e)) {
+        replay_trims(e, &p->trims, UINT64_MAX);
+        return 0;
+    }
+    if (p->kept || (replay_paged(e, &p->trims, false) == 0 && replay_paged_end(e) == 0)) {
+        return 0;
+    }
+    return replay_derive(e) ? 0 : -1;
+}
+
+int replay_all(struct env* e)
+{
+    struct progress p = {{0, 0}, false, false};
+    e->maps->counting = 0;
+    e->ftl->modes.voids = 1;
+    ftl_layout_of(e)->check(e);
+    if (apply_levels(e, &p) != 0 || apply_rest(e, &p) != 0) {
         return -1;
     }
     e->blocks->map_kept = RESERVE_FREE;
     count_all(e);
     /* What is derived is counted nowhere: it would be before the window is applied to it. */
     e->maps->counting = e->segments->derived == 0;
-    FW_ASSERT(e, v->pass == 0);
+    FW_ASSERT(e, e->recovery->pass == 0);
     return 0;
 }

@@ -13,7 +13,7 @@
 #include "firmware/recovery/recovery.h"
 
 /* Applies all that the scan found. -1 = the drive may not serve, or power goes. */
-int replay_run(struct env* e);
+int replay_all(struct env* e);
 
 /* One write unit in the replay table: the address of its first unit's place + 1, 0 = none, then a
  * word per unit of the whole group in plane order. */

@@ -103,7 +103,7 @@ TEST_CASE("replay: what the record counts is the guess, whatever of it has been 
     p.block(2).flags |= BLOCK_GUESSED;
     p.block(3).unseen = 7;
     p.block(3).flags |= BLOCK_GUESSED;
-    REQUIRE(replay_run(&p.e) == 0);
+    REQUIRE(replay_all(&p.e) == 0);
     CHECK(p.block(2).valid == 40);
     CHECK(blocks_live(&p.block(2)) == 100);
     CHECK(blocks_live(&p.block(3)) == 7);
@@ -117,7 +117,7 @@ TEST_CASE("replay: a count that the record does not know stays unknown")
 {
     powered_part p(FTL_SCHEME_PAGE_MAP);
     p.block(3).flags |= BLOCK_UNTOLD;
-    REQUIRE(replay_run(&p.e) == 0);
+    REQUIRE(replay_all(&p.e) == 0);
     CHECK((p.block(3).flags & (BLOCK_GUESSED | BLOCK_UNTOLD)) == BLOCK_UNTOLD);
     CHECK_FALSE(blocks_tellable(&p.block(3)));
     CHECK((p.block(4).flags & (BLOCK_GUESSED | BLOCK_UNTOLD)) == BLOCK_GUESSED);
