@@ -7,6 +7,9 @@
  * and leaves first. Reads do not count as use.
  */
 #include "firmware/cache/groups.h"
+#include "firmware/cache/policy.h"
+#include "firmware/cache/residents.h"
+#include "firmware/cache/slots.h"
 #include "firmware/flash/flash.h"
 #include "firmware/ftl/ftl.h"
 

@@ -4,7 +4,9 @@
  * straight from the flash into their slots, and when they have been programmed; they go without
  * being written.
  */
-#include "firmware/cache/parts.h"
+#include "firmware/cache/clean.h"
+
+#include "firmware/cache/slots.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 

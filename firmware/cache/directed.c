@@ -5,7 +5,10 @@
  * else the first to have a whole write unit among the units that leave next, for a slow stream
  * would be padded out otherwise; and where none has, that of the unit that leaves first.
  */
-#include "firmware/cache/parts.h"
+#include "firmware/cache/directed.h"
+
+#include "firmware/cache/fill.h"
+#include "firmware/flash/blocks.h"
 
 _Static_assert(RESERVE_DIRECTED_MOST < 1u << (8u - CACHE_DIRECTED_SHIFT), "slot.streams");
 

@@ -5,6 +5,8 @@
  * ago. Groups are in a chain per number of units, in order of use.
  */
 #include "firmware/cache/groups.h"
+#include "firmware/cache/policy.h"
+#include "firmware/cache/residents.h"
 #include "firmware/lib/arena.h"
 
 static struct chain* of_count(struct env* e, uint32_t count)

@@ -8,7 +8,10 @@
  * A LUN that has host programs waiting already is passed by, so that a few busy ones do not take
  * all requests.
  */
-#include "firmware/cache/parts.h"
+#include "firmware/cache/evict.h"
+#include "firmware/cache/fill.h"
+#include "firmware/cache/program.h"
+#include "firmware/cache/residents.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
 #include "firmware/flash/retention.h"

@@ -3,6 +3,8 @@
  * Buffer: groups of residents (groups.h).
  */
 #include "firmware/cache/groups.h"
+
+#include "firmware/cache/residents.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 

@@ -6,7 +6,7 @@
 #ifndef SSDVP_FIRMWARE_CACHE_GROUPS_H
 #define SSDVP_FIRMWARE_CACHE_GROUPS_H
 
-#include "firmware/cache/parts.h"
+#include "firmware/cache/cache.h"
 
 #define RUN_NONE UINT32_MAX
 

@@ -4,7 +4,7 @@
  */
 #include "firmware/cache/merged.h"
 
-#include "firmware/cache/parts.h"
+#include "firmware/cache/program.h"
 #include "firmware/flash/sectors.h"
 #include "firmware/lib/bits.h"
 

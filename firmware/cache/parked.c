@@ -4,7 +4,7 @@
  */
 #include "firmware/cache/parked.h"
 
-#include "firmware/cache/parts.h"
+#include "firmware/cache/slots.h"
 #include "firmware/ftl/maps_units.h"
 #include "firmware/lib/arena.h"
 

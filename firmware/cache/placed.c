@@ -5,8 +5,11 @@
  * but for those of its own logical block: a log block that is written in order is worth a copy
  * less.
  */
+#include "firmware/cache/evict.h"
+#include "firmware/cache/fill.h"
 #include "firmware/cache/merged.h"
-#include "firmware/cache/parts.h"
+#include "firmware/cache/program.h"
+#include "firmware/cache/residents.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/retention.h"
 #include "firmware/flash/sectors.h"

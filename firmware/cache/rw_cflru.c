@@ -5,7 +5,9 @@
  * dirty one. A window of one unit is plain LRU. The window may adapt: it goes on in the direction
  * in which a unit that came in cost less, a read of the flash or the program of its victim.
  */
-#include "firmware/cache/parts.h"
+#include "firmware/cache/clean.h"
+#include "firmware/cache/policy.h"
+#include "firmware/cache/residents.h"
 
 static struct link* use_links(struct env* e)
 {

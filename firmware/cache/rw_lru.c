@@ -6,7 +6,8 @@
  * and clean ones are the victims: when a slot is needed the first of them leaves. Where writes wait
  * for slots, reads and writes take turns.
  */
-#include "firmware/cache/parts.h"
+#include "firmware/cache/clean.h"
+#include "firmware/cache/policy.h"
 
 static struct link* use_links(struct env* e)
 {

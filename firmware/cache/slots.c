@@ -2,7 +2,10 @@
  *
  * Buffer: slots, lookup, data in flight, waiting commands.
  */
-#include "firmware/cache/parts.h"
+#include "firmware/cache/slots.h"
+
+#include "firmware/cache/clean.h"
+#include "firmware/cache/residents.h"
 #include "firmware/flash/sectors.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
@@ -11,6 +14,12 @@
 
 /* In a command's count of programs that it waits for: one of them was of a lost unit. */
 #define PENDING_FAILED 0x80000000u
+
+struct cache_arrival { /* data on their way from the host to a slot */
+    uint64_t mask;
+    uint32_t slot;
+    uint32_t reserved;
+};
 
 static struct link* lru_links(struct env* e)
 {

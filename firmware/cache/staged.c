@@ -2,7 +2,13 @@
  *
  * Buffer: exact residents (staged.h).
  */
-#include "firmware/cache/parts.h"
+#include "firmware/cache/residents.h"
+
+#include "firmware/cache/clean.h"
+#include "firmware/cache/policy.h"
+#include "firmware/cache/size.h"
+#include "firmware/cache/slots.h"
+#include "firmware/lib/stats.h"
 
 void cache_staged_size(struct env* e, uint64_t capacity, struct cache* out)
 {

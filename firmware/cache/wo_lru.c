@@ -3,29 +3,8 @@
  * Write-only LRU: only writes allocate; a hit, by read or write, makes the unit the most recently
  * used one; the least recently used units leave when few slots are free.
  */
-#include "firmware/cache/parts.h"
-
-uint32_t cache_spare(struct env* e, uint64_t capacity, uint32_t luns, struct cache* out)
-{
-    const struct geometry* g = e->geo;
-    const uint64_t slots = capacity >> g->unit_shift;
-    const uint64_t least = 4u * (uint64_t)g->group;
-    const uint64_t unit = g->multi_plane != 0 ? g->group : g->page_units;
-    const uint64_t at_work = unit * g->lun_programs > g->group ? unit * g->lun_programs : g->group;
-    const uint64_t spare = luns * at_work;
-    FW_ASSERT(e, g->group != 0 && luns != 0);
-    out->slots = (uint32_t)(slots < least ? least : slots);
-    FW_ASSERT(e, out->slots < (1u << 27));
-    /* Half a buffer at most stays free for bursts. */
-    return spare > out->slots / 2 ? out->slots / 2 : (uint32_t)spare;
-}
-
-uint32_t cache_dirty_most(struct env* e, uint32_t slots)
-{
-    const uint64_t most = (uint64_t)slots * e->cache->options.dirty_permille / 1000;
-    FW_ASSERT(e, most <= slots);
-    return most == 0 ? 1 : (uint32_t)most;
-}
+#include "firmware/cache/policy.h"
+#include "firmware/cache/size.h"
 
 static void lru_size(struct env* e, uint64_t capacity, struct cache* out)
 {

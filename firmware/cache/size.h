@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How many slots the buffer has, for policies.
+ */
+#ifndef SSDVP_FIRMWARE_CACHE_SIZE_H
+#define SSDVP_FIRMWARE_CACHE_SIZE_H
+
+#include "firmware/cache/cache.h"
+
+/* Slots that a capacity gives, and how many of them so many LUNs can program at once. */
+uint32_t cache_spare(struct env* e, uint64_t capacity, uint32_t luns, struct cache* out);
+/* As many of so many slots as may be dirty. */
+uint32_t cache_dirty_most(struct env* e, uint32_t slots);
+
+#endif
