@@ -375,12 +375,12 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
     e.ftl->modes.functional = 1;
     e.blocks->lanes.functional = 1;
     if (lanes_keyed(&e)) {
-        status = precondition_lanes(&e, units, count, buffer);
+        status = precondition_to_lanes(&e, units, count, buffer);
         telemetry_publish(&e);
         return status;
     }
     if (ftl_ops_of(&e)->place != NULL) {
-        status = precondition_placed(&e, units, count, buffer);
+        status = precondition_to_places(&e, units, count, buffer);
         telemetry_publish(&e);
         return status;
     }

@@ -38,11 +38,11 @@ int precondition_collect(struct env* e);
 
 /* Block and hybrid mapping (precondition_placed.c): units to where the scheme says; merges end.
  * Returns an enum flash_status. */
-int precondition_placed(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer);
+int precondition_to_places(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer);
 int precondition_placed_end(struct env* e);
 
 /* Lanes (precondition_lanes.c): units wait for others of their bin; what waits goes as it is. */
-int precondition_lanes(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer);
+int precondition_to_lanes(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer);
 int precondition_lanes_end(struct env* e);
 /* The same for units that collection found, in its buffers behind those of the bins. 0 = done. */
 int precondition_lanes_collected(struct env* e, const struct gc_unit* unit, uint64_t data);

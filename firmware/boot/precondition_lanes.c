@@ -54,7 +54,7 @@ static int write_bin(struct env* e, uint32_t bin, bool collected)
     return 0;
 }
 
-int precondition_lanes(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer)
+int precondition_to_lanes(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer)
 {
     const struct append* a = append_of(e);
     uint32_t* filled = filled_of(e, false);

@@ -78,7 +78,7 @@ static bool program(struct env* e, uint64_t unit, const struct ftl_place* at, ui
     return true;
 }
 
-int precondition_placed(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer)
+int precondition_to_places(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     for (uint32_t i = 0; i < count;) {

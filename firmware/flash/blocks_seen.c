@@ -4,7 +4,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
-void blocks_seen(struct env* e, uint64_t address, uint32_t count)
+void blocks_units_seen(struct env* e, uint64_t address, uint32_t count)
 {
     struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
     FW_ASSERT(e, s->valid >= count);

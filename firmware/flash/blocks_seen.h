@@ -38,7 +38,7 @@ static inline bool blocks_tellable(const struct superblock* s)
 }
 
 /* The maps told that places are valid, one behind the other, of one superblock. */
-void blocks_seen(struct env* e, uint64_t address, uint32_t count);
+void blocks_units_seen(struct env* e, uint64_t address, uint32_t count);
 void blocks_told(struct env* e, uint32_t block);  /* ... of every unit that lies in it */
 void blocks_doubt(struct env* e, uint32_t block); /* its spare words do not tell */
 void blocks_all_seen(struct env* e);              /* ... of everything */

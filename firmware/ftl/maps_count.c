@@ -165,7 +165,7 @@ static void count_one(struct env* e, struct walk* w, uint32_t level, uint32_t n)
         lost = true;
     } else if (placed) {
         log_found(e, level - 1, place, 1);
-        blocks_seen(e, place, 1);
+        blocks_units_seen(e, place, 1);
     }
     e->stats->lost_units += level == 1 && lost ? 1u : 0u;
 }
@@ -188,7 +188,7 @@ static uint32_t count_run(struct env* e, struct walk* w, uint32_t level, uint32_
     if (blocks_holds_any(e, w->block) &&
         !bitmap_any(env_dram(e, e->blocks->valid_map), place, run)) {
         log_found(e, level - 1, place, run);
-        blocks_seen(e, place, run);
+        blocks_units_seen(e, place, run);
         return run;
     }
     for (uint32_t k = 0; k < run; ++k) {

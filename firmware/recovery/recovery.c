@@ -243,7 +243,7 @@ int recovery_boot(struct env* e)
     e->blocks->closed = BLOCKS_CLOSED;
     if (maps_placed(e->maps->top)) {
         maps_validate(e, e->maps->top);
-        blocks_seen(e, e->maps->top, 1);
+        blocks_units_seen(e, e->maps->top, 1);
     }
     return ftl_layout_of(e)->boot(e);
 }

@@ -245,7 +245,7 @@ static void count_all(struct env* e)
     /* What is in memory and has no place on the flash any more goes there with a checkpoint. */
     if (maps_placed(m->top) && blocks_holds(e, m->top)) {
         maps_validate(e, m->top);
-        blocks_seen(e, m->top, 1);
+        blocks_units_seen(e, m->top, 1);
     } else if (resident(e, m->levels, 0) && m->top != FTL_NONE) {
         m->top = FTL_NONE;
         maps_dirty(e, m->levels, 0);

@@ -508,7 +508,7 @@ static void dftl_count(struct env* e)
             const struct log_packet valid = {
                 .op = LOG_VALID, .log = LOG_D, .index = n->unit, .address = place};
             (void)log_send(e, valid);
-            blocks_seen(e, place, 1);
+            blocks_units_seen(e, place, 1);
         }
         e->stats->lost_units += ftl_lost(n->address) ? 1u : 0u;
     }
