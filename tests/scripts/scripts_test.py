@@ -4,6 +4,7 @@
 the tests says at its end, when CMake configures.
 
 Usage: scripts_test.py ROOT SSDVP_POWERCUT CASE"""
+import json
 import os
 import pathlib
 import re
@@ -313,6 +314,36 @@ def case_sources(d):
     expected = ";".join(str(d / name) for name in ("ftl/a.c", "ftl/b.c", "gc/port/e.c"))
     found = (d / "build/found").read_text()
     expect(found == expected, found)
+
+
+def case_quiet(d):
+    """A build with nothing to do says nothing; a source that has come is noticed."""
+    (d / "scripts/lib").mkdir(parents=True)
+    for name in ("common.sh", "build.sh"):
+        shutil.copy(ROOT / "scripts/lib" / name, d / "scripts/lib")
+    (d / "firmware").mkdir()
+    (d / "firmware/a.c").write_text("int a;\n")
+    (d / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(quiet C)\n"
+                                      f"include({ROOT}/cmake/sources.cmake)\n"
+                                      f"ssdvp_firmware_sources(found {d}/firmware)\n"
+                                      "add_library(all_of_it STATIC ${found})\n")
+    preset = {"name": "release", "generator": "Ninja", "binaryDir": "${sourceDir}/build/release"}
+    (d / "CMakePresets.json").write_text(json.dumps({"version": 6, "configurePresets": [preset]}))
+    script = f'. "{d}/scripts/lib/common.sh"\n. "{d}/scripts/lib/build.sh"\nbuild all_of_it\n'
+
+    def built():
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], capture_output=True,
+                              text=True, check=False)
+        expect(done.returncode == 0, done.stderr)
+        return done.stderr
+
+    expect("Building" in built(), "the first build is not told")
+    said = built()
+    expect(said == "", f"nothing to do, but: {said}")
+    (d / "firmware/b.c").write_text("int b;\n")
+    expect("b.c" in built(), "a new source was not noticed")
+    said = built()
+    expect(said == "", f"nothing to do, but: {said}")
 
 
 def main():
