@@ -9,12 +9,13 @@
 
 #include "firmware/flash/flash.h"
 
-enum boot_waits { /* what they are for */
-                  WAITS_ONE = 0,
-                  WAITS_PAGE_0 = 1,
-                  WAITS_PAGES = 2,
-                  WAITS_SEGMENTS = 3,
-                  WAITS_LAYOUT = 4 /* ftl_layout.read */
+/* What they are for. */
+enum boot_waits {
+    WAITS_ONE = 0,
+    WAITS_PAGE_0 = 1,
+    WAITS_PAGES = 2,
+    WAITS_SEGMENTS = 3,
+    WAITS_LAYOUT = 4 /* ftl_layout.read */
 };
 
 /* Rings what was submitted and waits until something has ended. false = power goes. */

@@ -7,7 +7,7 @@ namespace ssdvp::platform {
 
 namespace {
 
-constexpr std::uint32_t whole_share = 1000000; // in a share of 1
+constexpr std::uint32_t whole_share = 1000000; // of shares in millionths
 
 /// 1 uW x 1 ps = 1e-18 J.
 uint128 of_power(std::uint64_t microwatts, uint128 ps)

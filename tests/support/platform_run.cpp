@@ -161,7 +161,8 @@ double measure_apart(const std::vector<std::string>& files, const std::vector<st
     sources.files = files;
     sources.sets = with_core(sets);
     const platform::ssd_config config = platform::load(sources);
-    if (!config.workload.trace.file.empty()) { // another one may have its name by the next call
+    const host::workload_config& w = config.workload;
+    if (!w.trace.file.empty() || !w.fio.file.empty()) { // which may be other ones at the next call
         runs.clear();
     }
     const std::string key = platform::resolved_yaml(config);
