@@ -41,6 +41,7 @@ struct retention_setup {
     uint32_t rewrite;   /* 0 = nothing is */
     uint32_t regions;   /* of the predictor */
     uint32_t threshold; /* survivors in 1/1000 up to which a region is written shallow */
+    uint32_t none;      /* no padding, which would differ from run to run */
 };
 
 struct retained {   /* of a superblock */

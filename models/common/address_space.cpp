@@ -63,4 +63,12 @@ void* map_pages(std::size_t bytes, int access)
     return pages;
 }
 
+void map_zeros(void* pages, std::size_t bytes)
+{
+    if (mmap(pages, bytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
+        throw address_space_error(bytes);
+    }
+}
+
 } // namespace ssdvp

@@ -31,5 +31,8 @@ private:
 
 /// `access`: of mmap(). To be given back by munmap(). Throws address_space_error.
 void* map_pages(std::size_t bytes, int access);
+/// Pages of map_pages() that may be written are zeros again, whatever was mapped over them. Throws
+/// address_space_error.
+void map_zeros(void* pages, std::size_t bytes);
 
 } // namespace ssdvp

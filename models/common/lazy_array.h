@@ -48,10 +48,17 @@ public:
     /// Zeros again: the pages go back to the host.
     void clear()
     {
-        if (m_data != nullptr) {
-            madvise(m_data, m_count * sizeof(T), MADV_DONTNEED);
+        if (m_data == nullptr) {
+            return;
         }
+        if (m_from_file != 0) { // else they would be the file's again
+            map_zeros(m_data, m_from_file);
+            m_from_file = 0;
+        }
+        madvise(m_data, m_count * sizeof(T), MADV_DONTNEED);
     }
+    /// The first so many bytes show pages of a file from now on.
+    void came_from_file(std::size_t bytes) { m_from_file = bytes; }
     [[nodiscard]] T* data() { return m_data; }
     [[nodiscard]] std::size_t size() const { return m_count; }
 
@@ -61,6 +68,7 @@ private:
         std::swap(m_data, other.m_data);
         std::swap(m_count, other.m_count);
         std::swap(m_guard, other.m_guard);
+        std::swap(m_from_file, other.m_from_file);
     }
     void release()
     {
@@ -72,7 +80,8 @@ private:
 
     T* m_data = nullptr;
     std::size_t m_count = 0;
-    std::size_t m_guard = 0; // bytes
+    std::size_t m_guard = 0;     // bytes
+    std::size_t m_from_file = 0; // bytes
 };
 
 } // namespace ssdvp

@@ -8,6 +8,7 @@
 
 #include "models/common/block.h"
 #include "models/common/lazy_array.h"
+#include "models/common/state_archive.h"
 #include "models/common/time.h"
 
 namespace ssdvp {
@@ -28,6 +29,9 @@ public:
         m_bytes.clear();
         forget();
     }
+
+    /// The first `used` bytes of it.
+    void keep(state_archive& a, std::uint64_t used) { a.pages(m_bytes, used); }
 
 protected:
     /// `size` in bytes, `latency` of an access without contention. Throws address_space_error

@@ -71,12 +71,15 @@ public:
     void pages(lazy_array<T>& a, std::size_t used)
     {
         pages(reinterpret_cast<unsigned char*>(a.data()), used * sizeof(T));
+        if (loading()) {
+            a.came_from_file(used * sizeof(T));
+        }
     }
-    /// The same of any pages of the host: `at` is where the first one begins.
-    virtual void pages(unsigned char* at, std::size_t used) = 0;
 
 protected:
     virtual void bytes(void* at, std::size_t count) = 0;
+    /// `at`: where pages of the host begin.
+    virtual void pages(unsigned char* at, std::size_t used) = 0;
 };
 
 } // namespace ssdvp

@@ -74,6 +74,14 @@ void flash_channel::power_off()
     }
 }
 
+void flash_channel::keep(state_archive& a)
+{
+    m_controller.keep(a);
+    for (const auto& die : m_luns) {
+        die->cells().keep(a);
+    }
+}
+
 channel_stats flash_channel::stats() const
 {
     channel_stats s = m_controller.stats();

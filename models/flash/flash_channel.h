@@ -40,6 +40,8 @@ public:
     /// Power goes, now: LUNs first, so that what has ended counts.
     void power_off();
     [[nodiscard]] bool idle() const { return m_controller.idle(); }
+    /// Precondition: idle. What the cells hold, and where the rings stand.
+    void keep(state_archive& a);
     /// Kernel activations of the channel's own blocks.
     [[nodiscard]] std::uint64_t total_activations() const;
     /// Null without flash_environment::check_onfi.

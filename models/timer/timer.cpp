@@ -30,11 +30,8 @@ void timer::b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
             gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
             return;
         }
-        ++m_armed;
         const std::uint32_t ns = register_value(gp);
-        if (ns != 0) {
-            m_agenda.push(at + sim_time(1000ull * ns), m_armed);
-        }
+        arm(ns == 0 ? sim_time() : at + sim_time(1000ull * ns));
         return;
     }
     switch (gp.get_address()) {
@@ -50,12 +47,31 @@ void timer::b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
     }
 }
 
+void timer::arm(sim_time due)
+{
+    ++m_armed;
+    m_due = due;
+    if (due != sim_time()) {
+        m_agenda.push(later(due, now()), m_armed);
+    }
+}
+
+void timer::keep(state_archive& a)
+{
+    sim_time due = m_due;
+    a.value(due);
+    if (a.loading()) {
+        arm(due);
+    }
+}
+
 void timer::expire()
 {
     activated();
     std::uint32_t generation = 0;
     while (m_agenda.pop_due(generation)) {
         if (generation == m_armed) {
+            m_due = sim_time();
             irq->raise(m_irq_line);
         }
     }

@@ -220,6 +220,14 @@ std::uint64_t array_run::link::address_of(std::uint64_t lba) const
     return host::array_address(m_run.m_plan.config, m_run.m_links.size(), m_index, lba);
 }
 
+std::string array_run::link::addresses() const
+{
+    const host::array_config& c = m_run.m_plan.config;
+    return c.level == host::raid_level::mirror
+               ? std::string()
+               : fmt::format("member {} of {}, {} B each", m_index, m_run.m_links.size(), c.chunk);
+}
+
 session_counts array_run::link::requests() const
 {
     const host::array_member_counts n = m_run.counts_of(m_index);

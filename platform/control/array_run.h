@@ -56,6 +56,7 @@ private:
         void serve(ssd& drive, const advance_function& advance) override;
         void ended(ssd& drive) override { m_run.member_ended(m_index, drive); }
         [[nodiscard]] std::uint64_t address_of(std::uint64_t lba) const override;
+        [[nodiscard]] std::string addresses() const override;
         [[nodiscard]] const bool& over() const override { return m_run.m_reached[m_stage]; }
         [[nodiscard]] session_counts requests() const override;
         [[nodiscard]] bool asked_to_end() const override { return false; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -115,6 +116,31 @@ void add_sinks(CLI::App& app, sink_choice& sinks, sink_of command)
     }
 }
 
+void add_cache(CLI::App& app, command_line& line)
+{
+    app.add_flag("!--no-state-cache", line.states.cache,
+                 "precondition the drive anew, and do not keep its state in the cache folder");
+}
+
+void add_states(CLI::App& run, command_line& line)
+{
+    const std::map<std::string, save_when> when = {{"preconditioned", save_when::preconditioned},
+                                                   {"end", save_when::at_end}};
+    auto* save = run.add_option("--save-state", line.states.save,
+                                "keep the drive in this file: after preconditioning, or where "
+                                "--save-at says")
+                     ->type_name("FILE");
+    run.add_option("--save-at", line.states.when,
+                   "when: preconditioned, or at the end of the run, shut down and powered up again")
+        ->type_name("preconditioned|end")
+        ->transform(CLI::CheckedTransformer(when))
+        ->needs(save);
+    run.add_option("--load-state", line.states.load,
+                   "begin with the drive that --save-state kept, instead of preconditioning")
+        ->type_name("FILE");
+    add_cache(run, line);
+}
+
 void add_run(CLI::App& run, command_line& line, raw_options& raw)
 {
     add_sources(run, line.sources, true);
@@ -149,6 +175,7 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
     run.add_flag("--check-dram", line.check_dram,
                  "hold the DRAM's commands (dram.model: bank) against the timing rules of its "
                  "standard; a violation fails the run");
+    add_states(run, line);
     add_stop(run, line);
     run.add_flag("--quiet", line.quiet, "no progress on stderr");
 }
@@ -192,6 +219,7 @@ void add_guest(CLI::App& guest, command_line& line)
                     "machine and drive lose power at a simulated time, or after so many programs "
                     "and erases")
         ->type_name("at=T|every=N");
+    add_cache(guest, line);
     add_stop(guest, line);
     guest.add_flag("--quiet", line.quiet, "no progress on stderr");
 }
@@ -217,6 +245,7 @@ void add_serve(CLI::App& serve, command_line& line, raw_options& raw)
     serve.add_option("--out", line.out, "folder for summary.json and config.resolved.yaml")
         ->type_name("DIR");
     add_sinks(serve, line.sinks, of_serve);
+    add_cache(serve, line);
     add_stop(serve, line);
     serve.add_flag("--quiet", line.quiet, "no progress on stderr");
 }
@@ -283,6 +312,9 @@ command_line parse_command_line(int argc, char* argv[])
     show->add_flag("--counters", raw.counters, "counters of the firmware: key, field, meaning");
     show->add_flag("--options", raw.options, "every key with unit, range and default");
     auto* schema = app.add_subcommand("schema", "print the JSON Schema of a configuration");
+    auto* states = app.add_subcommand(
+        "states", "list the preconditioned drives that are kept in the cache folder");
+    states->add_flag("--clear", line.clear, "remove them");
     for (CLI::App* command : {run, serve, guest, check, show}) {
         refuse_empty(*command);
     }
@@ -315,7 +347,10 @@ command_line parse_command_line(int argc, char* argv[])
                                    : show_what::configuration;
     } else if (*schema) {
         line.what = command::schema;
+    } else if (*states) {
+        line.what = command::states;
     }
+    line.states.firmware = line.firmware;
     line.sources.own_firmware = !line.firmware.empty();
     override_key(line.sources, "run.requests", "--requests", raw.requests);
     override_key(line.sources, "run.duration", "--duration", raw.duration);

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "platform/config/loader.h"
+#include "platform/control/kept_states.h"
 #include "platform/guest/qemu.h"
 #include "platform/report/sinks/sinks.h"
 #include "platform/serve/serve_options.h"
 
 namespace ssdvp::platform {
 
-enum class command { run, serve, guest, check, show, schema };
+enum class command { run, serve, guest, check, show, schema, states };
 enum class show_what { configuration, presets, policies, counters, options };
 
 struct command_line {
@@ -28,6 +29,8 @@ struct command_line {
     bool check_dram = false;
     bool stop_on_fault = false;
     bool quiet = false;
+    state_options states; // of command::run, and cache of the others that run
+    bool clear = false;   // of command::states
     serve_options serve;  // of command::serve; image: of a guest too
     qemu_options machine; // of command::guest
 };

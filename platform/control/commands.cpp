@@ -26,11 +26,13 @@
 #include "platform/control/simulation.h"
 #include "platform/guest/guest_error.h"
 #include "platform/guest/session.h"
+#include "platform/input/value.h"
 #include "platform/report/counter_table.h"
 #include "platform/report/output.h"
 #include "platform/report/progress.h"
 #include "platform/report/sinks/sink_set.h"
 #include "platform/serve/nbd_session.h"
+#include "platform/state/state_error.h"
 
 namespace ssdvp::platform {
 
@@ -182,6 +184,8 @@ int run_command(const command_line& line, session* instead = nullptr)
         instead->check(config);
     }
     need_memory(memory_parts(config, instead != nullptr));
+    kept_states states(line.states, config, instead != nullptr ? instead->addresses() : "");
+    hooks.states = &states;
     simulation sim(config, *firmware, hooks, checks_of(line));
     prepare_outputs(directory, sinks);
     const unfinished_files parts(partial_names(line, places));
@@ -190,6 +194,7 @@ int run_command(const command_line& line, session* instead = nullptr)
     }
     const simulation_result result = guarded_run(sim, config);
     progress.finish();
+    states.need_whole();
     return write_results(line, {directory, config, sinks, sim, result});
 }
 
@@ -243,6 +248,23 @@ int check_command(const command_line& line)
     return EXIT_DONE;
 }
 
+int states_command(const command_line& line)
+{
+    const state_cache cache = state_cache::of_user();
+    std::uint64_t sum = 0;
+    for (const state_cache::entry& e : cache.list()) {
+        sum += e.bytes;
+        if (line.clear) {
+            cache.remove(e.key);
+        } else {
+            std::cout << fmt::format("{}  {}\n", e.key, format_size(e.bytes));
+        }
+    }
+    std::cout << fmt::format("{}{} of {} in {}\n", line.clear ? "removed " : "", format_size(sum),
+                             format_size(cache.limit()), cache.folder().string());
+    return EXIT_DONE;
+}
+
 int dispatch(int argc, char* argv[])
 {
     const command_line line = parse_command_line(argc, argv);
@@ -260,6 +282,8 @@ int dispatch(int argc, char* argv[])
     case command::schema:
         std::cout << schema_json();
         break;
+    case command::states:
+        return states_command(line);
     }
     return EXIT_DONE;
 }
@@ -322,6 +346,8 @@ int guarded_dispatch(int argc, char* argv[])
     } catch (const host::trace_error& e) {
         return bad_input(e);
     } catch (const precondition_error& e) {
+        return bad_input(e);
+    } catch (const state_error& e) {
         return bad_input(e);
     } catch (const memory_error& e) {
         return bad_input(e);

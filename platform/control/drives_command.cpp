@@ -18,6 +18,7 @@
 #include "platform/report/sinks/sink_set.h"
 #include "platform/report/summary_json.h"
 #include "platform/report/text_summary.h"
+#include "platform/state/state_error.h"
 
 namespace ssdvp::platform {
 
@@ -57,6 +58,7 @@ struct member {
     output* out;
     ssd_config config;
     std::shared_ptr<loaded_firmware> firmware; // of all with cores that take the same cycles
+    std::unique_ptr<kept_states> states;
     std::unique_ptr<simulation> sim;
     simulation_result result;
     const array_part* array = nullptr; // that it is a member of
@@ -231,6 +233,9 @@ std::vector<member> make_members(const command_line& line, const std::vector<nam
                 hooks.instead = &a.run->member(static_cast<std::size_t>(it - of.begin()));
             }
         }
+        m.states = std::make_unique<kept_states>(
+            line.states, m.config, hooks.instead != nullptr ? hooks.instead->addresses() : "");
+        hooks.states = m.states.get();
         m.sim = std::make_unique<simulation>(m.config, *m.firmware, hooks, checks_of(line));
         members.push_back(std::move(m));
     }
@@ -341,6 +346,14 @@ int run_drives(const command_line& line, const run_plan& plan)
                  "use --set dram.model=bank");
         }
     }
+    if (!line.states.load.empty() || !line.states.save.empty()) {
+        const bool load = !line.states.load.empty();
+        throw state_error(fmt::format(
+            "{}: a state file is of one drive, and this run has {}; leave {} out: each drive's "
+            "state is kept in the cache",
+            load ? line.states.load : line.states.save, plan.drives.size(),
+            load ? "--load-state" : "--save-state"));
+    }
     outputs out = outputs_of(line, plan);
     check_outputs(line, plan, out);
     need_memory(memory_of(plan));
@@ -351,6 +364,9 @@ int run_drives(const command_line& line, const run_plan& plan)
     const unfinished_files parts(partial_names(line, out.places()));
     heed_interrupts();
     run_all(members, together);
+    for (const member& m : members) {
+        m.states->need_whole();
+    }
     losses lost;
     const int code = write_all(line, members);
     lost.attempt([&] {

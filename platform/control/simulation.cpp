@@ -98,6 +98,10 @@ private:
     void wait_until_idle();
     bool bring_up();
     void prepare();
+    precondition_result precondition_now();
+    kept_states::steps state_steps();
+    void tell(const char* phase, double share);
+    void save_state();
     void warm_up();
     void measure();
     void begin_measurement();
@@ -106,6 +110,7 @@ private:
     void shut_down();
     counters read() const;
     simulation_result conclude();
+    std::string how_preconditioned() const;
     drive_description describe() const;
 
     simulation_hooks m_hooks;
@@ -240,22 +245,71 @@ void simulation::state::prepare()
     // Let firmware finish what bring-up left it, so that it sleeps while its memory is used.
     wait_until_idle();
     if (!m_filled && !m_drive.panicked()) {
-        m_preconditioning = precondition(
-            m_drive,
-            [this](double share) {
-                m_hooks.phase ? m_hooks.phase("preconditioning", share) : void();
-            },
-            [this] { return m_hooks.interrupted && m_hooks.interrupted(); },
-            [this](std::uint64_t lba) {
-                return m_hooks.instead != nullptr ? m_hooks.instead->address_of(lba) : lba;
-            });
+        m_preconditioning = m_hooks.states != nullptr
+                                ? m_hooks.states->prepare(m_drive, state_steps())
+                                : precondition_now();
     }
     m_interrupted = m_preconditioning.interrupted;
-    const std::uint64_t unit = m_drive.config().ftl.map_unit;
-    m_drive.host().check().set_preconditioned(0, m_preconditioning.units_filled *
-                                                     (unit / sector_size));
+    if (m_hooks.states == nullptr || !m_hooks.states->knows_sectors()) {
+        const std::uint64_t unit = m_drive.config().ftl.map_unit;
+        m_drive.host().check().set_preconditioned(0, m_preconditioning.units_filled *
+                                                         (unit / sector_size));
+    }
     m_drive.begin_accounts();
     m_base = read();
+}
+
+precondition_result simulation::state::precondition_now()
+{
+    return precondition(
+        m_drive, [this](double share) { tell("preconditioning", share); },
+        [this] { return m_hooks.interrupted && m_hooks.interrupted(); },
+        [this](std::uint64_t lba) {
+            return m_hooks.instead != nullptr ? m_hooks.instead->address_of(lba) : lba;
+        });
+}
+
+kept_states::steps simulation::state::state_steps()
+{
+    const bool never = false;
+    return {[this] { return precondition_now(); },
+            [this] { return m_hooks.interrupted && m_hooks.interrupted(); },
+            [this](const char* phase) { tell(phase, 0.0); },
+            [this, never](sim_time t) {
+                while (now() < t && simulate(never, t - now(), false) == ending::limit) {
+                }
+            }};
+}
+
+void simulation::state::tell(const char* phase, double share)
+{
+    if (m_hooks.phase) {
+        m_hooks.phase(phase, share);
+    }
+}
+
+/// The drive is switched off and on again after its shutdown: a run that loads the state finds it
+/// as any drive that was brought up.
+void simulation::state::save_state()
+{
+    if (m_hooks.states == nullptr || !m_hooks.states->saves_at_end() || !m_clean || m_interrupted) {
+        return;
+    }
+    tell("keeping the state", 0.0);
+    m_drive.power_off();
+    m_drive.power_on();
+    bool finished = false;
+    bool ok = false;
+    m_drive.host().start([&](bool good) {
+        ok = good;
+        finished = true;
+        sc_core::sc_pause();
+    });
+    if (!failed("the drive did not come up to be kept", simulate(finished, start_limit, false)) &&
+        ok) {
+        wait_until_idle();
+        m_hooks.states->save_at_end(m_drive);
+    }
 }
 
 /// The workload goes on afterwards (ending::limit), or cannot.
@@ -290,9 +344,7 @@ void simulation::state::warm_up()
 
 void simulation::state::begin_measurement()
 {
-    if (m_hooks.phase) {
-        m_hooks.phase("running", 0.0);
-    }
+    tell("running", 0.0);
     m_statistics.begin_measurement();
     m_drive.host().check().reset_counters();
     m_hub.measure(m_hooks.sinks);
@@ -413,6 +465,16 @@ counters simulation::state::read() const
     return c;
 }
 
+std::string simulation::state::how_preconditioned() const
+{
+    if (m_preconditioning.seconds == 0.0) {
+        const auto& origin = m_hooks.states->origin();
+        return fmt::format("in a kept state ({})", origin ? origin->from : "");
+    }
+    return fmt::format("{:.2f} M pages/s", static_cast<double>(m_preconditioning.pages) * 1e-6 /
+                                               m_preconditioning.seconds);
+}
+
 drive_description simulation::state::describe() const
 {
     const ssd_config& c = m_drive.config();
@@ -448,12 +510,10 @@ drive_description simulation::state::describe() const
                            c.write == write_mode::slc ? " in SLC mode" : "")},
               {"host", host_side(c)}};
     if (m_preconditioning.units_written != 0) {
-        d.rows.emplace_back(
-            "beforehand",
-            fmt::format("{} units of {} B written, {} pages programmed, {:.2f} M pages/s",
-                        m_preconditioning.units_written, c.ftl.map_unit, m_preconditioning.pages,
-                        static_cast<double>(m_preconditioning.pages) * 1e-6 /
-                            m_preconditioning.seconds));
+        d.rows.emplace_back("beforehand",
+                            fmt::format("{} units of {} B written, {} pages programmed, {}",
+                                        m_preconditioning.units_written, c.ftl.map_unit,
+                                        m_preconditioning.pages, how_preconditioned()));
     }
     return d;
 }
@@ -485,6 +545,9 @@ simulation_result simulation::state::conclude()
     m.fault_count = m_drive.faults().count();
     m.faults = m_drive.faults().faults();
     m.power = m_power.times();
+    if (m_hooks.states != nullptr) {
+        m.state = m_hooks.states->origin();
+    }
     if (!c.reset_at.empty()) {
         m.host_resets = m_power.resets();
     }
@@ -519,7 +582,9 @@ simulation_result simulation::state::run()
     if (m_hooks.instead != nullptr) {
         m_hooks.instead->ended(m_drive);
     }
-    return conclude();
+    const simulation_result result = conclude();
+    save_state();
+    return result;
 }
 
 bool simulation_result::good() const

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "platform/config/config.h"
+#include "platform/control/kept_states.h"
 #include "platform/control/lockstep.h"
 #include "platform/control/power_schedule.h"
 #include "platform/report/measurement.h"
@@ -26,8 +27,9 @@ struct simulation_hooks {
     std::function<void(const char* phase, double share)> phase; // what is going on outside the run
     std::vector<report_sink*> sinks;                            // hear of the measured part
     session* instead = nullptr;                                 // of the workload
-    lockstep* together = nullptr; // with other drives; null: it has the kernel for itself
-    std::string name = "ssd";     // of the top module
+    kept_states* states = nullptr; // where a preconditioned drive comes from; null: it is made
+    lockstep* together = nullptr;  // with other drives; null: it has the kernel for itself
+    std::string name = "ssd";      // of the top module
 };
 
 struct simulation_result {

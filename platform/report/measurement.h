@@ -116,6 +116,12 @@ struct drive_description {
         rows; // "flash", "8 channels x 4 LUNs": for people
 };
 
+/// Where the preconditioned drive came from.
+struct state_origin {
+    std::string from; // preconditioned, cache or file
+    std::string key;  // of the kept state; empty: none was kept
+};
+
 struct measurement {
     std::string config_name;
     std::string config_sha256;
@@ -135,6 +141,7 @@ struct measurement {
 
     power_times power;                        // of the measured part
     std::optional<std::uint64_t> host_resets; // where the host resets the drive
+    std::optional<state_origin> state;        // of a drive that was preconditioned
     energy_figures energy;
 
     std::uint64_t fault_count = 0;

@@ -220,6 +220,15 @@ json::object power_section(const measurement& m)
     return o;
 }
 
+json::object state_section(const state_origin& s)
+{
+    json::object o{{"from", s.from}};
+    if (!s.key.empty()) {
+        o["key"] = s.key;
+    }
+    return o;
+}
+
 json::object summary_of(const measurement& m, const request_statistics& requests,
                         const std::vector<std::string>& violations)
 {
@@ -254,6 +263,9 @@ json::object summary_of(const measurement& m, const request_statistics& requests
     }
     if (m.host_resets) {
         o["resets"] = *m.host_resets;
+    }
+    if (m.state) {
+        o["state"] = state_section(*m.state);
     }
     o["faults"] = faults_section(m);
     json::array violated;

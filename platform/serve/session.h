@@ -35,6 +35,8 @@ public:
     virtual bool fill(ssd& drive) = 0;
     /// What it calls the sector at `lba` of the drive: preconditioning fills the sector so.
     [[nodiscard]] virtual std::uint64_t address_of(std::uint64_t lba) const { return lba; }
+    /// Empty, or all that its addresses follow from.
+    [[nodiscard]] virtual std::string addresses() const { return {}; }
     /// The drive is up: what comes before the measured part. False: there will be none.
     virtual bool prepare(ssd& /*drive*/, const advance_function& /*advance*/) { return true; }
     /// Becomes true, with the kernel paused, where `advance` shall return early.

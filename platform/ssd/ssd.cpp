@@ -189,10 +189,25 @@ void ssd::set_functional(bool functional)
     }
 }
 
-void ssd::open_service_buffer(bool open)
+std::uint64_t ssd::service_buffer_begin() const
 {
     constexpr std::uint64_t page = 4096; // of the host
-    const std::uint64_t begin = (service_buffer(m_config) + page - 1) / page * page;
+    return (service_buffer(m_config) + page - 1) / page * page;
+}
+
+void ssd::keep(state_archive& a)
+{
+    m_sram.keep(a, m_sram.size());
+    m_dram.keep(a, service_buffer_begin());
+    m_timer.keep(a);
+    for (const auto& c : m_channels) {
+        c->keep(a);
+    }
+}
+
+void ssd::open_service_buffer(bool open)
+{
+    const std::uint64_t begin = service_buffer_begin();
     mprotect(m_dram.data() + begin, m_dram.size() - begin,
              open ? PROT_READ | PROT_WRITE : PROT_NONE);
 }

@@ -76,6 +76,11 @@ public:
     /// The end of DRAM, where units wait that preconditioning writes: not firmware's, and closed to
     /// everybody else. Closed at first.
     void open_service_buffer(bool open);
+    /// Where it begins, from the start of DRAM: a page of the host.
+    [[nodiscard]] std::uint64_t service_buffer_begin() const;
+    /// What preconditioning leaves: the cells, and what firmware has in memory. Precondition:
+    /// idle.
+    void keep(state_archive& a);
     /// No flash operation queued or running, the core asleep.
     [[nodiscard]] bool idle() const;
     /// A flash operation is queued or runs.

@@ -55,10 +55,12 @@ PLATFORM = {
     "report": (),
     "plan": (),
     "config": ("input", "fio", "report", "plan"),
+    "state": ("input", "config", "report"),
     "ssd": ("config", "report", "plan"),
     "serve": ("config", "ssd"),
     "guest": ("config", "serve"),
-    "control": ("input", "config", "report", "plan", "ssd", "serve", "guest"),
+    "control": ("input", "config", "report", "plan", "state", "ssd", "serve",
+                "guest"),
 }
 
 # What a freestanding C11 compiler brings along, and string.h for memcpy and memset.

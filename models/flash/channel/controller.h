@@ -49,6 +49,8 @@ public:
     void set_functional(bool on);
     /// Power goes, now: operations, rings and registers are as at power-up. Counters stay.
     void power_off();
+    /// Precondition: idle. Counters are not kept: a report says what one process did.
+    void keep(state_archive& a) { m_rings.keep(a); }
     /// Nothing is queued, running or on its way.
     [[nodiscard]] bool idle() const;
     [[nodiscard]] sim_time polling() const;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "models/common/state_archive.h"
 #include "models/flash/channel/dma.h"
 #include "models/regs/channel_regs.h"
 
@@ -36,6 +37,19 @@ public:
     [[nodiscard]] bool can_post() const;
     /// Writes the next completion entry, with its phase bit. Precondition: can_post().
     bool post(flash_completion& c);
+
+    void keep(state_archive& a)
+    {
+        for (ring* r : {&m_sq, &m_cq}) {
+            a.value(r->base);
+            a.value(r->size);
+            a.value(r->index);
+        }
+        for (std::uint32_t* i : {&m_sq_head, &m_taken, &m_cq_tail}) {
+            a.value(*i);
+        }
+        a.value(m_phase);
+    }
 
 private:
     struct ring {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/common/fault_log.h"
+#include "models/common/state_archive.h"
 #include "models/flash/die/cell_image.h"
 #include "models/flash/die/errors/error_model.h"
 #include "models/flash/die/retention_limit.h"
@@ -126,6 +127,9 @@ public:
     }
     [[nodiscard]] std::uint64_t store_bytes() const { return m_store.bytes(); }
     [[nodiscard]] const store& contents() const { return m_store; }
+
+    /// What the cells hold and what their blocks went through.
+    void keep(state_archive& a);
 
     // An image (cell_image.h). Changes count from here on:
     void follow_changes() { m_follow = true; }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "models/common/state_archive.h"
 #include "models/protocols/flash_indices.h"
 
 namespace ssdvp::flash {
@@ -27,6 +28,7 @@ public:
               std::uint32_t length) const;
     /// The block is erased: its part of the pool is free.
     void release(unsigned char* block);
+    void keep(state_archive& a);
     /// The part of the block that a read of the page looks at first.
     [[nodiscard]] const unsigned char* cells(const unsigned char* block, page_index page) const
     {

@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "models/common/state_archive.h"
 #include "models/flash/config.h"
 #include "models/flash/die/buffer_pool.h"
 #include "models/flash/die/spare_cells.h"
@@ -125,6 +126,7 @@ public:
                    ? page.value() < b.programmed
                    : b.programmed != 0 && (bit_byte(b, page) >> page.value() % 8 & 1) != 0;
     }
+    void keep(state_archive& a);
     /// Memory held for cell contents, free buffers included.
     [[nodiscard]] std::uint64_t bytes() const;
     [[nodiscard]] std::uint64_t overflow_runs() const

@@ -71,6 +71,25 @@ void shadow::set_preconditioned(std::uint64_t first, std::uint64_t count)
     m_precondition_count = count;
 }
 
+void shadow::keep(state_archive& a)
+{
+    if (!active()) {
+        return;
+    }
+    a.value(m_precondition_first);
+    a.value(m_precondition_count);
+    a.value(m_leaves_used);
+    a.pages(m_directory, m_directory.size());
+    a.pages(m_leaves, m_leaves_used);
+    a.list(m_open);
+    a.list(m_open_free);
+    for (std::size_t i = 0; a.loading() && m_power_cuts && i < m_directory.size(); ++i) {
+        if (m_directory[i] != 0) {
+            begin_durable(m_directory[i], std::uint64_t{i} << leaf_shift);
+        }
+    }
+}
+
 void shadow::reset_counters()
 {
     m_checked = 0;
@@ -140,6 +159,19 @@ void shadow::for_each(const span& s, Fn fn) const
     }
 }
 
+/// What a new leaf says of its sectors, from `first` on, survives a power cut.
+void shadow::begin_durable(std::uint32_t index, std::uint64_t first)
+{
+    if (!m_power_cuts) {
+        return;
+    }
+    m_leaf_first[index] = first;
+    for (std::uint32_t i = 0; i < leaf_sectors; ++i) {
+        m_durable.begin(std::uint64_t{index} * leaf_sectors + i,
+                        bounds_of(m_leaves[index].sector[i]).floor);
+    }
+}
+
 shadow::entry& shadow::touch(std::uint64_t lba)
 {
     std::uint32_t& index = m_directory[lba >> leaf_shift];
@@ -149,12 +181,7 @@ shadow::entry& shadow::touch(std::uint64_t lba)
         for (std::uint32_t i = 0; i < leaf_sectors; ++i) {
             m_leaves[index].sector[i] = base_entry(first + i);
         }
-        if (m_power_cuts) {
-            m_leaf_first[index] = first;
-            for (std::uint32_t i = 0; i < leaf_sectors; ++i) {
-                m_durable.begin(std::uint64_t{index} * leaf_sectors + i, base_entry(first + i));
-            }
-        }
+        begin_durable(index, first);
     }
     return m_leaves[index].sector[lba & (leaf_sectors - 1)];
 }

@@ -15,6 +15,7 @@
 #include "models/common/data_mode.h"
 #include "models/common/fault_log.h"
 #include "models/common/lazy_array.h"
+#include "models/common/state_archive.h"
 #include "models/host/shadow/durability.h"
 
 namespace ssdvp::host {
@@ -82,6 +83,8 @@ public:
     [[nodiscard]] std::uint64_t mismatches() const { return m_mismatches; }
     /// Sectors read as zero because they had been trimmed.
     [[nodiscard]] std::uint64_t trimmed_zeros() const { return m_trimmed_zeros; }
+    /// What it knows of the sectors. Precondition: nothing is in flight. What is loaded is durable.
+    void keep(state_archive& a);
     /// For reset at the end of a warm-up: counters only, no knowledge is lost.
     void reset_counters();
 
@@ -133,6 +136,7 @@ private:
     template <typename Fn>
     void for_each(const span& s, Fn fn) const;
     entry& touch(std::uint64_t lba);
+    void begin_durable(std::uint32_t index, std::uint64_t first);
     [[nodiscard]] bounds bounds_of(entry e) const;
     open_sector& record(entry& e);
     open_sector& open(entry& e);

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/control/kept_states.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <utility>
+
+#include "platform/state/state_error.h"
+#include "platform/state/state_writer.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+// To fill and overwrite fewer units takes less time than to look for their state.
+constexpr std::uint64_t fewest_units = 1u << 18;
+
+constexpr const char* of_file = "make it again with --save-state";
+constexpr const char* of_cache = "remove it with `ssdvp states --clear`, and run again";
+
+void keep_result(state_archive& a, precondition_result& r)
+{
+    a.value(r.units_written);
+    a.value(r.units_filled);
+    a.value(r.pages);
+}
+
+} // namespace
+
+kept_states::kept_states(state_options options, const ssd_config& config,
+                         const std::string& addresses)
+    : m_options(std::move(options)), m_config(config), m_addresses(addresses)
+{
+    if (!m_options.load.empty()) {
+        m_from = std::make_unique<state_reader>(m_options.load, of_file);
+        const std::string difference = identity().difference(m_from->identity());
+        if (!difference.empty()) {
+            throw state_error(fmt::format("{}: is the state of another drive: {}; use the same, or "
+                                          "{} (docs/states.md tells what may differ)",
+                                          m_options.load, difference, of_file));
+        }
+    } else if (m_options.cache && worth_keeping()) {
+        m_cache = state_cache::of_user();
+    }
+}
+
+kept_states::~kept_states() = default;
+
+bool kept_states::worth_keeping() const
+{
+    return units_to_fill(m_config) + units_to_overwrite(m_config) >= fewest_units;
+}
+
+const state_identity& kept_states::identity()
+{
+    if (!m_identity) {
+        m_identity.emplace(m_config, m_options.firmware, m_addresses);
+    }
+    return *m_identity;
+}
+
+precondition_result kept_states::load(state_reader& from, ssd& drive, const steps& s)
+{
+    save_when when = save_when::preconditioned;
+    sim_time saved;
+    precondition_result result;
+    from.value(when);
+    from.value(saved);
+    keep_result(from, result);
+    if (when == save_when::at_end) { // its times count from the start of that run
+        s.wait_until(saved);
+    }
+    drive.keep(from);
+    if (when == save_when::at_end) {
+        drive.host().check().keep(from);
+        m_knows_sectors = true;
+    }
+    from.finish();
+    return result;
+}
+
+void kept_states::save(const std::string& file, const std::string& remedy, save_when when,
+                       ssd& drive)
+{
+    state_writer to(file, identity().text(), remedy);
+    sim_time time = now();
+    to.value(when);
+    to.value(time);
+    keep_result(to, m_result);
+    drive.keep(to);
+    if (when == save_when::at_end) {
+        drive.host().check().keep(to);
+    }
+    to.finish();
+}
+
+/// What is wrong with the cache is a warning, and the end of it.
+std::optional<precondition_result> kept_states::from_cache(ssd& drive, const steps& s)
+{
+    const std::string key = identity().key();
+    if (!std::filesystem::exists(m_cache->file(key))) {
+        return std::nullopt;
+    }
+    try {
+        m_from = std::make_unique<state_reader>(m_cache->file(key), of_cache);
+        if (!identity().difference(m_from->identity()).empty()) {
+            throw state_error(m_cache->file(key).string() + ": is the state of another drive");
+        }
+    } catch (const state_error& e) {
+        spdlog::warn("{}; it is made again", e.what());
+        m_from = nullptr;
+        m_cache->remove(key);
+        return std::nullopt;
+    }
+    m_cache->used(key);
+    m_cached = key;
+    return load(*m_from, drive, s);
+}
+
+precondition_result kept_states::make(ssd& drive, const steps& s)
+{
+    state_lock lock;
+    try {
+        if (m_cache) {
+            m_cache->open();
+            lock = m_cache->lock(identity().key(), [&] {
+                s.phase("waiting for another run that makes the same state");
+                return !s.interrupted();
+            });
+            if (const auto found = from_cache(drive, s)) {
+                return *found;
+            }
+        }
+    } catch (const state_error& e) {
+        spdlog::warn("{}; this run goes on without kept states", e.what());
+        m_cache.reset();
+    }
+    m_result = s.precondition();
+    if (m_cache && !m_result.interrupted) {
+        try {
+            s.phase("keeping the state");
+            const std::string key = identity().key();
+            save(m_cache->file(key).string(), "this run goes on without", save_when::preconditioned,
+                 drive);
+            m_cache->shrink();
+        } catch (const state_error& e) {
+            spdlog::warn("{}", e.what());
+        }
+    }
+    return m_result;
+}
+
+precondition_result kept_states::prepare(ssd& drive, const steps& s)
+{
+    const bool keeps = m_from != nullptr || m_cache || !m_options.save.empty();
+    const bool given = m_from != nullptr;
+    m_result = given ? load(*m_from, drive, s) : make(drive, s);
+    if (m_result.units_written != 0 || given) {
+        const char* from = given ? "file" : m_cached.empty() ? "preconditioned" : "cache";
+        m_origin = {from, keeps ? identity().key() : std::string()};
+    }
+    if (!m_options.save.empty() && m_options.when == save_when::preconditioned &&
+        !m_result.interrupted) {
+        save(m_options.save, "name another file with --save-state", m_options.when, drive);
+    }
+    return m_result;
+}
+
+void kept_states::save_at_end(ssd& drive)
+{
+    save(m_options.save, "name another file with --save-state", save_when::at_end, drive);
+}
+
+void kept_states::need_whole()
+{
+    if (m_from == nullptr) {
+        return;
+    }
+    try {
+        m_from->need_whole();
+    } catch (const state_error&) {
+        if (!m_cached.empty()) {
+            m_cache->remove(m_cached);
+        }
+        throw;
+    }
+}
+
+} // namespace ssdvp::platform
