@@ -314,7 +314,11 @@ command_line parse_command_line(int argc, char* argv[])
     auto* schema = app.add_subcommand("schema", "print the JSON Schema of a configuration");
     auto* states = app.add_subcommand(
         "states", "list the preconditioned drives that are kept in the cache folder");
-    states->add_flag("--clear", line.clear, "remove them");
+    auto* clear = states->add_flag("--clear", line.clear, "remove them");
+    states
+        ->add_flag("--keys", line.keys,
+                   "list instead the keys that may differ from those of a state that is loaded")
+        ->excludes(clear);
     for (CLI::App* command : {run, serve, guest, check, show}) {
         refuse_empty(*command);
     }

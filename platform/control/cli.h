@@ -31,6 +31,7 @@ struct command_line {
     bool quiet = false;
     state_options states; // of command::run, and cache of the others that run
     bool clear = false;   // of command::states
+    bool keys = false;    // likewise
     serve_options serve;  // of command::serve; image: of a guest too
     qemu_options machine; // of command::guest
 };

@@ -15,6 +15,7 @@
 
 #include "models/common/address_space.h"
 #include "models/host/workload/trace.h"
+#include "platform/config/shaping.h"
 #include "platform/control/cli.h"
 #include "platform/control/drives_command.h"
 #include "platform/control/exit_code.h"
@@ -250,6 +251,12 @@ int check_command(const command_line& line)
 
 int states_command(const command_line& line)
 {
+    if (line.keys) {
+        for (const std::string& key : free_keys()) {
+            std::cout << key << (key.back() == '.' ? "*" : "") << "\n";
+        }
+        return EXIT_DONE;
+    }
     const state_cache cache = state_cache::of_user();
     std::uint64_t sum = 0;
     for (const state_cache::entry& e : cache.list()) {

@@ -36,7 +36,7 @@ kept_states::kept_states(state_options options, const ssd_config& config,
         const std::string difference = identity().difference(m_from->identity());
         if (!difference.empty()) {
             throw state_error(fmt::format("{}: is the state of another drive: {}; use the same, or "
-                                          "{} (docs/states.md tells what may differ)",
+                                          "{} (`ssdvp states --keys` lists what may differ)",
                                           m_options.load, difference, of_file));
         }
     } else if (m_options.cache && worth_keeping()) {

@@ -101,18 +101,15 @@ state_lock state_cache::lock(const std::string& key, const std::function<bool()>
     const fs::path name = m_folder / (key + ".lock");
     const int file = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     state_lock lock(file);
-    while (file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) != 0) {
-        if (errno != EWOULDBLOCK) {
-            break;
+    const auto take = [&] { return file < 0 ? -1 : ::flock(file, LOCK_EX | LOCK_NB); };
+    while (take() != 0) {
+        if (file < 0 || errno != EWOULDBLOCK) {
+            throw state_error(fmt::format("{}: {}", name.string(), std::strerror(errno)));
         }
         if (!waits()) {
             throw state_error(name.string() + ": another process makes this state");
         }
         std::this_thread::sleep_for(patience);
-        errno = 0;
-    }
-    if (file < 0 || errno != 0) {
-        throw state_error(fmt::format("{}: {}", name.string(), std::strerror(errno)));
     }
     return lock;
 }

@@ -102,9 +102,18 @@ std::uint64_t checksum(const void* bytes, std::size_t count)
     return XXH3_64bits(bytes, count);
 }
 
-std::uint64_t header_sum(const state_header& h)
+state_first_page first_page(const state_header& h)
 {
-    return checksum(&h, offsetof(state_header, header_sum));
+    state_first_page page{};
+    std::memcpy(page.data(), &h, sizeof h);
+    return page;
+}
+
+std::uint64_t header_sum(const state_first_page& page)
+{
+    state_first_page summed = page;
+    std::memset(summed.data() + offsetof(state_header, header_sum), 0, sizeof(std::uint64_t));
+    return checksum(summed.data(), summed.size());
 }
 
 } // namespace ssdvp::platform

@@ -22,8 +22,9 @@ struct state_header { // in the file's first page; checksums are XXH3 of 64 bits
     std::uint64_t file_bytes;
     std::uint64_t index_offset; // the index ends with the file
     std::uint64_t index_sum;
-    std::uint64_t header_sum; // of what comes before it
+    std::uint64_t header_sum; // of the page, this one as 0
 };
+using state_first_page = std::array<unsigned char, 4096>; // the header, then zeros
 
 /// Pages that lie together, in memory and in the file.
 struct state_extent {
@@ -50,6 +51,8 @@ struct state_index {
 };
 
 [[nodiscard]] std::uint64_t checksum(const void* bytes, std::size_t count);
-[[nodiscard]] std::uint64_t header_sum(const state_header& h);
+[[nodiscard]] state_first_page first_page(const state_header& h);
+/// Of a page with that header, whatever its sum says.
+[[nodiscard]] std::uint64_t header_sum(const state_first_page& page);
 
 } // namespace ssdvp::platform

@@ -59,12 +59,13 @@ state_identity::state_identity(const ssd_config& config, const std::string& firm
                                const std::string& addresses)
 {
     m_text = "the bytes of the program: " + program_sum() + "\n";
-    m_text +=
-        "the bytes of the firmware image: " + (firmware.empty() ? "built in" : sum_of_file(firmware)) + "\n";
+    m_text += "the bytes of the firmware image: " +
+              (firmware.empty() ? "built in" : sum_of_file(firmware)) + "\n";
     m_text += addresses.empty() ? "" : "the places in an array: " + addresses + "\n";
     const boot_params told = make_boot_params(config);
-    m_text += "the boot parameters that firmware is told: " +
-              hex(XXH3_128bits(&told, sizeof told)) + "\n";
+    m_text +=
+        "the boot parameters that firmware is told: " + hex(XXH3_128bits(&told, sizeof told)) +
+        "\n";
     for (const key_text& k : shaping_keys(config)) {
         m_text += k.key + ": " + k.value + "\n";
     }

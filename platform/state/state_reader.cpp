@@ -20,6 +20,8 @@ namespace ssdvp::platform {
 
 namespace {
 
+constexpr const char* unknown = "is no kept state: name a file that --save-state has made";
+
 bool read_at(int file, void* to, std::size_t bytes, std::uint64_t offset)
 {
     auto* next = static_cast<unsigned char*>(to);
@@ -43,16 +45,23 @@ state_reader::state_reader(std::filesystem::path file, std::string remedy)
 {
     open();
     state_header h{};
+    state_first_page first{};
     struct stat s {};
-    if (::fstat(m_file, &s) != 0 || !S_ISREG(s.st_mode) || !read_at(m_file, &h, sizeof h, 0) ||
-        h.magic != state_magic) {
-        refuse("is no kept state: name a file that --save-state has made");
+    const bool regular = ::fstat(m_file, &s) == 0 && S_ISREG(s.st_mode);
+    const auto begun =
+        std::min<std::uint64_t>(sizeof first, regular ? static_cast<std::uint64_t>(s.st_size) : 0);
+    if (!read_at(m_file, first.data(), begun, 0)) {
+        refuse(unknown);
+    }
+    std::memcpy(&h, first.data(), sizeof h);
+    if (h.magic != state_magic) {
+        refuse(unknown);
     }
     if (h.version != state_version || h.page_bytes != page_bytes) {
         refuse(fmt::format("is a state of format {}, and this ssdvp reads format {}; {}", h.version,
                            state_version, m_remedy));
     }
-    if (h.header_sum != header_sum(h)) {
+    if (h.header_sum != header_sum(first)) {
         refuse(fmt::format("is damaged: its header is not what it was; {}", m_remedy));
     }
     if (static_cast<std::uint64_t>(s.st_size) != h.file_bytes) {

@@ -142,9 +142,8 @@ void state_writer::finish()
     h.index_offset = m_end;
     h.file_bytes = m_end + index.size();
     h.index_sum = checksum(index.data(), index.size());
-    h.header_sum = header_sum(h);
-    std::vector<unsigned char> first(page_bytes);
-    std::memcpy(first.data(), &h, sizeof h);
+    h.header_sum = header_sum(first_page(h));
+    const state_first_page first = first_page(h);
     const auto all = [](ssize_t n, std::size_t of) {
         return n >= 0 && static_cast<std::size_t>(n) == of;
     };

@@ -296,7 +296,8 @@ def results(out):
         return {"arrays": str(summary["arrays"]), "totals": summary["totals"]}
     for of_machine in ("wall_s", "requests_per_wall_s", "peak_rss_bytes"):
         del summary["sim"][of_machine]
-    del summary["config_sha256"]
+    for of_configuration in ("config_sha256", "state"):
+        summary.pop(of_configuration, None)
     return summary
 
 

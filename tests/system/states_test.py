@@ -1,0 +1,339 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Kept states: a run from one gives what a run that preconditions itself gives; what is another
+drive's, damaged or cannot be kept is said by name, and nothing is lost.
+
+Usage: states_test.py SSDVP schemes|options|end|cache|shared|damage|refused|lost
+"""
+
+import concurrent.futures
+import fcntl
+import json
+import os
+import pathlib
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+
+import options_test
+
+SSDVP = sys.argv[1]
+# Enough units for the cache to take them: 27 k filled, and written ten times each.
+SMALL = ["device/small", "--set", "nand.blocks_per_plane=64", "--set", "precondition.fill=1",
+         "--set", "precondition.overwrite=2"]
+MIXED = ["--set", "workload.read_fraction=0.5", "--set", "workload.queue_depth=16"]
+BLOCKS = ["--set", "nand.page_order=any", "--set", "ftl.scheme="]
+SCHEMES = {
+    "page_map": [],
+    "shallow": ["--set", "write.mode=shallow", "--set", "nand.shallow.tPROG=300us", "--set",
+                "nand.shallow.retention=100s"],
+    "errors": ["--set", "nand.errors.rber=1e-4", "--set", "nand.pe_cycles=1000", "--set",
+               "nand.errors.retention=0.5", "--set", "nand.factory_bad_share=0.02"],
+    "full": ["--set", "data=full"],
+    "none": ["--set", "data=none"],
+    "sata": ["--set", "host.interface=sata", "--set", "workload.trim_fraction=0"],
+    "lanes": ["--set", "ftl.placement=channel_die"],
+    "narrow": ["--set", "ftl.stripe=block", "--set", "ftl.map_unit=16KiB"],
+    "copyback": ["--set", "gc.copyback=true", "--set", "gc.policy=cost_benefit"],
+    "buffer": ["--set", "cache.policy=rw_cflru"],
+    "cuts": ["--set", "power.cut.at=[3ms, 30ms]", "--set", "power.verify=all"],
+    "dftl": ["--set", "ftl.scheme=dftl"],
+    "log_set": ["--set", "ftl.scheme=log_set"],
+    "log_set_block": ["--set", "ftl.scheme=log_set", "--set", "ftl.log_set.unit=block", "--set",
+                      "ftl.stripe=block", "--set", "ftl.map_unit=16KiB", "--set",
+                      "ftl.log_set.w_log=4", "--set", "precondition.overwrite=0"],
+    "vm_map": ["--set", "ftl.scheme=vm_map"],
+    "superblock": ["--set", "ftl.scheme=superblock"],
+    **{name: [*BLOCKS[:-1], BLOCKS[-1] + name, "--set", "precondition.overwrite=0.1"]
+       for name in ("bast", "fast", "kast", "last", "lm")},
+    **{name: [*BLOCKS[:-1], BLOCKS[-1] + name, "--set", "precondition.overwrite=0.1", "--set",
+              "ftl.over_provisioning=0.6"] for name in ("fmax", "msbs")},
+}
+
+
+def ssdvp(*words, cache=None, **options):
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+    return subprocess.run([SSDVP, *map(str, words)], capture_output=True, text=True, timeout=300,
+                          check=False, env=environment, **options)
+
+
+def run(out, *words, code=0, cache=None, **options):
+    """The summary of a run, without what is the machine's; else what it says."""
+    keep = [] if cache else ["--no-state-cache"]
+    done = ssdvp("run", *words, "--quiet", "--out", out, *keep, cache=cache, **options)
+    assert done.returncode == code, f"{words}: {done.returncode}: {done.stderr}"
+    if code != 0:
+        return done.stderr
+    state = json.loads((out / "summary.json").read_text()).get("state", {})
+    return {**options_test.results(out), "state": state}
+
+
+def apart(summary):
+    """The summary, and where its state came from."""
+    state = summary.pop("state", {})
+    return summary, state
+
+
+def same(a, b, what):
+    (a, _), (b, _) = apart(dict(a)), apart(dict(b))
+    differ = [k for k in sorted(a.keys() | b.keys()) if a.get(k) != b.get(k)]
+    assert not differ, f"{what}: {differ}: {[(a.get(k), b.get(k)) for k in differ][:2]}"
+
+
+def schemes(folder):
+    """Every scheme, data mode and physics: saving changes nothing, and loading gives the same."""
+    def one(name):
+        words = [*SMALL, *MIXED, *SCHEMES[name], "--requests", "3000", "--seed", "7"]
+        file = folder / f"{name}.state"
+        plain = run(folder / f"{name}.plain", *words)
+        saved = run(folder / f"{name}.saved", *words, "--save-state", file)
+        loaded = run(folder / f"{name}.loaded", *words, "--load-state", file)
+        same(plain, saved, f"{name}, saved")
+        same(plain, loaded, f"{name}, loaded")
+        assert loaded["state"]["from"] == "file", loaded["state"]
+        first = file.read_bytes()
+        run(folder / f"{name}.again", *words, "--save-state", file)
+        assert file.read_bytes() == first, f"{name}: the file differs from run to run"
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(one, SCHEMES))
+
+
+def options(folder):
+    """Each option given another value: the state of the drive as it was is refused by the name of
+    the option, or the run from it is the run that preconditions itself."""
+    base = folder / "base.yaml"
+    base.write_text(options_test.BASE)
+    file = folder / "base.state"
+    run(folder / "base", base, "--save-state", file)
+
+    def one(option):
+        key, form, value = option
+        beside = options_test.VALUES.get(key, [])[1:]
+        for n, other in enumerate(options_test.candidates(key, form, value)):
+            words = [base]
+            for text in [*beside, f"{key}={other}"]:
+                words += ["--set", text]
+            out = folder / f"{key}.{n}"
+            plain = ssdvp("run", *words, "--quiet", "--no-state-cache", "--out", out)
+            if plain.returncode != 0:
+                continue
+            loaded = ssdvp("run", *words, "--quiet", "--load-state", file, "--out",
+                           f"{out}.loaded")
+            if loaded.returncode == 2:
+                changed = [key, *(text.split("=")[0] for text in beside), "boot parameters"]
+                assert any(name in loaded.stderr for name in changed), f"{key}: {loaded.stderr}"
+                return None
+            assert loaded.returncode == 0, f"{key}={other}: {loaded.stderr}"
+            same(options_test.results(out), options_test.results(
+                pathlib.Path(f"{out}.loaded")), f"{key}={other}")
+            return key
+        return None
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        free = list(filter(None, pool.map(one, options_test.table())))
+    told = ssdvp("states", "--keys").stdout.split()
+    groups = tuple(key[:-1] for key in told if key.endswith("*"))
+    differ = [key for key in free if key not in told and not key.startswith(groups)]
+    assert not differ, f"taken, though not listed: {differ}"
+    for key in ("host.pcie.lanes", "flash.arbiter", "cpu.clock", "run.requests", "nand.tR",
+                "dram.rate"):
+        assert key in free, f"{key} cannot differ from the state's: {free}"
+    print(len(free), "options may differ")
+
+
+def end(folder):
+    """The drive at the end of a run: another reads what that one wrote, also after a power cut."""
+    for name, beside in {"nvme": [], "sata": ["--set", "host.interface=sata"],
+                         "retention": SCHEMES["shallow"], "errors": SCHEMES["errors"],
+                         "dftl": SCHEMES["dftl"]}.items():
+        drive = [*SMALL, *beside]
+        file = folder / f"{name}.state"
+        first = run(folder / "first", *drive, "--requests", "6000", "--set",
+                    "workload.read_fraction=0.1", "--save-state", file, "--save-at", "end")
+        again = run(folder / "reads", *drive, "--requests", "6000", "--set",
+                    "workload.read_fraction=1", "--load-state", file)
+        assert again["integrity"]["sectors_checked"] >= 6000 * 8, again["integrity"]
+        assert again["integrity"]["total_mismatches"] == 0, name
+        cut = run(folder / "cut", *drive, "--requests", "4000", "--set",
+                  "workload.read_fraction=0.3", "--power-cut", "at=5ms", "--set",
+                  "power.verify=all", "--load-state", file)
+        assert cut["power"]["cuts"] == 1 and cut["integrity"]["total_mismatches"] == 0, name
+        # It goes on where that one stopped: a drive that was only preconditioned is another.
+        other = run(folder / "other", *drive, "--requests", "6000", "--set",
+                    "workload.read_fraction=1")
+        assert apart(other)[0] != apart(again)[0], f"{name}: nothing was kept of the run"
+        assert first["integrity"]["total_mismatches"] == 0
+
+
+def cache(folder):
+    """The second run of a drive finds its state; workload and link may differ, the drive not."""
+    place = folder / "cache"
+    words = [*SMALL, "--requests", "500"]
+    plain = run(folder / "plain", *words)
+    assert plain["state"] == {"from": "preconditioned"}, plain["state"]
+    first = run(folder / "first", *words, cache=place)
+    second = run(folder / "second", *words, cache=place)
+    same(plain, first, "kept")
+    same(plain, second, "from the cache")
+    assert first["state"]["from"] == "preconditioned" and second["state"]["from"] == "cache"
+    assert first["state"]["key"] == second["state"]["key"]
+    for beside in (["--set", "host.pcie.lanes=1"], ["--set", "workload.queue_depth=1"],
+                   ["--set", "flash.arbiter=sequential"], ["--set", "nand.tPROG=3ms"]):
+        free = run(folder / "free", *words, *beside, cache=place)
+        assert free["state"]["from"] == "cache", beside
+    for beside in (["--seed", "9"], ["--set", "precondition.overwrite=3"],
+                   ["--set", "gc.policy=cost_benefit"]):
+        other = run(folder / "other", *words, *beside, cache=place)
+        assert other["state"]["from"] == "preconditioned", beside
+    few = run(folder / "few", "device/small", "--requests", "10", "--set", "precondition.fill=0.1",
+              cache=place)
+    assert few["state"] == {"from": "preconditioned"}, few["state"]
+    listed = ssdvp("states", cache=place).stdout.splitlines()
+    assert len(listed) == 5 and any(first["state"]["key"] in line for line in listed), listed
+    bounded(folder, words, place)
+    cleared = ssdvp("states", "--clear", cache=place)
+    assert cleared.stdout.startswith("removed ") and not list(place.rglob("*.state"))
+    assert run(folder / "anew", *words, cache=place)["state"]["from"] == "preconditioned"
+
+
+def bounded(folder, words, place):
+    """The state used last stays, and the others leave as the limit says."""
+    files = list(place.rglob("*.state"))
+    assert len(files) == 4, files
+    used = run(folder / "used", *words, cache=place)
+    most = max(f.stat().st_size for f in files)
+    os.environ["SSDVP_STATE_CACHE_SIZE"] = f"{most * 2 // 512 * 512 + 512}B"
+    run(folder / "one more", *words, "--seed", "11", cache=place)
+    left = [f.stem for f in place.rglob("*.state")]
+    assert len(left) == 2 and used["state"]["key"] in left, left
+    os.environ["SSDVP_STATE_CACHE_SIZE"] = "many"
+    said = run(folder / "no size", *words, cache=place, code=2)
+    assert "SSDVP_STATE_CACHE_SIZE" in said and "unset it" in said, said
+    del os.environ["SSDVP_STATE_CACHE_SIZE"]
+
+
+def shared(folder):
+    """Several processes at once: one makes the state, the others find it."""
+    place = folder / "cache"
+    words = [*SMALL, "--requests", "500", "--set", "precondition.overwrite=6"]
+
+    def one(number):
+        return run(folder / f"{number}", *words, cache=place)
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        all_of_them = list(pool.map(one, range(4)))
+    made = [s["state"]["from"] for s in all_of_them]
+    assert sorted(made) == ["cache"] * 3 + ["preconditioned"], made
+    for other in all_of_them[1:]:
+        same(all_of_them[0], other, "shared")
+
+
+def damage(folder):
+    """Cut short anywhere, or with a bit flipped anywhere: named, exit code 2, no results."""
+    file = folder / "good.state"
+    words = [*SMALL, "--requests", "300"]
+    run(folder / "good", *words, "--save-state", file)
+    good = file.read_bytes()
+    index = struct.unpack_from("<Q", good, 24)[0]
+    bad = folder / "bad.state"
+
+    def refused(content, *texts):
+        bad.write_bytes(content)
+        said = run(folder / "bad", *words, "--load-state", bad, code=2)
+        assert "bad.state" in said and any(t in said for t in texts), said
+        assert not (folder / "bad" / "summary.json").exists()
+
+    for length in (0, 7, 40, 4095, 4096, index // 2, index, len(good) - 1):
+        refused(good[:length], "cut short", "no kept state", "damaged: its header")
+    refused(good + b"x", "cut short", "damaged")
+    for at in (9, 13, 20, 30, 40, 50, index - 5000, index // 2, 4096, index + 3, len(good) - 1):
+        flipped = bytearray(good)
+        flipped[at] ^= 0x10
+        refused(bytes(flipped), "damaged", "format", "cut short")
+    other = bytearray(good)
+    struct.pack_into("<I", other, 8, 77)
+    refused(bytes(other), "is a state of format 77, and this ssdvp reads format 1")
+    refused(b"extends: device/small\n", "is no kept state")
+    # In the cache: a header or an index says so at once, and the state is made again.
+    place = folder / "cache"
+    plain = run(folder / "first", *words, cache=place)
+    kept = next(place.rglob("*.state"))
+    kept.write_bytes(good[:5000])
+    again = run(folder / "again", *words, cache=place)
+    same(plain, again, "made again")
+    assert again["state"]["from"] == "preconditioned"
+    # Pages: no result, and the state is gone.
+    content = bytearray(kept.read_bytes())
+    content[9000] ^= 1
+    kept.write_bytes(content)
+    said = run(folder / "worthless", *words, cache=place, code=2)
+    assert "damaged" in said and not kept.exists(), said
+
+
+def refused(folder):
+    """What cannot be loaded or saved is refused before anything is run."""
+    file = folder / "a.state"
+    words = [*SMALL, "--requests", "300"]
+    run(folder / "a", *words, "--save-state", file)
+    kept = file.read_bytes()
+    said = run(folder / "b", *words, "--set", "ftl.over_provisioning=0.3", "--set",
+               "gc.policy=cost_benefit", "--load-state", file, code=2)
+    for text in ("ftl.over_provisioning is 0.2 there and 0.3 here", "gc.policy", "`ssdvp states --keys`"):
+        assert text in said, said
+    said = run(folder / "b", *words, "--load-state", folder / "none.state", code=2)
+    assert "none.state: cannot be read: No such file" in said, said
+    with open(file, "rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        said = run(folder / "b", *words, "--load-state", file, code=2)
+        assert "is locked by another process; wait for it" in said, said
+    for place, text in ((folder, "is a folder"), (folder / "no" / "file", "cannot be written"),
+                        ("/dev/full", "no regular file")):
+        said = run(folder / "b", *words, "--save-state", place, code=2)
+        assert text in said and "--save-state" in said, said
+    drives = folder / "drives.yaml"
+    drives.write_text("extends: device/small\ndrives: [{name: x}, {name: y}]\n"
+                      "workload: [{drive: x}, {drive: y}]\n")
+    said = run(folder / "b", drives, "--load-state", file, code=2)
+    assert "a state file is of one drive, and this run has 2" in said, said
+    assert file.read_bytes() == kept
+
+
+def lost(folder):
+    """A disk that is full, a folder that cannot be written: the run goes on, or says what is lost;
+    a state that was there stays."""
+    def small_files():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+
+    words = [*SMALL, "--requests", "300"]
+    file = folder / "a.state"
+    run(folder / "a", *words, "--save-state", file)
+    kept = file.read_bytes()
+    said = run(folder / "b", *words, "--save-state", file, code=2, preexec_fn=small_files)
+    assert "a.state: cannot be written: File too large; name another file" in said, said
+    assert file.read_bytes() == kept and not list(folder.glob(".a.state*"))
+    place = folder / "cache"
+    done = ssdvp("run", *words, "--quiet", "--out", folder / "c", cache=place,
+                 preexec_fn=small_files)
+    assert done.returncode == 0 and "File too large; this run goes on" in done.stderr, done.stderr
+    assert not list(place.rglob("*.state*"))
+    (folder / "file").write_text("")
+    done = ssdvp("run", *words, "--quiet", "--out", folder / "d", cache=folder / "file")
+    assert done.returncode == 0 and "goes on without kept states" in done.stderr, done.stderr
+    plain = run(folder / "plain", *words)
+    for out in ("c", "d"):
+        same(plain, json.loads((folder / out / "summary.json").read_text()) and
+             options_test.results(folder / out), out)
+
+
+def main():
+    cases = {f.__name__: f for f in (schemes, options, end, cache, shared, damage, refused, lost)}
+    with tempfile.TemporaryDirectory(prefix="ssdvp states ") as name:
+        cases[sys.argv[2]](pathlib.Path(name))
+    print("ok")
+
+
+if __name__ == "__main__":
+    main()
