@@ -132,8 +132,17 @@ def options(folder):
             return key
         return None
 
+    def tried(option):
+        try:
+            return one(option), ""
+        except AssertionError as wrong:
+            return None, str(wrong)
+
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        free = list(filter(None, pool.map(one, options_test.table())))
+        done = list(pool.map(tried, options_test.table()))
+    wrong = [text for _, text in done if text]
+    assert not wrong, "\n".join(wrong)
+    free = [key for key, _ in done if key]
     told = ssdvp("states", "--keys").stdout.split()
     groups = tuple(key[:-1] for key in told if key.endswith("*"))
     differ = [key for key in free if key not in told and not key.startswith(groups)]
