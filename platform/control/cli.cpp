@@ -250,6 +250,31 @@ void add_serve(CLI::App& serve, command_line& line, raw_options& raw)
     serve.add_flag("--quiet", line.quiet, "no progress on stderr");
 }
 
+void add_check(CLI::App& check, command_line& line)
+{
+    add_sources(check, line.sources, true);
+    check.add_option("--firmware", line.firmware, "image to ask whether the drive has room for it")
+        ->type_name("FILE.so");
+}
+
+void add_show(CLI::App& show, command_line& line, raw_options& raw)
+{
+    add_sources(show, line.sources, false);
+    show.add_flag("--presets", raw.presets, "files that a bare name finds");
+    show.add_flag("--policies", raw.policies, "policies by the key that picks them");
+    show.add_flag("--counters", raw.counters, "counters of the firmware: key, field, meaning");
+    show.add_flag("--options", raw.options, "every key with unit, range and default");
+}
+
+void add_state_list(CLI::App& states, command_line& line)
+{
+    auto* clear = states.add_flag("--clear", line.clear, "remove them");
+    states
+        .add_flag("--keys", line.keys,
+                  "list instead the keys that may differ from those of a state that is loaded")
+        ->excludes(clear);
+}
+
 /// What a server needs whatever the files say: real bytes.
 void complete_serve(command_line& line)
 {
@@ -301,24 +326,14 @@ command_line parse_command_line(int argc, char* argv[])
     auto* guest = app.add_subcommand("guest", "start a guest (QEMU) on the drive's registers");
     add_guest(*guest, line);
     auto* check = app.add_subcommand("check", "validate a configuration");
-    add_sources(*check, line.sources, true);
-    check->add_option("--firmware", line.firmware, "image to ask whether the drive has room for it")
-        ->type_name("FILE.so");
+    add_check(*check, line);
     auto* show = app.add_subcommand(
         "show", "print the resolved configuration, or what there is to choose from");
-    add_sources(*show, line.sources, false);
-    show->add_flag("--presets", raw.presets, "files that a bare name finds");
-    show->add_flag("--policies", raw.policies, "policies by the key that picks them");
-    show->add_flag("--counters", raw.counters, "counters of the firmware: key, field, meaning");
-    show->add_flag("--options", raw.options, "every key with unit, range and default");
+    add_show(*show, line, raw);
     auto* schema = app.add_subcommand("schema", "print the JSON Schema of a configuration");
     auto* states = app.add_subcommand(
         "states", "list the preconditioned drives that are kept in the cache folder");
-    auto* clear = states->add_flag("--clear", line.clear, "remove them");
-    states
-        ->add_flag("--keys", line.keys,
-                   "list instead the keys that may differ from those of a state that is loaded")
-        ->excludes(clear);
+    add_state_list(*states, line);
     for (CLI::App* command : {run, serve, guest, check, show}) {
         refuse_empty(*command);
     }

@@ -10,6 +10,7 @@
 #include "platform/config/derived.h"
 #include "platform/config/loader.h"
 #include "platform/control/completion_hub.h"
+#include "platform/control/describe.h"
 #include "platform/control/pace.h"
 #include "platform/control/power_cycle.h"
 #include "platform/control/precondition.h"
@@ -24,18 +25,6 @@ namespace ssdvp::platform {
 using namespace literals;
 
 namespace {
-
-std::string host_side(const ssd_config& c)
-{
-    if (is_sata(c)) {
-        const double rate = 0.75 * static_cast<double>(1u << c.sata.generation); // Gb/s
-        return fmt::format("SATA, {:.1f} Gb/s, {}", rate,
-                           c.driver.sata.queued ? fmt::format("{} tags", c.driver.sata.tags)
-                                                : "no command queuing");
-    }
-    return fmt::format("NVMe, PCIe {}.0 x{}, {} queue pair{}", c.pcie.generation, c.pcie.lanes,
-                       c.driver.queue_pairs, c.driver.queue_pairs == 1 ? "" : "s");
-}
 
 bool kernel_stopped()
 {
@@ -110,8 +99,6 @@ private:
     void shut_down();
     counters read() const;
     simulation_result conclude();
-    std::string how_preconditioned() const;
-    drive_description describe() const;
 
     simulation_hooks m_hooks;
     request_statistics m_statistics;
@@ -465,59 +452,6 @@ counters simulation::state::read() const
     return c;
 }
 
-std::string simulation::state::how_preconditioned() const
-{
-    if (m_preconditioning.seconds == 0.0) {
-        const auto& origin = m_hooks.states->origin();
-        return fmt::format("in a kept state ({})", origin ? origin->from : "");
-    }
-    return fmt::format("{:.2f} M pages/s", static_cast<double>(m_preconditioning.pages) * 1e-6 /
-                                               m_preconditioning.seconds);
-}
-
-drive_description simulation::state::describe() const
-{
-    const ssd_config& c = m_drive.config();
-    const flash::geometry& g = c.channel.die.geo;
-    drive_description d;
-    d.scheme = word_of(c.ftl.scheme);
-    d.map_is_paged = map_is_paged(c);
-    d.merges = places_pages(c);
-    d.places = c.ftl.place.is_keyed();
-    d.reads_ahead = c.cache.read_ahead != 0;
-    d.cache_policy = word_of(c.cache.policy);
-    d.map_unit = c.ftl.map_unit;
-    d.purposes = (1u << FLASH_PURPOSE_HOST) | (1u << FLASH_PURPOSE_GC) |
-                 (1u << FLASH_PURPOSE_WEAR) | (1u << FLASH_PURPOSE_SCAN) |
-                 (1u << FLASH_PURPOSE_PRECONDITION);
-    d.health = c.channel.die.errors.any() || c.ftl.refresh.reads != 0 ||
-               c.ftl.patrol_interval != sim_time() || c.channel.die.shallow_retention != sim_time();
-    d.zoned = c.zones.size != 0;
-    d.retention = tracks_retention(c);
-    d.predicts = d.retention && c.shallow.policy == shallow_policy::predicted;
-    d.retention_speed = c.channel.die.retention_speed;
-    d.retry_levels = static_cast<std::uint32_t>(c.channel.die.errors.retry_gain.size());
-    d.purposes |= d.health ? 1u << FLASH_PURPOSE_REFRESH : 0u;
-    d.purposes |= d.merges ? 1u << FLASH_PURPOSE_MERGE : 0u;
-    d.purposes |= (1u << FLASH_PURPOSE_MAP) | (1u << FLASH_PURPOSE_RECOVERY);
-    const double gib = static_cast<double>(logical_bytes(c)) / static_cast<double>(1ull << 30);
-    d.rows = {{"capacity", fmt::format("{:.1f} GiB for the host, {:.1f} % over-provisioned", gib,
-                                       100.0 * c.ftl.over_provisioning)},
-              {"flash",
-               fmt::format("{} channels x {} LUNs x {} planes, {} blocks of {} pages of {} KiB{}",
-                           c.channels, c.channel.luns, g.planes, g.blocks_per_plane, block_pages(c),
-                           static_cast<double>(g.page_size) / 1024,
-                           c.write == write_mode::slc ? " in SLC mode" : "")},
-              {"host", host_side(c)}};
-    if (m_preconditioning.units_written != 0) {
-        d.rows.emplace_back("beforehand",
-                            fmt::format("{} units of {} B written, {} pages programmed, {}",
-                                        m_preconditioning.units_written, c.ftl.map_unit,
-                                        m_preconditioning.pages, how_preconditioned()));
-    }
-    return d;
-}
-
 simulation_result simulation::state::conclude()
 {
     const ssd_config& c = m_drive.config();
@@ -528,7 +462,8 @@ simulation_result simulation::state::conclude()
     m.version = version;
     m.seed = c.run.seed;
     m.complete = m_workload_complete;
-    m.drive = describe();
+    m.drive = describe(c, m_preconditioning,
+                       m_hooks.states != nullptr ? m_hooks.states->origin() : std::nullopt);
     for (const host::stream_config& s : c.workload.streams) {
         m.streams.push_back(s.name);
     }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The table of scripts/bench from a report worked by hand. Usage: bench_table_test.py ROOT"""
+"""The table of scripts/bench from a report worked by hand; MQSim and ssdvp side by side, and runs
+side by side, with programs that only count. Usage: bench_table_test.py ROOT"""
 
 import json
 import pathlib
@@ -29,8 +30,66 @@ def run(root, folder, report):
     return done, json.loads(out.read_text(encoding="utf-8"))
 
 
+# What stands in for a simulator: as long as its requests are many.
+STAND_IN = """#!{python}
+import re, sys
+words = " ".join(sys.argv[1:])
+if "--requests" in words:
+    count = int(re.search(r"--requests (\\d+)", words)[1])
+else:
+    load = open(sys.argv[4]).read()
+    count = int(re.search(r"<Total_Requests_To_Generate>(\\d+)<", load)[1])
+    assert "<Ideal_Mapping_Table>true<" in open(sys.argv[2]).read()
+sum(range(20 * count))
+"""
+DEVICE = "".join(f"<{key}>1</{key}>" for key in (
+    "Block_No_Per_Plane", "Ideal_Mapping_Table", "Enabled_Preconditioning", "Page_Capacity",
+    "Flash_Channel_Count", "Chip_No_Per_Channel", "Die_No_Per_Chip", "Plane_No_Per_Die",
+    "Page_No_Per_Block", "Overprovisioning_Ratio"))
+
+
+def script(root, name, *words):
+    return subprocess.run([sys.executable, "-B", root / "scripts/lib" / name, *words],
+                          capture_output=True, text=True, check=False)
+
+
+def beside(root, folder):
+    """Each case is a line of two rates and their ratio; what is missing is named."""
+    there = folder / "mqsim"
+    there.mkdir()
+    ours = folder / "ssdvp"
+    done = script(root, "bench_beside.py", ours, there)
+    assert done.returncode == 1 and "no program MQSim there; build it" in done.stderr, done.stderr
+    for program in (ours, there / "MQSim"):
+        program.write_text(STAND_IN.format(python=sys.executable))
+        program.chmod(0o755)
+    (there / "ssdconfig.xml").write_text(f"<a>{DEVICE}</a>")
+    done = script(root, "bench_beside.py", ours, there, "--rounds", "1", "--case", "read-128k",
+                  "--case", "write-128k")
+    assert done.returncode == 0, done.stderr
+    head, *rows, last = done.stdout.splitlines()
+    assert head.split() == ["case", "ssdvp/s", "MQSim/s", "ratio", "wanted"], head
+    for row in rows:
+        mine, other, ratio = (float(word.replace(",", "")) for word in row.split()[5:8])
+        assert mine > 0 and other > 0 and abs(ratio - mine / other) < 0.01 * ratio + 0.01, row
+    assert last.endswith("of 2 below what is wanted"), last
+    (there / "ssdconfig.xml").write_text("<a/>")
+    done = script(root, "bench_beside.py", ours, there)
+    assert "ssdconfig.xml: has no Block_No_Per_Plane" in done.stderr, done.stderr
+
+
+def jobs(root, folder):
+    done = script(root, "bench_jobs.py", folder / "ssdvp", "1", "--rounds", "1")
+    assert done.returncode == 0 and "1 runs at once, each at" in done.stdout, done.stderr
+    done = script(root, "bench_jobs.py", folder / "ssdvp", "9999")
+    assert "--jobs 9999: this process may use" in done.stderr, done.stderr
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
+    with tempfile.TemporaryDirectory() as name:
+        beside(root, pathlib.Path(name))
+        jobs(root, pathlib.Path(name))
     with tempfile.TemporaryDirectory() as folder:
         done, report = run(root, folder, REPORT)
         assert done.returncode == 0, done.stderr

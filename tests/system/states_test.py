@@ -256,7 +256,7 @@ def damage(folder):
         assert not (folder / "bad" / "summary.json").exists()
 
     for length in (0, 7, 40, 4095, 4096, index // 2, index, len(good) - 1):
-        refused(good[:length], "cut short", "no kept state", "damaged: its header")
+        refused(good[:length], "cut short", "no kept state", "its header")
     refused(good + b"x", "cut short", "damaged")
     for at in (9, 13, 20, 30, 40, 50, index - 5000, index // 2, 4096, index + 3, len(good) - 1):
         flipped = bytearray(good)
@@ -290,7 +290,8 @@ def refused(folder):
     kept = file.read_bytes()
     said = run(folder / "b", *words, "--set", "ftl.over_provisioning=0.3", "--set",
                "gc.policy=cost_benefit", "--load-state", file, code=2)
-    for text in ("ftl.over_provisioning is 0.2 there and 0.3 here", "gc.policy", "`ssdvp states --keys`"):
+    for text in ("ftl.over_provisioning is 0.2 there and 0.3 here", "gc.policy",
+                 "`ssdvp states --keys`"):
         assert text in said, said
     said = run(folder / "b", *words, "--load-state", folder / "none.state", code=2)
     assert "none.state: cannot be read: No such file" in said, said

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/control/describe.h"
+
+#include <fmt/format.h>
+
+#include "platform/config/choices.h"
+#include "platform/config/derived.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+std::string host_side(const ssd_config& c)
+{
+    if (is_sata(c)) {
+        const double rate = 0.75 * static_cast<double>(1u << c.sata.generation); // Gb/s
+        return fmt::format("SATA, {:.1f} Gb/s, {}", rate,
+                           c.driver.sata.queued ? fmt::format("{} tags", c.driver.sata.tags)
+                                                : "no command queuing");
+    }
+    return fmt::format("NVMe, PCIe {}.0 x{}, {} queue pair{}", c.pcie.generation, c.pcie.lanes,
+                       c.driver.queue_pairs, c.driver.queue_pairs == 1 ? "" : "s");
+}
+
+std::string how_preconditioned(const precondition_result& r,
+                               const std::optional<state_origin>& state)
+{
+    if (state && state->from != "preconditioned") {
+        return fmt::format("in a kept state ({})", state->from);
+    }
+    return fmt::format("{:.2f} M pages/s", static_cast<double>(r.pages) * 1e-6 / r.seconds);
+}
+
+} // namespace
+
+drive_description describe(const ssd_config& c, const precondition_result& preconditioning,
+                           const std::optional<state_origin>& state)
+{
+    const flash::geometry& g = c.channel.die.geo;
+    drive_description d;
+    d.scheme = word_of(c.ftl.scheme);
+    d.map_is_paged = map_is_paged(c);
+    d.merges = places_pages(c);
+    d.places = c.ftl.place.is_keyed();
+    d.reads_ahead = c.cache.read_ahead != 0;
+    d.cache_policy = word_of(c.cache.policy);
+    d.map_unit = c.ftl.map_unit;
+    d.purposes = (1u << FLASH_PURPOSE_HOST) | (1u << FLASH_PURPOSE_GC) |
+                 (1u << FLASH_PURPOSE_WEAR) | (1u << FLASH_PURPOSE_SCAN) |
+                 (1u << FLASH_PURPOSE_PRECONDITION);
+    d.health = c.channel.die.errors.any() || c.ftl.refresh.reads != 0 ||
+               c.ftl.patrol_interval != sim_time() || c.channel.die.shallow_retention != sim_time();
+    d.zoned = c.zones.size != 0;
+    d.retention = tracks_retention(c);
+    d.predicts = d.retention && c.shallow.policy == shallow_policy::predicted;
+    d.retention_speed = c.channel.die.retention_speed;
+    d.retry_levels = static_cast<std::uint32_t>(c.channel.die.errors.retry_gain.size());
+    d.purposes |= d.health ? 1u << FLASH_PURPOSE_REFRESH : 0u;
+    d.purposes |= d.merges ? 1u << FLASH_PURPOSE_MERGE : 0u;
+    d.purposes |= (1u << FLASH_PURPOSE_MAP) | (1u << FLASH_PURPOSE_RECOVERY);
+    const double gib = static_cast<double>(logical_bytes(c)) / static_cast<double>(1ull << 30);
+    d.rows = {{"capacity", fmt::format("{:.1f} GiB for the host, {:.1f} % over-provisioned", gib,
+                                       100.0 * c.ftl.over_provisioning)},
+              {"flash",
+               fmt::format("{} channels x {} LUNs x {} planes, {} blocks of {} pages of {} KiB{}",
+                           c.channels, c.channel.luns, g.planes, g.blocks_per_plane, block_pages(c),
+                           static_cast<double>(g.page_size) / 1024,
+                           c.write == write_mode::slc ? " in SLC mode" : "")},
+              {"host", host_side(c)}};
+    if (preconditioning.units_written != 0) {
+        d.rows.emplace_back("beforehand",
+                            fmt::format("{} units of {} B written, {} pages programmed, {}",
+                                        preconditioning.units_written, c.ftl.map_unit,
+                                        preconditioning.pages,
+                                        how_preconditioned(preconditioning, state)));
+    }
+    return d;
+}
+
+} // namespace ssdvp::platform
