@@ -22,6 +22,7 @@ constexpr std::uint32_t tag_size = 8;      // bytes at the start of each sector 
 /// tag is 0 as a whole.
 constexpr unsigned tag_version_bits = 24;
 constexpr std::uint64_t tag_version_mask = (1ull << tag_version_bits) - 1;
+constexpr std::uint64_t tag_step = 1ull << tag_version_bits; // to the next sector's tag
 constexpr std::uint64_t make_tag(std::uint64_t lba, std::uint64_t version)
 {
     return version == 0 ? 0 : (lba << tag_version_bits) | (version & tag_version_mask);

@@ -56,10 +56,21 @@ std::uint64_t units_of_run(const ssd_config& c)
     return static_cast<std::uint64_t>(of_run == 0 ? own : static_cast<double>(of_run) * most);
 }
 
+/// Of units, or of 4 KiB where units are larger: their sectors come to be of several versions.
+bool writes_parts(const ssd_config& c)
+{
+    const std::uint64_t piece = std::min(std::uint64_t{c.ftl.map_unit}, std::uint64_t{4096});
+    return std::any_of(c.workload.streams.begin(), c.workload.streams.end(),
+                       [&](const host::stream_config& s) {
+                           return s.read_fraction < 1.0 && s.block_size % piece != 0;
+                       });
+}
+
 /// Of one die, when the run ends: superblocks are spread over all of them.
 flash::cells_in_use cells_in_use(const ssd_config& c)
 {
     constexpr std::uint64_t units_per_journal_page = 16; // fewer have not been seen in long runs
+    constexpr std::uint64_t packed_map = 8; // of pages that count up, at worst (metadata_cells.h)
     const flash::geometry& geo = c.channel.die.geo;
     const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
     const std::uint64_t of_superblock = superblock_luns(c) * superblock_planes(c);
@@ -72,10 +83,14 @@ flash::cells_in_use cells_in_use(const ssd_config& c)
     used.blocks = std::min(std::uint64_t{geo.planes} * geo.blocks_per_plane,
                            taken * of_superblock / luns + 1);
     const std::uint64_t pages = used.blocks * block_pages(c);
-    used.scattered = overwrites != 0 ? pages : std::min(pages, late / luns + 1);
-    used.mixed_runs = c.ftl.map_unit < std::min(4096u, geo.page_size);
+    used.versions = std::min(pages, late / luns + 1);
+    used.scattered = overwrites != 0 ? pages : 0;
+    used.mixed = writes_parts(c) ? late / luns + 1 : 0;
     const std::uint64_t of_maps = needs.overhead * of_superblock * block_pages(c);
-    used.metadata = std::min(of_maps, late / units_per_journal_page) / luns + 1;
+    // A fill ends with the whole map on flash; in the order of addresses it is packed.
+    const std::uint64_t of_fill = units_to_fill(c) == 0 ? 0 : whole_map_bytes(c) / geo.page_size;
+    const std::uint64_t whole = overwrites != 0 ? of_fill : of_fill / packed_map;
+    used.metadata = std::min(of_maps, whole + late / units_per_journal_page) / luns + 1;
     return used;
 }
 

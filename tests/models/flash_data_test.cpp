@@ -89,7 +89,7 @@ TEST_CASE("tag: tags and out-of-band bytes come back, nothing else moves")
         REQUIRE(*b.memory.at(sink + s + tag_size) == 0xAB);
     }
     CHECK(equal(b, oob_source, oob_sink, 16));
-    CHECK(b.channel.lun(lun_index(0)).cells().contents().overflow_runs() ==
+    CHECK(b.channel.lun(lun_index(0)).cells().contents().pooled_pieces() ==
           4); // these tags do not count up
 }
 

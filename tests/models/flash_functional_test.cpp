@@ -157,9 +157,9 @@ TEST_CASE("a long functional life leaves what a timed one leaves")
     CHECK(timed.size() == 8 * 12 * (4 * 16384 + 64));
     CHECK(timed == contents(b, 2));
     CHECK(timed != contents(b, 3));
-    std::uint64_t mixed_runs = b.channel.lun(lun_index(1)).cells().contents().overflow_runs();
+    std::uint64_t mixed_runs = b.channel.lun(lun_index(1)).cells().contents().pooled_pieces();
     CHECK(mixed_runs > 0);
-    CHECK(mixed_runs == b.channel.lun(lun_index(2)).cells().contents().overflow_runs());
+    CHECK(mixed_runs == b.channel.lun(lun_index(2)).cells().contents().pooled_pieces());
     for (std::uint32_t block = 0; block < 8; ++block) {
         CHECK(b.channel.lun(lun_index(1)).cells().erase_count(plane_index(0), block_index(block)) ==
               b.channel.lun(lun_index(2)).cells().erase_count(plane_index(0), block_index(block)));

@@ -451,7 +451,7 @@ def case_memory_plan(d):
     every limit below that is a refusal before the run begins."""
     job = ("run", "experiment/default", "--requests", 10, "--quiet", "--out", d / "out")
     need = need_of(*job, cwd=d)
-    expect(need > 2800000, f"the plan asks for {need} KiB; 2,800,000 are too few to run")
+    expect(need > 2500000, f"the plan asks for {need} KiB; 2,500,000 are too few to run")
     for kib in range(200 << 10, need, 100 << 10):
         refused(limited(kib, *job, cwd=d), "GiB of address space", "GiB what the flash holds",
                 f"{kib / (1 << 20):.2f} GiB in all (ulimit -v)", "raise the limit")
@@ -475,7 +475,7 @@ def case_memory_late(d):
     said = done.stderr
     expect(done.returncode == 1, f"exit {done.returncode}: {said}")
     expect("ssdvp: the run failed: the host gives no more memory: " in said, said)
-    asked = r"memory: (2\.00 MiB more were|the heap) asked for"
+    asked = r"memory: ([0-9.]+ MiB more were|the heap) asked for"
     has = r".*, this process has ([0-9.]+) GiB of address space"
     limit = r" of ([0-9.]+) GiB that it may have \(ulimit -v\); raise the limit"
     found = re.search(asked + has + limit, said)

@@ -42,6 +42,7 @@ cell_array::cell_array(const die_config& config, std::string who, fault_log* fau
     : m_store(config), m_blocks_per_plane(config.geo.blocks_per_plane),
       m_endurance(config.endurance), m_slc_pages(slc_pages(config)),
       m_any_order(config.order == page_order::any), m_erase(config.erase),
+      m_pe_cycles(config.pe_cycles),
       m_wear(std::size_t{config.geo.planes} * config.geo.blocks_per_plane),
       m_torn(torn_key(config.seed, die)), m_limit(config),
       m_pages_per_block(config.geo.pages_per_block), m_who(std::move(who)), m_faults(faults)
@@ -49,17 +50,19 @@ cell_array::cell_array(const die_config& config, std::string who, fault_log* fau
     if (config.errors.any()) {
         m_errors = std::make_unique<error_model>(config, die);
     }
-    for (block_wear& wear : m_wear) {
-        wear.erases = config.pe_cycles;
+    const each<lun_block_index> blocks(m_wear.size());
+    if (config.factory_bad_share > 0.0) {
+        rng random(config.seed, die.value());
+        for (const lun_block_index i : blocks) {
+            // ONFI: the first block of a LUN is shipped good.
+            wear(i).factory_bad = random.chance(config.factory_bad_share) && i.value() != 0;
+        }
     }
-    rng random(config.seed, die.value());
-    for (lun_block_index i; m_wear.has(i) && config.factory_bad_share > 0.0; ++i) {
-        // ONFI: the first block of a LUN is shipped good.
-        m_wear[i].factory_bad = random.chance(config.factory_bad_share) && i.value() != 0;
-    }
-    rng variation(config.seed ^ time_variation_stream, die.value());
-    for (lun_block_index i; m_wear.has(i) && config.erase.loops_spread > 0.0; ++i) {
-        m_wear[i].loops_deviation = thousandths(deviate(variation) * config.erase.loops_spread);
+    if (config.erase.loops_spread > 0.0) {
+        rng variation(config.seed ^ time_variation_stream, die.value());
+        for (const lun_block_index i : blocks) {
+            wear(i).loops_deviation = thousandths(deviate(variation) * config.erase.loops_spread);
+        }
     }
 }
 
@@ -73,12 +76,13 @@ std::uint64_t cell_array::address_space(const die_config& config, const cells_in
 
 std::uint32_t cell_array::erase_loops(const cell_address& a) const
 {
-    const block_wear& wear = m_wear[lun_block(a)];
+    const block_wear& w = wear(lun_block(a));
+    const std::int64_t erases = erase_count(a.plane, a.block);
     const std::int64_t last = m_erase.loops;
     const std::int64_t fresh = m_erase.loops_fresh == 0 ? last : m_erase.loops_fresh;
     const std::int64_t rated = m_endurance == 0 ? 1 : m_endurance;
-    const std::int64_t grown = (last - fresh) * 1000 * std::min<std::int64_t>(wear.erases, rated);
-    const std::int64_t loops = (fresh * 1000 + grown / rated + wear.loops_deviation + 500) / 1000;
+    const std::int64_t grown = (last - fresh) * 1000 * std::min(erases, rated);
+    const std::int64_t loops = (fresh * 1000 + grown / rated + w.loops_deviation + 500) / 1000;
     return static_cast<std::uint32_t>(std::clamp<std::int64_t>(loops, 1, last));
 }
 
@@ -97,10 +101,10 @@ flash_status cell_array::program(const cell_address& a, const page_register& fro
                                  const program_way& way)
 {
     const lun_block_index block = lun_block(a);
-    if (m_wear[block].factory_bad || m_wear[block].failed) {
+    if (wear(block).factory_bad || wear(block).failed) {
         return FLASH_STATUS_PROGRAM_FAIL;
     }
-    if (m_wear[block].torn == torn_state::all_pages) {
+    if (wear(block).torn == torn_state::all_pages) {
         return violation(a, "program of a block whose erase a power cut broke off");
     }
     if (m_store.holds(block, a.page)) {
@@ -114,7 +118,7 @@ flash_status cell_array::program(const cell_address& a, const page_register& fro
     }
     if (m_errors != nullptr && way.access == cell_access::timed) {
         if (m_errors->program_fails(worn(a))) {
-            m_wear[block].failed = true;
+            wear(block).failed = true;
             changed(block, block_change::pages);
             return FLASH_STATUS_PROGRAM_FAIL;
         }
@@ -128,45 +132,61 @@ flash_status cell_array::program(const cell_address& a, const page_register& fro
 
 flash_status cell_array::erase(const cell_address& a, cell_access access)
 {
-    block_wear& wear = m_wear[lun_block(a)];
-    if (wear.factory_bad || wear.failed) {
+    block_wear& w = wear(lun_block(a));
+    if (w.factory_bad || w.failed) {
         return FLASH_STATUS_ERASE_FAIL;
     }
     changed(lun_block(a), block_change::whole);
-    if (m_endurance != 0 && wear.erases >= m_endurance) {
-        wear.failed = true;
+    if (m_endurance != 0 && erase_count(a.plane, a.block) >= m_endurance) {
+        w.failed = true;
         return FLASH_STATUS_ERASE_FAIL;
     }
     if (m_errors != nullptr) {
         if (access == cell_access::timed && m_errors->erase_fails(worn(a))) {
-            wear.failed = true;
+            w.failed = true;
             return FLASH_STATUS_ERASE_FAIL;
         }
         m_errors->erased(lun_block(a));
     }
-    ++wear.erases;
-    wear.slc = false;
-    wear.shallow_from = page_index(~0u);
-    if (wear.torn != torn_state::whole) {
-        wear.torn = torn_state::whole;
+    ++w.erases;
+    w.slc = false;
+    w.shallow_pages = 0;
+    if (w.torn != torn_state::whole) {
+        w.torn = torn_state::whole;
         m_torn.heal(lun_block(a), m_pages_per_block);
     }
     m_store.erase(lun_block(a));
     return FLASH_STATUS_OK;
 }
 
+void cell_array::suspended(const cell_address& a, std::uint32_t suspends)
+{
+    if (m_errors != nullptr) {
+        m_errors->suspended(lun_block(a), suspends);
+    }
+}
+
+void cell_array::carry(const cell_address& a, double rber)
+{
+    if (m_errors != nullptr) {
+        m_errors->carried(worn(a), rber);
+    } else {
+        tear(a);
+    }
+}
+
 /// SLC or not is the whole block's; a shallow page leaves the rest of its block with less margin.
 bool cell_array::take_mode(const cell_address& a, flash_program_mode mode)
 {
-    block_wear& wear = m_wear[lun_block(a)];
+    block_wear& w = wear(lun_block(a));
     const bool slc = mode == FLASH_MODE_SLC;
     if ((slc && a.page.value() >= m_slc_pages) ||
-        (m_store.programmed(lun_block(a)) != 0 && slc != wear.slc)) {
+        (m_store.programmed(lun_block(a)) != 0 && slc != w.slc)) {
         return false;
     }
-    wear.slc = slc;
+    w.slc = slc;
     if (mode == FLASH_MODE_SHALLOW) {
-        wear.shallow_from = std::min(wear.shallow_from, a.page);
+        w.shallow_pages = std::max(w.shallow_pages, m_pages_per_block - a.page.value());
     }
     return true;
 }
@@ -174,7 +194,7 @@ bool cell_array::take_mode(const cell_address& a, flash_program_mode mode)
 bool cell_array::reads_right(const cell_address& a, flash_program_mode mode) const
 {
     const lun_block_index block = lun_block(a);
-    return !m_store.holds(block, a.page) || (mode == FLASH_MODE_SLC) == m_wear[block].slc;
+    return !m_store.holds(block, a.page) || (mode == FLASH_MODE_SLC) == wear(block).slc;
 }
 
 flash_status cell_array::functional_read(const cell_address& a, flash_program_mode mode)
@@ -218,7 +238,7 @@ void cell_array::read_oob(const cell_address& a, unsigned char* to, std::uint32_
         return;
     }
     m_store.read_oob(lun_block(a), a.page, to, length);
-    if (length != 0 && a.page.value() == 0 && m_wear[lun_block(a)].factory_bad) {
+    if (length != 0 && a.page.value() == 0 && wear(lun_block(a)).factory_bad) {
         to[0] = 0x00; // the maker's mark
     }
 }

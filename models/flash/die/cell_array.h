@@ -49,12 +49,7 @@ public:
     /// FLASH_STATUS_ERASE_FAIL on a bad or worn block, which is bad from then on.
     flash_status erase(const cell_address& a, cell_access access = cell_access::timed);
     /// The erase of this block that is about to end was suspended so often.
-    void suspended(const cell_address& a, std::uint32_t suspends)
-    {
-        if (m_errors != nullptr) {
-            m_errors->suspended(lun_block(a), suspends);
-        }
-    }
+    void suspended(const cell_address& a, std::uint32_t suspends);
     /// Power goes while the page is programmed from `from`: it counts as programmed, and is torn.
     void cut_program(const cell_address& a, const page_register& from, const program_way& way);
     /// Power goes while the block is erased, or its erase is suspended: all of it is torn.
@@ -64,7 +59,7 @@ public:
     void tear(const cell_address& a);
     [[nodiscard]] bool torn(const cell_address& a) const
     {
-        const torn_state state = m_wear[lun_block(a)].torn;
+        const torn_state state = wear(lun_block(a)).torn;
         return state != torn_state::whole &&
                (state == torn_state::all_pages || m_torn.holds(lun_block(a), a.page));
     }
@@ -95,14 +90,7 @@ public:
                  std::vector<unsigned char>& scratch) const;
     /// The page just programmed holds data that had this rate of bit errors when they were copied.
     /// Without an error model those are of a page whose retention limit had passed.
-    void carry(const cell_address& a, double rber)
-    {
-        if (m_errors != nullptr) {
-            m_errors->carried(worn(a), rber);
-        } else {
-            tear(a);
-        }
-    }
+    void carry(const cell_address& a, double rber);
     void prefetch_block(const cell_address& a) const { m_store.prefetch_block(lun_block(a)); }
     void prefetch_page(const cell_address& a) const { m_store.prefetch_page(lun_block(a), a.page); }
     void read_oob(const cell_address& a, unsigned char* to, std::uint32_t length) const;
@@ -111,11 +99,11 @@ public:
     [[nodiscard]] std::uint32_t erase_loops(const cell_address& a) const;
     [[nodiscard]] std::uint32_t erase_count(plane_index plane, block_index block) const
     {
-        return m_wear[lun_block({plane, block, page_index()})].erases;
+        return m_pe_cycles + wear(lun_block({plane, block, page_index()})).erases;
     }
     [[nodiscard]] bool factory_bad(plane_index plane, block_index block) const
     {
-        return m_wear[lun_block({plane, block, page_index()})].factory_bad;
+        return wear(lun_block({plane, block, page_index()})).factory_bad;
     }
     [[nodiscard]] std::uint32_t programmed(plane_index plane, block_index block) const
     {
@@ -129,7 +117,7 @@ public:
     [[nodiscard]] const store& contents() const { return m_store; }
 
     /// What the cells hold and what their blocks went through.
-    void keep(state_archive& a);
+    void keep(state_archive& archive);
 
     // An image (cell_image.h). Changes count from here on:
     void follow_changes() { m_follow = true; }
@@ -137,7 +125,7 @@ public:
     [[nodiscard]] block_image image_of(lun_block_index block) const;
     [[nodiscard]] bool torn_page(lun_block_index block, page_index page) const
     {
-        return m_wear[block].torn == torn_state::some_pages && m_torn.holds(block, page);
+        return wear(block).torn == torn_state::some_pages && m_torn.holds(block, page);
     }
     /// Before the first power-up: the block is as `image` says; `whole`: and holds no page yet.
     void restore(lun_block_index block, const block_image& image, bool whole);
@@ -145,30 +133,37 @@ public:
     void restore_page(lun_block_index block, page_index page, const page_register& from, bool torn);
 
 private:
+    /// Zeros: a block that was not touched.
     struct block_wear {
-        std::uint32_t erases = 0;
-        bool factory_bad = false;
-        bool failed = false;              // an erase or a program failed
-        std::int16_t loops_deviation = 0; // process variation, in thousandths of an ISPE loop
-        bool slc = false;                 // programmed in SLC mode
-        torn_state torn = torn_state::whole;
-        block_change::extent change = block_change::none; // since take_changes()
-        page_index shallow_from{~0u};                     // pages from here on have less margin
+        std::uint32_t erases; // beyond those that every block has behind it
+        bool factory_bad;
+        bool failed;                  // an erase or a program failed
+        std::int16_t loops_deviation; // process variation, in thousandths of an ISPE loop
+        bool slc;                     // programmed in SLC mode
+        torn_state torn;
+        block_change::extent change; // since take_changes()
+        /// Counted from the block's end: the pages that have less margin since a shallow one.
+        std::uint32_t shallow_pages;
     };
     [[nodiscard]] lun_block_index lun_block(const cell_address& a) const
     {
         return lun_block_index(a.plane.value() * m_blocks_per_plane + a.block.value());
     }
+    [[nodiscard]] block_wear& wear(lun_block_index block) { return m_wear[block.value()]; }
+    [[nodiscard]] const block_wear& wear(lun_block_index block) const
+    {
+        return m_wear[block.value()];
+    }
     [[nodiscard]] worn_page worn(const cell_address& a) const
     {
-        return {lun_block(a), a.page, m_wear[lun_block(a)].erases, mode_of(a)};
+        return {lun_block(a), a.page, erase_count(a.plane, a.block), mode_of(a)};
     }
     [[nodiscard]] flash_program_mode mode_of(const cell_address& a) const
     {
-        const block_wear& wear = m_wear[lun_block(a)];
-        return wear.slc                      ? FLASH_MODE_SLC
-               : a.page >= wear.shallow_from ? FLASH_MODE_SHALLOW
-                                             : FLASH_MODE_NORMAL;
+        const block_wear& w = wear(lun_block(a));
+        return w.slc                                                   ? FLASH_MODE_SLC
+               : m_pages_per_block - a.page.value() <= w.shallow_pages ? FLASH_MODE_SHALLOW
+                                                                       : FLASH_MODE_NORMAL;
     }
     [[nodiscard]] bool reads_right(const cell_address& a, flash_program_mode mode) const;
     bool take_mode(const cell_address& a, flash_program_mode mode);
@@ -187,7 +182,8 @@ private:
     std::uint32_t m_slc_pages; // of a block in SLC mode
     bool m_any_order;
     erase_timing m_erase;
-    indexed<lun_block_index, block_wear> m_wear;
+    std::uint32_t m_pe_cycles; // of every block when the run begins
+    lazy_array<block_wear> m_wear;
     torn_cells m_torn;
     retention_limit m_limit;
     std::uint64_t m_torn_pages = 0;

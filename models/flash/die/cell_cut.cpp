@@ -11,7 +11,7 @@ void cell_array::tear(const cell_address& a)
     if (torn(a)) {
         return;
     }
-    m_wear[lun_block(a)].torn = torn_state::some_pages;
+    wear(lun_block(a)).torn = torn_state::some_pages;
     m_torn.tear(lun_block(a), a.page);
     changed(lun_block(a), block_change::whole);
     ++m_torn_pages;
@@ -27,12 +27,12 @@ void cell_array::cut_program(const cell_address& a, const page_register& from,
 
 void cell_array::cut_erase(const cell_address& a)
 {
-    block_wear& wear = m_wear[lun_block(a)];
-    if (wear.factory_bad || wear.failed || wear.torn == torn_state::all_pages) {
+    block_wear& w = wear(lun_block(a));
+    if (w.factory_bad || w.failed || w.torn == torn_state::all_pages) {
         return;
     }
     m_torn.heal(lun_block(a), m_pages_per_block); // counted as a block from now on
-    wear.torn = torn_state::all_pages;
+    w.torn = torn_state::all_pages;
     changed(lun_block(a), block_change::whole);
     ++m_torn_blocks;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cells given away and taken back, for an image that outlives the run.
+// The cells given away and taken back, for an image that outlives the run, and kept as they are.
 #include "models/flash/die/cell_image.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace ssdvp::flash {
 
 void cell_array::note_change(lun_block_index block, block_change::extent extent)
 {
-    block_change::extent& was = m_wear[block].change;
+    block_change::extent& was = wear(block).change;
     if (was == block_change::none) {
         m_changes.push_back(block);
     }
@@ -24,7 +24,7 @@ std::vector<block_change> cell_array::take_changes()
     std::vector<block_change> list;
     list.reserve(m_changes.size());
     for (const lun_block_index block : m_changes) {
-        list.push_back({block, std::exchange(m_wear[block].change, block_change::none)});
+        list.push_back({block, std::exchange(wear(block).change, block_change::none)});
     }
     m_changes.clear();
     return list;
@@ -32,11 +32,13 @@ std::vector<block_change> cell_array::take_changes()
 
 block_image cell_array::image_of(lun_block_index block) const
 {
-    const block_wear& w = m_wear[block];
+    const block_wear& w = wear(block);
     block_image image;
-    image.erases = w.erases;
+    image.erases = m_pe_cycles + w.erases;
     image.programmed = m_store.programmed(block);
-    image.shallow_from = w.shallow_from;
+    if (w.shallow_pages != 0) {
+        image.shallow_from = page_index(m_pages_per_block - w.shallow_pages);
+    }
     image.failed = w.failed;
     image.slc = w.slc;
     image.torn = w.torn;
@@ -45,9 +47,11 @@ block_image cell_array::image_of(lun_block_index block) const
 
 void cell_array::restore(lun_block_index block, const block_image& image, bool whole)
 {
-    block_wear& w = m_wear[block];
-    w.erases = image.erases;
-    w.shallow_from = image.shallow_from;
+    block_wear& w = wear(block);
+    w.erases = image.erases - m_pe_cycles;
+    w.shallow_pages = image.shallow_from.value() < m_pages_per_block
+                          ? m_pages_per_block - image.shallow_from.value()
+                          : 0;
     w.failed = image.failed;
     w.slc = image.slc;
     w.torn = image.torn;
@@ -69,6 +73,20 @@ void cell_array::restore_page(lun_block_index block, page_index page, const page
     m_store.program(block, page, from);
     if (torn) {
         m_torn.tear(block, page);
+    }
+}
+
+void cell_array::keep(state_archive& archive)
+{
+    m_store.keep(archive);
+    archive.pages(m_wear, m_wear.size());
+    m_torn.keep(archive);
+    m_limit.keep(archive);
+    archive.value(m_torn_pages);
+    archive.value(m_torn_blocks);
+    archive.list(m_changes);
+    if (m_errors != nullptr) {
+        m_errors->keep(archive);
     }
 }
 

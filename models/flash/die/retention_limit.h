@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "models/common/lazy_array.h"
+#include "models/common/state_archive.h"
 #include "models/common/time.h"
 #include "models/flash/config.h"
 #include "models/protocols/flash_indices.h"
@@ -31,6 +32,7 @@ public:
     {
         return m_limit != 0 && is_old(block, page, t);
     }
+    void keep(state_archive& archive) { archive.pages(m_since, m_since.size()); }
 
 private:
     [[nodiscard]] static std::size_t pages_kept(const die_config& config);

@@ -31,6 +31,7 @@ public:
                    unsigned char* to) const;
     void read_oob(lun_block_index block, page_index page, unsigned char* to,
                   std::uint32_t length) const;
+    void keep(state_archive& archive) { archive.set(m_pages); }
 
 private:
     [[nodiscard]] static std::uint64_t place(lun_block_index block, page_index page)

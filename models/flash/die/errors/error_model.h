@@ -5,10 +5,10 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
-#include <vector>
 
+#include "models/common/lazy_array.h"
+#include "models/common/state_archive.h"
 #include "models/common/time.h"
 #include "models/flash/die/errors/bit_errors.h"
 #include "models/flash/die/errors/rber.h"
@@ -47,19 +47,29 @@ public:
     [[nodiscard]] const rber_model& rate() const { return m_rber; }
     /// What a read of this page would find now.
     [[nodiscard]] cell_history history(const worn_page& a, std::uint32_t retry, sim_time t) const;
+    void keep(state_archive& archive);
 
 private:
-    static constexpr page_index none{~0u};
+    /// Zeros: a block that was not touched.
     struct block_state {
-        sim_time born;                // when page `timed_from` was programmed
-        page_index timed_from = none; // first page that was programmed in simulated time
-        std::uint32_t reads = 0;      // since the erase
-        std::uint32_t suspends = 0;   // of the last erase
-        float variation = 1.0F;       // process variation of the block
+        std::uint64_t born_ps;     // when the first of its timed pages was programmed
+        std::uint32_t timed_pages; // counted from its end: programmed in simulated time
+        std::uint32_t reads;       // since the erase
+        std::uint32_t suspends;    // of the last erase
+        float variation;           // factor by process variation; 0 = 1
     };
     [[nodiscard]] static std::uint64_t place_of(const worn_page& a)
     {
         return (std::uint64_t{a.block.value()} << 32) | a.page.value();
+    }
+    [[nodiscard]] block_state& state(const worn_page& a) { return m_blocks[a.block.value()]; }
+    [[nodiscard]] const block_state& state(const worn_page& a) const
+    {
+        return m_blocks[a.block.value()];
+    }
+    [[nodiscard]] std::uint64_t bit_of(lun_block_index block, page_index page) const
+    {
+        return std::uint64_t{block.value()} * m_config.geo.pages_per_block + page.value();
     }
     /// Programmed in simulated time: in a part that takes pages in order all from the first one on.
     [[nodiscard]] bool timed(const worn_page& a) const;
@@ -68,9 +78,9 @@ private:
     die_config m_config;
     rber_model m_rber;
     std::uint64_t m_key; // of the run and the die
-    indexed<lun_block_index, block_state> m_blocks;
+    lazy_array<block_state> m_blocks;
     boost::unordered_flat_map<std::uint64_t, double> m_carried; // pages that hold copies
-    boost::unordered_flat_set<std::uint64_t> m_timed;           // with page_order::any
+    lazy_array<unsigned char> m_timed; // with page_order::any: a bit for each page
 };
 
 } // namespace ssdvp::flash
