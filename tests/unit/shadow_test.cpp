@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/host/shadow/shadow.h"
+#include "tests/support/memory_archive.h"
 
 namespace shadow_test {
 
@@ -301,6 +302,105 @@ TEST_CASE("only the first 32 mismatches are described, all are counted")
     b.s.reset_counters();
     CHECK(b.s.mismatches() == 0);
     CHECK_FALSE(b.reads(0)); // what is known stays known
+}
+
+TEST_CASE("sectors of 4 KiB are remembered one by one only while they differ")
+{
+    shadow s(data_mode::tag, "shadow", nullptr);
+    s.configure(1u << 20, 4, 256);
+    s.set_preconditioned(0, 1u << 10);
+    std::vector<unsigned char> data(256 * sector_size);
+    const auto write = [&](std::uint64_t first, std::uint32_t sectors) {
+        s.begin_write({0, first, sectors}, data.data());
+        s.end_write({0, first, sectors}, true);
+    };
+    // Version of each sector of a read, by what the shadow takes for right.
+    std::vector<std::uint32_t> version(256);
+    const auto holds = [&](std::uint64_t first, std::uint32_t sectors) {
+        s.begin_read({1, first, sectors}, data.data());
+        for (std::uint32_t i = 0; i < sectors; ++i) {
+            const std::uint64_t tag = make_tag(first + i, version.at(first + i));
+            std::memcpy(&data[i * sector_size], &tag, sizeof tag);
+        }
+        s.end_read({1, first, sectors}, data.data(), true);
+        return s.mismatches() == 0;
+    };
+    version.assign(256, 1);
+    write(8, 16); // two groups, in version 2 from one end to the other
+    std::fill_n(version.begin() + 8, 16, 2);
+    CHECK(s.split_groups() == 0);
+    CHECK(holds(0, 64));
+    write(11, 2); // in the middle of one of them
+    version[11] = version[12] = 3;
+    CHECK(s.split_groups() == 1);
+    CHECK(holds(0, 64));
+    write(20, 8); // the end of the other one, the begin of one that was not written yet
+    std::fill_n(version.begin() + 20, 4, 3);
+    std::fill_n(version.begin() + 24, 4, 2);
+    CHECK(s.split_groups() == 3);
+    CHECK(holds(0, 64));
+    write(13, 3);
+    write(8, 3);
+    std::fill_n(version.begin() + 8, 8, 3); // all of the first one once more
+    CHECK(s.split_groups() == 2);
+    CHECK(holds(0, 64));
+    version[30] = 2;
+    CHECK_FALSE(holds(24, 8));
+}
+
+TEST_CASE("a trim of whole 4 KiB takes no room, and zeros are right from then on")
+{
+    shadow s(data_mode::tag, "shadow", nullptr);
+    s.configure(1u << 20, 4, 256);
+    s.set_preconditioned(0, 1u << 10);
+    s.begin_trim({0, 16, 8});
+    CHECK(s.split_groups() == 1); // while it is in flight
+    s.end_trim({0, 16, 8}, true);
+    CHECK(s.split_groups() == 0);
+    std::vector<unsigned char> data(8 * sector_size);
+    s.begin_read({1, 16, 8}, data.data());
+    std::fill(data.begin(), data.end(), static_cast<unsigned char>(0));
+    s.end_read({1, 16, 8}, data.data(), true);
+    CHECK(s.mismatches() == 0);
+    CHECK(s.trimmed_zeros() == 8);
+}
+
+TEST_CASE("what was kept without power cuts is checked by a run with them")
+{
+    std::vector<unsigned char> data(64 * sector_size);
+    shadow one(data_mode::tag, "one", nullptr);
+    one.configure(1u << 12, 4, 256);
+    one.begin_write({0, 8, 16}, data.data());
+    one.end_write({0, 8, 16}, true); // two groups as one entry each; their leaves are free
+    one.begin_write({0, 33, 2}, data.data());
+    one.end_write({0, 33, 2}, true); // one of them holds these
+    test::memory_archive archive;
+    one.keep(archive);
+    archive.rewind();
+    shadow other(data_mode::tag, "other", nullptr);
+    other.expect_power_cuts();
+    other.configure(1u << 12, 4, 256);
+    other.keep(archive);
+    CHECK(archive.at_end());
+    other.power_lost(); // all of it is durable
+    CHECK(other.uncertain(64).empty());
+    const std::vector<shadow::extent> written = other.written(64);
+    REQUIRE(written.size() == 2);
+    CHECK(written[0].lba == 8);
+    CHECK(written[0].sectors == 16);
+    CHECK(written[1].lba == 33);
+    CHECK(written[1].sectors == 2);
+    const auto reads = [&](std::uint64_t lba, std::uint64_t tag) {
+        const std::uint64_t before = other.mismatches();
+        other.begin_read({1, lba, 1}, data.data());
+        std::memcpy(data.data(), &tag, sizeof tag);
+        other.end_read({1, lba, 1}, data.data(), true);
+        return other.mismatches() == before;
+    };
+    CHECK(reads(23, make_tag(23, 1)));
+    CHECK(reads(33, make_tag(33, 1)));
+    CHECK(reads(32, 0));
+    CHECK_FALSE(reads(9, 0));
 }
 
 TEST_CASE("checking a 4 KiB read costs little")

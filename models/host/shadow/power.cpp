@@ -11,7 +11,8 @@ namespace ssdvp::host {
 
 std::uint64_t shadow::place_of(std::uint64_t lba) const
 {
-    return std::uint64_t{m_directory[lba >> leaf_shift]} * leaf_sectors + lba % leaf_sectors;
+    const std::uint32_t index = m_groups[lba >> group_shift] & ~leaf_flag;
+    return std::uint64_t{index} * group_sectors + lba % group_sectors;
 }
 
 void shadow::begin_flush(std::uint32_t slot)
@@ -49,7 +50,7 @@ void shadow::power_lost()
     }
     ++m_operation;
     for (std::uint32_t index = 1; index < m_leaves_used; ++index) {
-        for (std::uint32_t i = 0; i < leaf_sectors; ++i) {
+        for (std::uint32_t i = 0; i < group_sectors; ++i) {
             lose_power(m_leaf_first[index] + i, m_leaves[index].sector[i]);
         }
     }
@@ -92,7 +93,7 @@ void shadow::controller_reset()
     }
     ++m_operation;
     for (std::uint32_t index = 1; index < m_leaves_used; ++index) {
-        for (std::uint32_t i = 0; i < leaf_sectors; ++i) {
+        for (std::uint32_t i = 0; i < group_sectors; ++i) {
             entry& e = m_leaves[index].sector[i];
             if ((e & open_flag) != 0 && m_open[e & ~open_flag].in_flight != 0) {
                 lose_group(m_leaf_first[index] + i, e);
@@ -167,7 +168,7 @@ std::vector<shadow::extent> shadow::extents(std::vector<std::uint64_t> places,
     std::sort(places.begin(), places.end());
     std::vector<extent> found;
     for (const std::uint64_t first : places) {
-        for (std::uint64_t lba = first; lba < first + leaf_sectors && lba < m_capacity; ++lba) {
+        for (std::uint64_t lba = first; lba < first + group_sectors && lba < m_capacity; ++lba) {
             if (!wanted(get(lba))) {
                 continue;
             }
@@ -202,9 +203,9 @@ std::vector<shadow::extent> shadow::written(std::uint32_t longest) const
 {
     std::vector<std::uint64_t> places = touched();
     const std::uint64_t end = m_precondition_first + m_precondition_count;
-    for (std::uint64_t at = m_precondition_first >> leaf_shift; at << leaf_shift < end; ++at) {
-        if (m_directory[at] == 0) {
-            places.push_back(at << leaf_shift);
+    for (std::uint64_t at = m_precondition_first >> group_shift; at << group_shift < end; ++at) {
+        if (m_groups[at] == 0) {
+            places.push_back(at << group_shift);
         }
     }
     return extents(std::move(places), longest, [](entry e) { return e != 0; });

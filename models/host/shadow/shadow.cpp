@@ -48,21 +48,23 @@ void shadow::configure(std::uint64_t capacity, std::uint32_t slots, std::uint32_
     if (!active()) {
         return;
     }
-    const std::uint64_t leaves = (capacity + leaf_sectors - 1) / leaf_sectors;
+    const std::uint64_t groups = (capacity + group_sectors - 1) / group_sectors;
     m_capacity = capacity;
     m_max_sectors = max_sectors;
-    m_directory = lazy_array<std::uint32_t>(leaves);
-    m_leaves = lazy_array<leaf>(leaves + 1);
+    m_groups = lazy_array<std::uint32_t>(groups);
+    m_leaves = lazy_array<leaf>(groups + 1);
     m_leaves_used = 1;
+    m_leaves_free.clear();
     m_snapshots = lazy_array<std::uint32_t>(std::size_t{slots} * max_sectors);
     m_submitted.assign(slots, 0);
     if (m_power_cuts) {
-        m_durable.configure((leaves + 1) * leaf_sectors);
-        m_leaf_first = lazy_array<std::uint64_t>(leaves + 1);
+        m_durable.configure((groups + 1) * group_sectors);
+        m_leaf_first = lazy_array<std::uint64_t>(groups + 1);
         m_flush_epochs.assign(slots, 0);
     }
     m_open.reserve(4096);
     m_open_free.reserve(4096);
+    m_leaves_free.reserve(4096);
 }
 
 void shadow::set_preconditioned(std::uint64_t first, std::uint64_t count)
@@ -79,15 +81,28 @@ void shadow::keep(state_archive& a)
     a.value(m_precondition_first);
     a.value(m_precondition_count);
     a.value(m_leaves_used);
-    a.pages(m_directory, m_directory.size());
+    a.pages(m_groups, m_groups.size());
     a.pages(m_leaves, m_leaves_used);
+    a.list(m_leaves_free);
     a.list(m_open);
     a.list(m_open_free);
-    for (std::size_t i = 0; a.loading() && m_power_cuts && i < m_directory.size(); ++i) {
-        if (m_directory[i] != 0) {
-            begin_durable(m_directory[i], std::uint64_t{i} << leaf_shift);
+    for (std::size_t i = 0; a.loading() && m_power_cuts && i < m_groups.size(); ++i) {
+        const std::uint64_t first = std::uint64_t{i} << group_shift;
+        if ((m_groups[i] & leaf_flag) != 0) {
+            begin_durable(m_groups[i] & ~leaf_flag, first);
+        } else if (m_groups[i] != 0) {
+            touch(first); // joined by a run without power cuts
         }
     }
+    // With power cuts every leaf is of a group.
+    for (std::size_t i = 0; a.loading() && m_power_cuts && !m_leaves_free.empty(); ++i) {
+        touch(std::uint64_t{i} << group_shift);
+    }
+}
+
+std::uint64_t shadow::split_groups() const
+{
+    return m_leaves_used - 1 - m_leaves_free.size();
 }
 
 void shadow::reset_counters()
@@ -133,30 +148,60 @@ shadow::entry shadow::base_entry(std::uint64_t lba) const
 
 shadow::entry shadow::get(std::uint64_t lba) const
 {
-    const std::uint32_t index = m_directory[lba >> leaf_shift];
-    return index == 0 ? base_entry(lba) : m_leaves[index].sector[lba & (leaf_sectors - 1)];
+    const std::uint32_t group = m_groups[lba >> group_shift];
+    if ((group & leaf_flag) != 0) {
+        return m_leaves[group & ~leaf_flag].sector[lba & (group_sectors - 1)];
+    }
+    return group == 0 ? base_entry(lba) : group;
 }
 
-/// Calls fn(i, entry) for each sector of `s`; a leaf is looked up once for all that lie in it.
+/// Calls fn(i, entry) for each sector of `s`; a group is looked up once for all that lie in it.
 template <typename Fn>
 void shadow::for_each(const span& s, Fn fn) const
 {
     for (std::uint32_t i = 0; i < s.sectors;) {
         const std::uint64_t lba = s.lba + i;
-        const auto first = static_cast<std::uint32_t>(lba & (leaf_sectors - 1));
-        const std::uint32_t end = i + std::min(s.sectors - i, leaf_sectors - first);
-        const std::uint32_t index = m_directory[lba >> leaf_shift];
-        if (index == 0) {
-            for (; i < end; ++i) {
-                fn(i, base_entry(s.lba + i));
-            }
-        } else {
-            const entry* sector = &m_leaves[index].sector[first];
+        const auto first = static_cast<std::uint32_t>(lba & (group_sectors - 1));
+        const std::uint32_t end = i + std::min(s.sectors - i, group_sectors - first);
+        const std::uint32_t group = m_groups[lba >> group_shift];
+        if ((group & leaf_flag) != 0) {
+            const entry* sector = &m_leaves[group & ~leaf_flag].sector[first];
             for (; i < end; ++i) {
                 fn(i, *sector++);
             }
+        } else {
+            for (; i < end; ++i) {
+                fn(i, group == 0 ? base_entry(s.lba + i) : group);
+            }
         }
     }
+}
+
+/// The sector's own entry, in a leaf.
+shadow::entry& shadow::touch(std::uint64_t lba)
+{
+    std::uint32_t& group = m_groups[lba >> group_shift];
+    if ((group & leaf_flag) == 0) {
+        group = leaf_flag | make_leaf(lba & ~std::uint64_t{group_sectors - 1});
+    }
+    return m_leaves[group & ~leaf_flag].sector[lba & (group_sectors - 1)];
+}
+
+/// Of a group that has none, from its first sector on.
+std::uint32_t shadow::make_leaf(std::uint64_t first)
+{
+    std::uint32_t index = m_leaves_used;
+    if (m_leaves_free.empty()) {
+        ++m_leaves_used;
+    } else {
+        index = m_leaves_free.back();
+        m_leaves_free.pop_back();
+    }
+    for (std::uint32_t i = 0; i < group_sectors; ++i) {
+        m_leaves[index].sector[i] = get(first + i);
+    }
+    begin_durable(index, first);
+    return index;
 }
 
 /// What a new leaf says of its sectors, from `first` on, survives a power cut.
@@ -166,24 +211,40 @@ void shadow::begin_durable(std::uint32_t index, std::uint64_t first)
         return;
     }
     m_leaf_first[index] = first;
-    for (std::uint32_t i = 0; i < leaf_sectors; ++i) {
-        m_durable.begin(std::uint64_t{index} * leaf_sectors + i,
+    for (std::uint32_t i = 0; i < group_sectors; ++i) {
+        m_durable.begin(std::uint64_t{index} * group_sectors + i,
                         bounds_of(m_leaves[index].sector[i]).floor);
     }
 }
 
-shadow::entry& shadow::touch(std::uint64_t lba)
+/// Groups whose sectors all came to have the same entry need no leaf; with power cuts it stays, as
+/// what survives one is kept beside it.
+void shadow::join_settled(const span& s)
 {
-    std::uint32_t& index = m_directory[lba >> leaf_shift];
-    if (index == 0) {
-        index = m_leaves_used++;
-        const std::uint64_t first = lba & ~std::uint64_t{leaf_sectors - 1};
-        for (std::uint32_t i = 0; i < leaf_sectors; ++i) {
-            m_leaves[index].sector[i] = base_entry(first + i);
-        }
-        begin_durable(index, first);
+    const std::uint64_t end = s.lba + s.sectors;
+    for (std::uint64_t lba = s.lba; lba < end && !m_power_cuts; lba += group_sectors) {
+        join(lba >> group_shift);
     }
-    return m_leaves[index].sector[lba & (leaf_sectors - 1)];
+    if (s.sectors != 0 && !m_power_cuts) {
+        join((end - 1) >> group_shift);
+    }
+}
+
+void shadow::join(std::uint64_t number)
+{
+    std::uint32_t& group = m_groups[number];
+    if ((group & leaf_flag) == 0) {
+        return;
+    }
+    const std::uint32_t index = group & ~leaf_flag;
+    const std::array<entry, group_sectors>& sector = m_leaves[index].sector;
+    const entry first = sector[0];
+    const bool same =
+        std::all_of(sector.begin(), sector.end(), [=](entry e) { return e == first; });
+    if (same && first != 0 && (first & open_flag) == 0) {
+        group = first;
+        m_leaves_free.push_back(index);
+    }
 }
 
 shadow::bounds shadow::bounds_of(entry e) const
@@ -395,6 +456,7 @@ void shadow::end_write(const span& s, bool ok, bool durable)
     for (std::uint32_t i = 0; i < s.sectors; ++i) {
         close_one(s.lba + i, ok, false);
     }
+    join_settled(s);
 }
 
 void shadow::begin_trim(const span& s)
@@ -426,6 +488,7 @@ void shadow::end_trim(const span& s, bool /*ok*/)
         }
         close_one(s.lba + i, false, true);
     }
+    join_settled(s);
 }
 
 } // namespace ssdvp::host

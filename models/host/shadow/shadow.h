@@ -31,9 +31,9 @@ public:
     [[nodiscard]] static constexpr std::uint64_t address_space(std::uint64_t capacity,
                                                                bool power_cuts)
     {
-        const std::uint64_t leaves = (capacity + leaf_sectors - 1) / leaf_sectors + 1;
-        const std::uint64_t cut = durability::address_space(leaf_sectors) + sizeof(std::uint64_t);
-        return leaves * (sizeof(std::uint32_t) + sizeof(leaf) + (power_cuts ? cut : 0));
+        const std::uint64_t groups = (capacity + group_sectors - 1) / group_sectors + 1;
+        const std::uint64_t cut = durability::address_space(group_sectors) + sizeof(std::uint64_t);
+        return groups * (sizeof(std::uint32_t) + sizeof(leaf) + (power_cuts ? cut : 0));
     }
     /// Sectors that the drive already holds in version 1; they take no memory here.
     void set_preconditioned(std::uint64_t first, std::uint64_t count);
@@ -81,6 +81,8 @@ public:
     [[nodiscard]] bool active() const { return m_mode != data_mode::none; }
     [[nodiscard]] std::uint64_t sectors_checked() const { return m_checked; }
     [[nodiscard]] std::uint64_t mismatches() const { return m_mismatches; }
+    /// Groups of 4 KiB whose sectors are remembered one by one.
+    [[nodiscard]] std::uint64_t split_groups() const;
     /// Sectors read as zero because they had been trimmed.
     [[nodiscard]] std::uint64_t trimmed_zeros() const { return m_trimmed_zeros; }
     /// What it knows of the sectors. Precondition: nothing is in flight. What is loaded is durable.
@@ -93,16 +95,18 @@ public:
     static bool sector_holds(const unsigned char* sector, std::uint64_t tag);
 
 private:
-    static constexpr unsigned leaf_shift = 5; // sectors per leaf: 16 KiB of the drive
-    static constexpr std::uint32_t leaf_sectors = 1u << leaf_shift;
+    static constexpr unsigned group_shift = 3; // 4 KiB of the drive
+    static constexpr std::uint32_t group_sectors = 1u << group_shift;
     static constexpr std::uint32_t open_flag = 1u << 31;    // entry is an index into m_open
     static constexpr std::uint32_t trimmed_flag = 1u << 24; // beside a version: may read as zero
     static constexpr std::size_t cleared_kept = 1u << 16;
 
     using entry =
         std::uint32_t; // settled: version (24 bits) and trimmed_flag; or open_flag | index
+    /// Of a group: 0 = not written yet; leaf_flag | index of a leaf; else the entry of all sectors.
+    static constexpr std::uint32_t leaf_flag = 1u << 31;
     struct leaf {
-        std::array<entry, leaf_sectors> sector;
+        std::array<entry, group_sectors> sector;
     };
     /// A sector with writes or trims in flight, or whose content is one of several versions.
     struct open_sector {
@@ -136,7 +140,10 @@ private:
     template <typename Fn>
     void for_each(const span& s, Fn fn) const;
     entry& touch(std::uint64_t lba);
+    [[nodiscard]] std::uint32_t make_leaf(std::uint64_t first);
     void begin_durable(std::uint32_t index, std::uint64_t first);
+    void join_settled(const span& s);
+    void join(std::uint64_t group);
     [[nodiscard]] bounds bounds_of(entry e) const;
     open_sector& record(entry& e);
     open_sector& open(entry& e);
@@ -168,12 +175,12 @@ private:
     std::uint64_t m_precondition_first = 0;
     std::uint64_t m_precondition_count = 0;
 
-    lazy_array<std::uint32_t> m_directory; // sector / 32 -> leaf; 0 = none yet
+    lazy_array<std::uint32_t> m_groups; // sector / 8
     lazy_array<leaf> m_leaves;
     std::uint32_t m_leaves_used = 1;
+    std::vector<std::uint32_t> m_leaves_free;
     std::vector<open_sector> m_open;
     std::vector<std::uint32_t> m_open_free;
-
     bool m_power_cuts = false;
     durability m_durable;                      // with m_power_cuts
     lazy_array<std::uint64_t> m_leaf_first;    // likewise: per leaf, its first sector
