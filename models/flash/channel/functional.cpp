@@ -133,7 +133,12 @@ flash_status functional_executor::one_plane(const flash_desc& d, plane_index pla
         if (readable == FLASH_STATUS_PHYSICS) {
             return readable;
         }
-        return read_out(d, address, list, index) ? readable : FLASH_STATUS_BAD_DESCRIPTOR;
+        if (!read_out(d, address, list, index)) {
+            return FLASH_STATUS_BAD_DESCRIPTOR;
+        }
+        // Collection goes through its victim page by page, with all other LUNs in between.
+        m_luns[lun_of(d)]->prefetch_page({plane, address.block, page_index(d.page + 1)});
+        return readable;
     }
     default:
         return m_luns[lun_of(d)]->erase(address, cell_access::functional);
