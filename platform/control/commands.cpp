@@ -173,11 +173,12 @@ int run_command(const command_line& line, session* instead = nullptr)
     };
     hooks.progress = [&](sim_time t, std::uint64_t requests) { progress.update(requests, t); };
     std::string phase;
-    hooks.phase = [&](const char* name, double) {
+    hooks.phase = [&](const char* name, double share) {
         if (phase != name) {
             phase = name;
             progress.begin(phase);
         }
+        progress.update(share);
     };
     hooks.sinks = sinks.all();
     // The last checks of the input, a trace among it, come before any file is written.

@@ -66,6 +66,18 @@ void progress_reporter::begin(const std::string& phase)
 
 void progress_reporter::check(std::uint64_t requests, sim_time simulated)
 {
+    if (!due()) {
+        return;
+    }
+    const double elapsed = m_checked - m_started;
+    show(share(requests, simulated),
+         fmt::format("{} requests, {} simulated, {} requests/s", text_count(requests),
+                     text_time(simulated), text_rough(static_cast<double>(requests) / elapsed)));
+}
+
+/// Looks at the clock: it is time for another bar or line.
+bool progress_reporter::due()
+{
     m_calls = 0;
     const double t = m_wall();
     const double since = t - m_checked;
@@ -75,11 +87,13 @@ void progress_reporter::check(std::uint64_t requests, sim_time simulated)
     } else if (since > 4 * wanted_check) {
         m_stride = std::max<std::uint64_t>(m_stride / 2, 1);
     }
-    if (t - m_printed < (m_options.terminal ? bar_interval : line_interval)) {
-        return;
-    }
-    m_printed = t;
-    const std::string now_at = text(requests, simulated);
+    return t - m_printed >= (m_options.terminal ? bar_interval : line_interval);
+}
+
+void progress_reporter::show(double share, const std::string& facts)
+{
+    m_printed = m_checked;
+    const std::string now_at = text(share, facts);
     if (m_options.terminal) {
         m_out("\r" + now_at + "\x1b[K");
         m_bar_shown = true;
@@ -102,25 +116,21 @@ double progress_reporter::share(std::uint64_t requests, sim_time simulated) cons
     return std::min(share, 1.0);
 }
 
-std::string progress_reporter::text(std::uint64_t requests, sim_time simulated) const
+std::string progress_reporter::text(double share, std::string facts) const
 {
     const double elapsed = m_checked - m_started;
-    const double done = share(requests, simulated);
-    std::string facts =
-        fmt::format("{} requests, {} simulated, {} requests/s", text_count(requests),
-                    text_time(simulated), text_rough(static_cast<double>(requests) / elapsed));
-    if (done > 0.0) {
-        facts = fmt::format("{:3.0f} %  {}, {} left", 100.0 * done, facts,
-                            text_wall(elapsed * (1.0 - done) / done));
+    if (share > 0.0) {
+        facts = fmt::format("{:3.0f} %  {}{}{} left", 100.0 * share, facts,
+                            facts.empty() ? "" : ", ", text_wall(elapsed * (1.0 - share) / share));
     }
     if (!m_options.terminal) {
         return fmt::format("{}: {}", m_phase, facts);
     }
     std::string line = m_phase + ' ';
     const std::size_t taken = line.size() + facts.size() + 4;
-    if (done > 0.0 && taken + 8 <= m_options.columns) {
+    if (share > 0.0 && taken + 8 <= m_options.columns) {
         const std::size_t width = std::min<std::size_t>(m_options.columns - taken, 30);
-        const auto full = static_cast<std::size_t>(done * static_cast<double>(width));
+        const auto full = static_cast<std::size_t>(share * static_cast<double>(width));
         line += fmt::format("[{}{}] ", std::string(full, '#'), std::string(width - full, '.'));
     }
     line += facts;

@@ -45,6 +45,14 @@ public:
         }
     }
 
+    /// The same of work outside of simulated time: the share of it that is done.
+    void update(double share)
+    {
+        if (++m_calls >= m_stride && due()) {
+            show(share, "");
+        }
+    }
+
     /// Removes the bar. Call before anything else is printed.
     void finish();
 
@@ -52,7 +60,9 @@ public:
 
 private:
     void check(std::uint64_t requests, sim_time simulated);
-    [[nodiscard]] std::string text(std::uint64_t requests, sim_time simulated) const;
+    [[nodiscard]] bool due();
+    void show(double share, const std::string& facts);
+    [[nodiscard]] std::string text(double share, std::string facts) const;
     [[nodiscard]] double share(std::uint64_t requests, sim_time simulated) const;
 
     progress_options m_options;

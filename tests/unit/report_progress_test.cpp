@@ -158,6 +158,24 @@ TEST_CASE("a new phase starts its count and its name anew", "[report][progress]"
     CHECK_THAT(b.out[0], StartsWith("preconditioning:  60 %") && Contains("100 requests/s"));
 }
 
+TEST_CASE("work outside of simulated time has a share and the time that is left",
+          "[report][progress]")
+{
+    bench b;
+    progress_reporter p = b.reporter(options(true));
+    p.begin("preconditioning");
+    b.wall += 6.0;
+    p.update(0.25);
+    REQUIRE(b.out.size() == 1);
+    CHECK_THAT(b.out[0], StartsWith("\rpreconditioning [#") && Contains(" 25 %  18.0 s left"));
+    for (int i = 0; i < 10; ++i) {
+        p.update(0.26); // no time has passed: nothing new is shown
+    }
+    CHECK(b.out.size() == 1);
+    p.finish();
+    CHECK(b.out.back() == "\r\x1b[K");
+}
+
 TEST_CASE("a file is no terminal to the reporter", "[report][progress]")
 {
     std::FILE* file = std::tmpfile();
