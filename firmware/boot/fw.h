@@ -30,7 +30,7 @@
 /* Units collected for a write unit while preconditioning, and where their data lie. */
 struct append {
     uint32_t count;
-    uint32_t reserved;
+    uint32_t counted; /* 1 = superblocks have counts, and their places no units yet */
     uint64_t list;    /* uint64_t addresses, geo.group of them */
     uint64_t oob;     /* spare words of a page group */
     uint64_t numbers; /* uint64_t logical units of the write unit, in order */
@@ -117,6 +117,7 @@ void telemetry_publish_reads(struct env* e); /* what reads of data on the flash 
 int append_init(struct env* e, struct append* a);
 int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_t buffer);
 int append_end(struct hal* hal);
+extern const struct firmware_counts append_counts;
 
 extern const flash_handler fw_handlers[OWNERS];
 

@@ -311,4 +311,5 @@ const struct firmware_image ssdvp_firmware = {
     .precondition_end = append_end,
     .cores = MAP_CORES_MAX,
     .plan = firmware_plan_of,
+    .counts = &append_counts,
 };

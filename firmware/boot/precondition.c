@@ -55,7 +55,7 @@ void precondition_describe(struct env* e, const struct write_unit* w, struct fla
     }
 }
 
-static void account(struct env* e, const struct write_unit* w, uint32_t count, bool collected)
+void precondition_account(struct env* e, const struct write_unit* w, uint32_t count, bool collected)
 {
     struct stats* s = e->stats;
     FW_ASSERT(e, count <= w->units);
@@ -222,7 +222,7 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
     e->flash->reached = fail == 0 ? e->flash->sequence : e->flash->reached;
     *failed = map_units(e, &w, source, count, fail);
     blocks_unpend(e, w.block);
-    account(e, &w, count, source->from != NULL);
+    precondition_account(e, &w, count, source->from != NULL);
     return count;
 }
 

@@ -7,6 +7,7 @@
 #define SSDVP_FIRMWARE_BOOT_PRECONDITION_H
 
 #include "firmware/boot/fw.h"
+#include "firmware/lib/shuffle.h"
 
 static inline struct append* append_of(struct env* e)
 {
@@ -47,5 +48,45 @@ int precondition_lanes_end(struct env* e);
 /* The same for units that collection found, in its buffers behind those of the bins. 0 = done. */
 int precondition_lanes_collected(struct env* e, const struct gc_unit* unit, uint64_t data);
 int precondition_lanes_flush(struct env* e);
+
+/* By counts (precondition_counts.c, precondition_deal.c). It lies where collection has its buffers,
+ * which hold no units meanwhile. */
+struct counts {
+    uint64_t fill;       /* units to be written once, and how many have been */
+    uint64_t written;    /* ... */
+    uint64_t overwrites; /* left */
+    uint64_t end;        /* sequence of the last write unit that was counted */
+    struct random_source random;
+    struct shuffle shuffle; /* number of a valid place, the oldest first -> logical unit */
+    uint64_t dealt;         /* places that have their unit */
+    uint64_t last;          /* superblock.newest of the one that is dealt, or was */
+    uint32_t block;         /* that is dealt, INDEX_NONE = none yet */
+    uint32_t places;        /* of it, that have no unit yet ... */
+    uint32_t valid;         /* ... and how many of those are valid */
+    uint32_t page;          /* next page group of it: page, LUN and planes done */
+    uint32_t lun;
+    uint32_t planes;
+    uint32_t room;
+    struct write_unit asked; /* units = 0: none */
+};
+
+static inline struct counts* counts_of(struct env* e)
+{
+    return env_dram(e, e->gc->buffers);
+}
+
+/* true = superblocks have counts, and their places no units yet. */
+static inline bool counts_on(struct env* e)
+{
+    return append_of(e)->counted != 0;
+}
+
+/* Moves what is valid in a victim. -1 = there is no space. */
+int precondition_counts_move(struct env* e, uint32_t victim);
+uint32_t precondition_deal(struct hal* hal, uint64_t* units, uint64_t buffer);
+
+/* Of one write unit: count of its units are written, or collected. */
+void precondition_account(struct env* e, const struct write_unit* w, uint32_t count,
+                          bool collected);
 
 #endif

@@ -173,6 +173,24 @@ static int write_collected(struct env* e, struct collector* c, bool all)
     return 0;
 }
 
+/* What is valid of the victim goes elsewhere. -1 = there is no space. */
+static int empty_victim(struct env* e, struct collector* c)
+{
+    FW_ASSERT(e, c->count == 0 || lanes_keyed(e));
+    if (counts_on(e)) {
+        return precondition_counts_move(e, c->victim);
+    }
+    c->row = 0;
+    c->lun = 0;
+    while (collect_group(e, c)) {
+        if (write_collected(e, c, false) != 0) {
+            return -1;
+        }
+    }
+    /* What is left is short of a write unit; the victim must go, so it is padded. */
+    return write_collected(e, c, true);
+}
+
 void precondition_erase(struct env* e)
 {
     struct erase_piece piece;
@@ -183,6 +201,7 @@ void precondition_erase(struct env* e)
             .block = piece.block, .lun = piece.lun, .plane_mask = piece.plane_mask};
         uint32_t fail = 0;
         precondition_describe(e, &w, &d, FLASH_OP_ERASE);
+        d.page = counts_on(e) ? e->geo->pages : 0; /* it was full, and none came to the cells */
         (void)flash_execute(e, &d, piece.lun, &fail);
         blocks_erased(e, piece.block, piece.lun, fail);
     }
@@ -207,15 +226,7 @@ int precondition_collect(struct env* e)
         FW_ASSERT(e, blocks_known(superblock_of(e, e->blocks, c.victim)));
         superblock_of(e, e->blocks, c.victim)->state = BLOCK_VICTIM;
         superblock_of(e, e->blocks, c.victim)->purpose = FLASH_PURPOSE_PRECONDITION;
-        c.row = 0;
-        c.lun = 0;
-        while (collect_group(e, &c)) {
-            if (write_collected(e, &c, false) != 0) {
-                return -1;
-            }
-        }
-        /* What is left is short of a write unit; the victim must go, so it is padded. */
-        if (write_collected(e, &c, true) != 0) {
+        if (empty_victim(e, &c) != 0) {
             return -1;
         }
         ++e->stats->gc_runs;

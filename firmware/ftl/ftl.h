@@ -35,6 +35,7 @@ struct ftl_place {
 
 struct ftl_ops {
     const struct ftl_layout* layout;
+    uint32_t counts;            /* 1 = preconditioning may go by counts: all maps are in memory */
     uint32_t hoards;            /* 1 = garbage is not collected: it stays until power-off */
     int (*init)(struct env* e); /* 0 = done */
     /* The address, with FTL_LOST when there are no data any more; FTL_NONE; FTL_UNKNOWN. */

@@ -23,10 +23,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "firmware/hal/counts.h"
 #include "firmware/hal/plan.h"
 #include "models/regs/memory_map.h"
 
-#define HAL_ABI_VERSION 4u
+#define HAL_ABI_VERSION 5u
 
 #define HAL_NO_COMMAND 0xFFFFu  /* hal_mark(): work on none */
 #define HAL_IN_VAIN 0xFFFFFFFFu /* ... and all since the last mark came to nothing */
@@ -184,17 +185,16 @@ struct firmware_image {
      * hal_stopping() says so. After a power cycle it is called anew, with memory of zeroes. */
     void (*main)(struct hal* hal);
     /* Writes count logical map units through the FTL's own append and collection path while main
-     * sleeps; data lies at buffer (controller address), map units one after the other. The
-     * channels execute functionally meanwhile. 0 = done, else an enum flash_status.
-     * NULL when the image cannot be preconditioned. */
+     * sleeps; data lies at buffer (controller address), map units one after the other. Channels
+     * execute functionally. 0 = done, else an enum flash_status. NULL = no preconditioning. */
     int (*precondition)(struct hal* hal, const uint64_t* units, uint32_t count, uint64_t buffer);
     /* Ends preconditioning: everything appended is programmed. NULL with precondition. */
     int (*precondition_end)(struct hal* hal);
-    /* Cores that it can be spread over; 0 and 1 = one. */
-    uint32_t cores;
-    /* What main will need, said before there is a drive (plan.h). 0 = it can be had. NULL = not
-     * known: the platform does not check. */
+    uint32_t cores; /* that it can be spread over; 0 and 1 = one */
+    /* What main will need, before there is a drive (plan.h). 0 = it can be had. NULL = unknown. */
     int (*plan)(struct hal* hal, struct firmware_plan* plan);
+    /* Instead of precondition, before precondition_end (counts.h). NULL = no such way. */
+    const struct firmware_counts* counts;
 };
 
 #endif

@@ -48,6 +48,7 @@ static void map_prefetch(struct env* e, uint64_t unit)
 
 const struct ftl_ops ftl_page_map = {
     .layout = &ftl_pages,
+    .counts = 1,
     .init = map_init,
     .lookup = map_lookup,
     .pin = map_pin,

@@ -70,7 +70,8 @@ struct flash_desc {
     uint16_t
         trace; /* front-end slot whose latency this operation is part of, or FLASH_TRACE_NONE */
     uint32_t block;      /* block within the plane */
-    uint32_t page;       /* page within the block */
+    uint32_t page;       /* page within the block. Erase while preconditioning: pages of each block
+                          * that count as programmed, though none came here (hal.h, counts) */
     uint32_t column;     /* first data byte within the page */
     uint32_t length;     /* data bytes per plane; 0 for erase */
     uint32_t sg_unit;    /* bytes per scatter-gather entry, with FLASH_FLAG_SG */

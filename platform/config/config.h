@@ -47,9 +47,13 @@ struct shallow_config {
     double threshold = 0.0;       // share of a region's units that may outlive the retention
 };
 
+/// Through the firmware's streams unit by unit, or by how many units of each superblock are valid.
+enum class precondition_method : std::uint8_t { automatic, units, counts };
+
 struct precondition_config {
     double fill = 0.0;      // share of the logical space written once, in order
     double overwrite = 0.0; // then this many times the logical space, uniformly at random
+    precondition_method method = precondition_method::automatic;
 };
 
 /// What is read after each power-up before the workload goes on.

@@ -62,6 +62,10 @@ std::uint32_t copyback_bits(const ssd_config& c);
 bool tracks_retention(const ssd_config& c);
 std::uint64_t firmware_retention_ns(const ssd_config& c);
 double shallow_break_even(const ssd_config& c);
+/// Why preconditioning cannot go by counts, nullptr when it can; whether it does, if the firmware
+/// can (docs/DESIGN.md).
+const char* counts_obstacle(const ssd_config& c);
+bool preconditions_by_counts(const ssd_config& c);
 /// Where ftl.placement is not stripe: planes that are written apart; sets of them that a page's
 /// address names, 1 = none is named.
 std::uint64_t place_lanes(const ssd_config& c);

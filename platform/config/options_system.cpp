@@ -212,6 +212,19 @@ std::vector<option> run_options()
                                     FIELD(precondition.overwrite)),
             [](const ssd_config& c) { return c.precondition.fill > 0.0; },
             "precondition.fill is not 0"),
+        kept_when<ssd_config>(
+            make_option<ssd_config>(
+                {"precondition.method", "auto",
+                 "units: each unit goes through the firmware; counts: its collection by how many "
+                 "units of each superblock are valid; auto: counts for large drives where it can"},
+                words({{"auto", static_cast<int>(precondition_method::automatic)},
+                       {"units", static_cast<int>(precondition_method::units)},
+                       {"counts", static_cast<int>(precondition_method::counts)}}),
+                FIELD(precondition.method)),
+            [](const ssd_config& c) {
+                return c.precondition.fill > 0.0 && c.precondition.overwrite > 0.0;
+            },
+            "precondition.fill and precondition.overwrite are not 0"),
         make_option<ssd_config>({"run.seed", "1", "seed of everything random"},
                                 count_of(0, UINT64_MAX), FIELD(run.seed)),
         make_option<ssd_config>({"run.requests", "",

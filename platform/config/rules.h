@@ -86,5 +86,7 @@ void check_cache(const raw_tree& raw, const ssd_config& c);
 
 /// ... and of where a write lands (rules_placement.cpp).
 void check_placement(const raw_tree& raw, const ssd_config& c);
+/// ... and of how the drive is filled before the run (rules_precondition.cpp).
+void check_precondition(const raw_tree& raw, const ssd_config& c);
 
 } // namespace ssdvp::platform

@@ -68,10 +68,11 @@ drive_description describe(const ssd_config& c, const precondition_result& preco
                            c.write == write_mode::slc ? " in SLC mode" : "")},
               {"host", host_side(c)}};
     if (preconditioning.units_written != 0) {
+        d.preconditioned = preconditioning.by_counts ? "counts" : "units";
         d.rows.emplace_back("beforehand",
-                            fmt::format("{} units of {} B written, {} pages programmed, {}",
+                            fmt::format("{} units of {} B written by {}, {} pages programmed, {}",
                                         preconditioning.units_written, c.ftl.map_unit,
-                                        preconditioning.pages,
+                                        d.preconditioned, preconditioning.pages,
                                         how_preconditioned(preconditioning, state)));
     }
     return d;

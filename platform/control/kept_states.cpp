@@ -23,6 +23,7 @@ void keep_result(state_archive& a, precondition_result& r)
     a.value(r.units_written);
     a.value(r.units_filled);
     a.value(r.pages);
+    a.value(r.by_counts);
 }
 
 } // namespace

@@ -2,10 +2,10 @@
 #include "platform/control/precondition.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstring>
 #include <fmt/format.h>
+#include <vector>
 
 #include "models/common/rng.h"
 #include "models/host/shadow/shadow.h"
@@ -20,21 +20,65 @@ namespace {
 constexpr std::uint32_t batch_units = 32;           // at most: fewer when they are large
 constexpr std::uint64_t random_stream = 0x70726563; // keeps its numbers apart from the workload's
 constexpr std::uint64_t progress_every = 1024;      // batches
+constexpr std::uint64_t large_drive = std::uint64_t{1} << 22; // units: the map is beyond any cache
+constexpr double dealing_share = 0.9; // of the time that counts and dealing take
+
+/// The service buffer of the drive, where firmware finds what units are to hold.
+class unit_buffer {
+public:
+    unit_buffer(ssd& drive, const address_function& address)
+        : m_address(address), m_mode(drive.config().data), m_unit(drive.config().ftl.map_unit),
+          m_data(drive.dram().data() + service_buffer(drive.config())),
+          m_bus(MAP_DRAM_BASE + service_buffer(drive.config()))
+    {}
+
+    [[nodiscard]] std::uint64_t bus_address() const { return m_bus; }
+    /// Units that it holds.
+    [[nodiscard]] std::uint32_t room() const
+    {
+        return static_cast<std::uint32_t>(service_buffer_size / m_unit);
+    }
+    /// Preconditioned sectors carry version 1.
+    void put(std::uint32_t place, std::uint64_t unit)
+    {
+        unsigned char* to = m_data + std::uint64_t{place} * m_unit;
+        const std::uint64_t sectors = m_unit / sector_size;
+        const std::uint64_t first = unit * sectors;
+        for (std::uint64_t i = 0; m_mode != data_mode::none && i < sectors;
+             ++i, to += sector_size) {
+            const std::uint64_t tag = make_tag(m_address ? m_address(first + i) : first + i, 1);
+            if (m_mode == data_mode::full) {
+                host::shadow::fill_sector(to, tag);
+            } else {
+                std::memcpy(to, &tag, tag_size);
+            }
+        }
+    }
+    void clear(std::uint32_t place)
+    {
+        std::memset(m_data + std::uint64_t{place} * m_unit, 0, m_unit);
+    }
+
+private:
+    const address_function& m_address;
+    data_mode m_mode;
+    std::uint64_t m_unit;
+    unsigned char* m_data;
+    std::uint64_t m_bus;
+};
 
 /// Gathers units into batches in the drive's service buffer and hands them to firmware.
 class batch_writer {
 public:
-    batch_writer(ssd& drive, const address_function& address)
-        : m_drive(drive), m_address(address), m_unit(drive.config().ftl.map_unit),
-          m_batch(std::min(batch_units, static_cast<std::uint32_t>(service_buffer_size / m_unit))),
-          m_buffer(service_buffer(drive.config()))
+    batch_writer(firmware_program& firmware, unit_buffer& buffer)
+        : m_firmware(firmware), m_buffer(buffer), m_units(std::min(batch_units, buffer.room()))
     {}
 
     void add(std::uint64_t unit)
     {
         m_units[m_count] = unit;
-        fill(unit, m_drive.dram().data() + m_buffer + std::uint64_t{m_count} * m_unit);
-        if (++m_count == m_batch) {
+        m_buffer.put(m_count, unit);
+        if (++m_count == m_units.size()) {
             flush();
         }
     }
@@ -44,8 +88,7 @@ public:
         if (m_count == 0) {
             return;
         }
-        const int status =
-            m_drive.firmware().precondition(m_units.data(), m_count, MAP_DRAM_BASE + m_buffer);
+        const int status = m_firmware.precondition(m_units.data(), m_count, m_buffer.bus_address());
         if (status != FLASH_STATUS_OK) {
             throw precondition_error(
                 fmt::format("preconditioning failed with flash status {}: the firmware "
@@ -56,29 +99,19 @@ public:
     }
 
 private:
-    // Preconditioned sectors carry version 1.
-    void fill(std::uint64_t unit, unsigned char* to) const
-    {
-        const data_mode mode = m_drive.config().data;
-        const std::uint64_t first = unit * m_unit / sector_size;
-        for (std::uint32_t i = 0; mode != data_mode::none && i < m_unit / sector_size; ++i) {
-            unsigned char* sector = to + std::uint64_t{i} * sector_size;
-            const std::uint64_t tag = make_tag(m_address(first + i), 1);
-            if (mode == data_mode::full) {
-                host::shadow::fill_sector(sector, tag);
-            } else {
-                std::memcpy(sector, &tag, tag_size);
-            }
-        }
-    }
-
-    ssd& m_drive;
-    const address_function& m_address;
-    std::uint32_t m_unit;
-    std::uint32_t m_batch;  // units that the buffer holds
-    std::uint64_t m_buffer; // offset in DRAM, of service_buffer_size bytes
-    std::array<std::uint64_t, batch_units> m_units{};
+    firmware_program& m_firmware;
+    unit_buffer& m_buffer;
+    std::vector<std::uint64_t> m_units;
     std::uint32_t m_count = 0;
+};
+
+/// What is to be done, and who hears of it.
+struct task {
+    ssd& drive;
+    std::uint64_t fill;       // units
+    std::uint64_t overwrites; // of them
+    const std::function<void(double share)>& progress;
+    const std::function<bool()>& interrupted;
 };
 
 std::uint64_t share_of_units(const ssd_config& config, double share)
@@ -89,6 +122,75 @@ std::uint64_t share_of_units(const ssd_config& config, double share)
 std::uint64_t programmed_pages(const ssd& drive)
 {
     return drive.read().flash.programs;
+}
+
+void by_units(const task& t, unit_buffer& buffer, precondition_result& result)
+{
+    batch_writer writer(t.drive.firmware(), buffer);
+    rng random(t.drive.config().run.seed, random_stream);
+    const std::uint64_t all = t.fill + t.overwrites;
+    // Overwrites go to what is filled: the rest of the drive stays fresh.
+    for (std::uint64_t n = 0; n < all && !result.interrupted; ++n) {
+        writer.add(n < t.fill ? n : random.below(t.fill));
+        ++result.units_written;
+        if (n % (batch_units * progress_every) == 0) {
+            t.progress(static_cast<double>(n) / static_cast<double>(all));
+        }
+        result.interrupted = n % batch_units == 0 && t.interrupted();
+    }
+    writer.flush();
+}
+
+/// False: interrupted.
+bool deal(const task& t, unit_buffer& buffer)
+{
+    std::vector<std::uint64_t> units(buffer.room());
+    std::uint64_t dealt = 0;
+    std::uint64_t calls = 0;
+    while (const std::uint32_t count =
+               t.drive.firmware().deal_counted(units.data(), buffer.bus_address())) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (units[i] == FIRMWARE_NO_UNIT) {
+                buffer.clear(i);
+            } else {
+                buffer.put(i, units[i]);
+            }
+        }
+        dealt += count;
+        if (calls++ % progress_every == 0) {
+            const double share = static_cast<double>(dealt) / static_cast<double>(t.fill);
+            t.progress(1.0 - dealing_share * (1.0 - std::min(share, 1.0)));
+            if (t.interrupted()) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/// False: this drive cannot be filled so, and nothing has happened.
+bool by_counts(const task& t, unit_buffer& buffer, precondition_result& result)
+{
+    firmware_program& firmware = t.drive.firmware();
+    rng random(t.drive.config().run.seed, random_stream);
+    if (!firmware.begin_counts({t.fill, t.overwrites, random.below(UINT64_MAX), buffer.room()})) {
+        return false;
+    }
+    const std::uint64_t all = t.fill + t.overwrites;
+    std::uint64_t left = all;
+    while (left != 0 && !result.interrupted) {
+        left = firmware.write_counted(batch_units * progress_every);
+        if (left == FIRMWARE_COUNTS_FULL) {
+            throw precondition_error("preconditioning failed: the firmware finds no space left; is "
+                                     "the drive worn out?");
+        }
+        t.progress((1.0 - dealing_share) *
+                   (1.0 - static_cast<double>(left) / static_cast<double>(all)));
+        result.interrupted = t.interrupted();
+    }
+    result.units_written = all - left;
+    result.interrupted = result.interrupted || !deal(t, buffer);
+    return true;
 }
 
 } // namespace
@@ -108,10 +210,10 @@ precondition_result precondition(ssd& drive, const std::function<void(double sha
                                  const address_function& address)
 {
     const ssd_config& config = drive.config();
-    const std::uint64_t fill = units_to_fill(config);
-    const std::uint64_t overwrites = units_to_overwrite(config);
+    const task t = {drive, units_to_fill(config), units_to_overwrite(config), progress,
+                    interrupted};
     precondition_result result;
-    if (fill + overwrites == 0) {
+    if (t.fill + t.overwrites == 0) {
         return result;
     }
     if (!drive.firmware().can_precondition()) {
@@ -123,22 +225,25 @@ precondition_result precondition(ssd& drive, const std::function<void(double sha
     const std::uint64_t pages_before = programmed_pages(drive);
     drive.set_functional(true);
     drive.open_service_buffer(true);
-    batch_writer writer(drive, address);
-    rng random(config.run.seed, random_stream);
-    // Overwrites go to what is filled: the rest of the drive stays fresh.
-    for (std::uint64_t n = 0; n < fill + overwrites && !result.interrupted; ++n) {
-        writer.add(n < fill ? n : random.below(fill));
-        ++result.units_written;
-        if (n % (batch_units * progress_every) == 0) {
-            progress(static_cast<double>(n) / static_cast<double>(fill + overwrites));
-        }
-        result.interrupted = n % batch_units == 0 && interrupted();
+    if (t.fill >= large_drive) {
+        drive.expect_random_access();
     }
-    writer.flush();
-    drive.firmware().precondition_end();
+    unit_buffer buffer(drive, address);
+    result.by_counts = preconditions_by_counts(config) && drive.firmware().can_count() &&
+                       by_counts(t, buffer, result);
+    if (!result.by_counts && config.precondition.method == precondition_method::counts) {
+        throw precondition_error("this firmware image cannot precondition by counts; set "
+                                 "precondition.method=units");
+    }
+    if (!result.by_counts) {
+        by_units(t, buffer, result);
+    }
+    if (!result.by_counts || !result.interrupted) { // else the map says nothing yet
+        drive.firmware().precondition_end();
+    }
     drive.open_service_buffer(false);
     drive.set_functional(false);
-    result.units_filled = std::min(fill, result.units_written);
+    result.units_filled = std::min(t.fill, result.units_written);
     result.pages = programmed_pages(drive) - pages_before;
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

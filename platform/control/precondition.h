@@ -21,6 +21,7 @@ struct precondition_result {
     std::uint64_t units_filled = 0;  // logical units [0, units_filled) hold data
     std::uint64_t pages = 0;         // programmed, collection included
     double seconds = 0.0;            // wall
+    bool by_counts = false;          // the method
     bool interrupted = false;
 };
 
@@ -29,7 +30,8 @@ struct precondition_result {
 /// Units that it writes again then, some of them several times.
 [[nodiscard]] std::uint64_t units_to_overwrite(const ssd_config& config);
 
-/// What the host calls a sector of the drive: the tag that it is filled with says so.
+/// What the host calls a sector of the drive: the tag that it is filled with says so. Empty: as the
+/// drive does.
 using address_function = std::function<std::uint64_t(std::uint64_t lba)>;
 
 /// Precondition: the drive is idle. Throws precondition_error when the firmware refuses or fails.

@@ -251,9 +251,9 @@ precondition_result simulation::state::precondition_now()
     return precondition(
         m_drive, [this](double share) { tell("preconditioning", share); },
         [this] { return m_hooks.interrupted && m_hooks.interrupted(); },
-        [this](std::uint64_t lba) {
-            return m_hooks.instead != nullptr ? m_hooks.instead->address_of(lba) : lba;
-        });
+        m_hooks.instead == nullptr
+            ? address_function()
+            : [this](std::uint64_t lba) { return m_hooks.instead->address_of(lba); });
 }
 
 kept_states::steps simulation::state::state_steps()

@@ -108,6 +108,7 @@ struct drive_description {
     bool health = false;            // errors can happen, or firmware looks for them: ftl.health
     std::uint32_t retry_levels = 0; // of the part
     bool zoned = false;             // ftl.zones exists
+    std::string preconditioned;     // how it was filled: "units", "counts"; empty: it was not
     bool retention = false;         // shallow pages are tracked: ftl.retention exists
     bool predicts = false;          // ... and their lifetimes predicted
     double retention_speed = 1.0;   // retention per simulated time

@@ -239,6 +239,9 @@ json::object summary_of(const measurement& m, const request_statistics& requests
     o["config"] = m.config_name;
     o["config_sha256"] = m.config_sha256;
     o["seed"] = m.seed;
+    if (!m.drive.preconditioned.empty()) {
+        o["precondition"] = json::object{{"method", m.drive.preconditioned}};
+    }
     o["sim"] = sim_section(m, requests);
     o["host"] = host_section(m, requests);
     o["flash"] = flash_section(m);

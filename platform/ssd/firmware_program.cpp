@@ -328,25 +328,42 @@ void firmware_program::run()
     m_image->main(&m_hal);
 }
 
-int firmware_program::precondition(const std::uint64_t* units, std::uint32_t count,
-                                   std::uint64_t buffer)
+/// A functional entry of the image, called from outside of simulated time.
+template <typename Fn>
+auto firmware_program::call(Fn entry)
 {
     const entered here(m_call_entry, stack_end_of_caller());
     ++m_calls;
     m_core.set_functional(true);
-    const int status = m_image->precondition(&m_hal, units, count, buffer);
+    const auto result = entry();
     m_core.set_functional(false);
-    return status;
+    return result;
+}
+
+int firmware_program::precondition(const std::uint64_t* units, std::uint32_t count,
+                                   std::uint64_t buffer)
+{
+    return call([&] { return m_image->precondition(&m_hal, units, count, buffer); });
 }
 
 int firmware_program::precondition_end()
 {
-    const entered here(m_call_entry, stack_end_of_caller());
-    ++m_calls;
-    m_core.set_functional(true);
-    const int status = m_image->precondition_end(&m_hal);
-    m_core.set_functional(false);
-    return status;
+    return call([&] { return m_image->precondition_end(&m_hal); });
+}
+
+bool firmware_program::begin_counts(const firmware_counted& what)
+{
+    return call([&] { return m_image->counts->begin(&m_hal, &what); }) == 0;
+}
+
+std::uint64_t firmware_program::write_counted(std::uint64_t count)
+{
+    return call([&] { return m_image->counts->write(&m_hal, count); });
+}
+
+std::uint32_t firmware_program::deal_counted(std::uint64_t* units, std::uint64_t buffer)
+{
+    return call([&] { return m_image->counts->deal(&m_hal, units, buffer); });
 }
 
 bool firmware_program::on_stack(const void* stack_pointer) const

@@ -78,6 +78,11 @@ public:
     /// Functional, outside of simulated time. Returns an enum flash_status.
     int precondition(const std::uint64_t* units, std::uint32_t count, std::uint64_t buffer);
     int precondition_end();
+    // Preconditioning by counts (struct firmware_counts).
+    [[nodiscard]] bool can_count() const { return m_image->counts != nullptr; }
+    bool begin_counts(const firmware_counted& what);
+    std::uint64_t write_counted(std::uint64_t count);
+    std::uint32_t deal_counted(std::uint64_t* units, std::uint64_t buffer);
 
     [[nodiscard]] std::uint32_t number() const { return m_number; } // of the core
 
@@ -108,6 +113,8 @@ private:
         return m_call_entry != nullptr ? m_call_entry : m_run_entry;
     }
     void report(const std::string& what, const std::vector<std::string>& names) const;
+    template <typename Fn>
+    auto call(Fn entry);
 
     const firmware_image* m_image;
     cpu::native_core& m_core;

@@ -112,6 +112,11 @@ void check_image(const std::string& path, const firmware_image& image)
             fmt::format("{}: `{}` has one of .precondition and .precondition_end; set both or none",
                         path, FIRMWARE_IMAGE_SYMBOL));
     }
+    if (image.counts != nullptr && image.precondition == nullptr) {
+        throw firmware_error(fmt::format("{}: `{}` has .counts, but not .precondition and "
+                                         ".precondition_end, which belong to it; set all or none",
+                                         path, FIRMWARE_IMAGE_SYMBOL));
+    }
 }
 
 } // namespace ssdvp::platform

@@ -212,6 +212,11 @@ void ssd::open_service_buffer(bool open)
              open ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
 
+void ssd::expect_random_access()
+{
+    madvise(m_dram.data(), m_dram.size(), MADV_HUGEPAGE); // a hint: nothing hangs on it
+}
+
 sim_time ssd::busy_until() const
 {
     sim_time t;

@@ -81,6 +81,9 @@ public:
     /// What preconditioning leaves: the cells, and what firmware has in memory. Precondition:
     /// idle.
     void keep(state_archive& a);
+    /// All of the map is about to be looked at, in any order: large pages of the host save it most
+    /// of the searches for where a page is.
+    void expect_random_access();
     /// No flash operation queued or running, the core asleep.
     [[nodiscard]] bool idle() const;
     /// A flash operation is queued or runs.

@@ -5,6 +5,7 @@ add_library(ssdvp_ram_nand STATIC
   ${PROJECT_SOURCE_DIR}/tests/support/ram_power.cpp
   ${PROJECT_SOURCE_DIR}/tests/support/ram_cells.cpp
   ${PROJECT_SOURCE_DIR}/tests/support/schemes.cpp
+  ${PROJECT_SOURCE_DIR}/tests/support/superblocks.c
   ${PROJECT_SOURCE_DIR}/tests/support/ram_front_end.cpp
   drive_bench.cpp flash_reader.cpp)
 target_link_libraries(ssdvp_ram_nand PUBLIC ssdvp_firmware_static Catch2::Catch2)

@@ -330,8 +330,15 @@ void log_main(hal* h)
 
 } // namespace
 
-const firmware_image log_firmware = {
-    FIRMWARE_IMAGE_MAGIC, HAL_ABI_VERSION, "log drive", log_main, nullptr, nullptr, 1, nullptr};
+const firmware_image log_firmware = {FIRMWARE_IMAGE_MAGIC,
+                                     HAL_ABI_VERSION,
+                                     "log drive",
+                                     log_main,
+                                     nullptr,
+                                     nullptr,
+                                     1,
+                                     nullptr,
+                                     nullptr};
 
 void use_log_firmware(ram_config& c, log_flaw flaw)
 {

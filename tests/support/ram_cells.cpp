@@ -69,9 +69,9 @@ flash_completion ram_cells::perform(std::uint32_t channel, const flash_desc& d)
 flash_status ram_cells::perform_plane(const nand_place& p, const flash_desc& d, std::uint32_t index)
 {
     const boot_params& g = config.params;
-    if (d.block >= g.blocks_per_plane || d.page >= g.pages_per_block ||
-        d.column + d.length > g.page_size || d.oob_length > g.oob_size ||
-        d.purpose >= FLASH_PURPOSES) {
+    const std::uint32_t pages = g.pages_per_block + (d.op == FLASH_OP_ERASE ? 1 : 0); // of a count
+    if (d.block >= g.blocks_per_plane || d.page >= pages || d.column + d.length > g.page_size ||
+        d.oob_length > g.oob_size || d.purpose >= FLASH_PURPOSES) {
         violate("descriptor out of range");
         return FLASH_STATUS_BAD_DESCRIPTOR;
     }
@@ -148,6 +148,7 @@ flash_status ram_cells::erase_plane(const nand_place& p, const flash_desc& d)
 {
     ram_block& b = block_at(p);
     ++m_count[d.purpose].erases;
+    m_count[d.purpose].programs += d.page; // preconditioning by counts: pages that never came
     if (config.factory_bad.count(p) != 0 || b.failed || config.erase_weak.count(p) != 0 ||
         (config.on_erase && config.on_erase(p, d)) ||
         (config.endurance != 0 && b.erases >= config.endurance)) {

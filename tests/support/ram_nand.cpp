@@ -420,4 +420,41 @@ int ram_nand::precondition_end()
     return r;
 }
 
+bool ram_nand::precondition_by_counts(std::uint64_t units, std::uint64_t overwrites,
+                                      std::uint64_t seed, const std::vector<std::uint64_t>& tags)
+{
+    const std::uint64_t buffer = MAP_DRAM_BASE + config.params.dram_size;
+    const std::uint32_t sectors = config.params.map_unit / sector;
+    const firmware_counts& counts = *ssdvp_firmware.counts;
+    const firmware_counted what = {units, overwrites, seed, batch};
+    std::vector<std::uint64_t> asked(batch);
+    m_functional = true;
+    const bool begun = counts.begin(&m_hal, &what) == 0;
+    for (std::uint64_t left = 1; begun && left != 0;) {
+        left = counts.write(&m_hal, 1000);
+        if (left == FIRMWARE_COUNTS_FULL) {
+            throw std::runtime_error("no space left");
+        }
+    }
+    while (const std::uint32_t n = begun ? counts.deal(&m_hal, asked.data(), buffer) : 0) {
+        for (std::uint64_t i = 0; i < n * sectors && !tags.empty(); ++i) {
+            const std::uint64_t unit = asked[i / sectors];
+            const std::uint64_t tag =
+                unit == FIRMWARE_NO_UNIT ? 0 : tags[unit * sectors + i % sectors];
+            std::memcpy(memory(buffer + i * sector), &tag, sizeof tag);
+        }
+    }
+    m_functional = false;
+    return begun;
+}
+
+std::vector<superblock_figures> ram_nand::superblocks()
+{
+    std::vector<superblock_figures> all(config.params.blocks_per_plane);
+    all.resize(
+        std::min<std::size_t>(all.size(), read_superblocks(m_hal.sram, m_hal.dram, all.data(),
+                                                           config.params.blocks_per_plane)));
+    return all;
+}
+
 } // namespace ssdvp::test

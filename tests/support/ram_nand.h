@@ -21,6 +21,7 @@
 #include "models/regs/telemetry.h"
 #include "tests/support/ram_cells.h"
 #include "tests/support/ram_front_end.h"
+#include "tests/support/superblocks.h"
 
 namespace ssdvp::test {
 
@@ -74,6 +75,10 @@ public:
     int precondition(const std::vector<std::uint64_t>& units,
                      const std::vector<std::uint64_t>& tags);
     int precondition_end();
+    /// By counts: `tags` has those of the sectors of all units. False: the firmware refuses.
+    bool precondition_by_counts(std::uint64_t units, std::uint64_t overwrites, std::uint64_t seed,
+                                const std::vector<std::uint64_t>& tags);
+    [[nodiscard]] std::vector<superblock_figures> superblocks();
     /// Units per call of precondition(), whose buffer lies at the end of DRAM.
     static constexpr std::uint32_t batch = 256;
 

@@ -125,6 +125,7 @@ VALUES = {
     "power.cut.random": ["100"],
     "power.shutdown.at": ["2ms"],
     "power.shutdown.every": ["5ms"],
+    "precondition.method": ["counts"],
     "run.requests": ["300"],
     "wear.dynamic": ["false", "precondition.overwrite=3"],
     "wear.static_delta": ["2", "run.requests=8000", "workload.read_fraction=0",

@@ -563,3 +563,37 @@ TEST_CASE("config rules: the code fits the page, and its soft steps rise")
     CHECK_THAT(refused({"nand.errors.page_factor=[1, 2]"}),
                Contains("has 2 numbers, but a word line has 3 pages"));
 }
+
+TEST_CASE("config rules: preconditioning by counts needs units that lie anywhere")
+{
+    const std::vector<std::string> asked = {"precondition.fill=1", "precondition.overwrite=1",
+                                            "precondition.method=counts"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.end(), asked.begin(), asked.end());
+        return more;
+    };
+    CHECK(refused(with({})).empty());
+    for (const std::string set : {"ftl.scheme=dftl", "ftl.stripe=block", "ftl.placement=CWDP"}) {
+        INFO(set);
+        CHECK_THAT(refused(with({set})), Contains("precondition.method") &&
+                                             Contains("use precondition.method: auto or units"));
+    }
+}
+
+TEST_CASE("config rules: drives of 4,194,304 units or more go by counts when nobody says otherwise")
+{
+    const auto goes = [](const std::string& blocks, const std::string& overwrite,
+                         const std::string& method) {
+        return preconditions_by_counts(accepted(
+            {"nand.page_size=16KiB", "nand.pages_per_block=1024", "nand.planes=1",
+             "flash.channels=8", "flash.luns_per_channel=1", "dram.capacity=1GiB",
+             "ftl.over_provisioning=0.5", "nand.blocks_per_plane=" + blocks, "precondition.fill=1",
+             "precondition.overwrite=" + overwrite, "precondition.method=" + method}));
+    };
+    // 8 x 1024 x 4 units in a superblock, half of them for the user: 256 make 4,194,304.
+    CHECK(goes("256", "1", "auto"));
+    CHECK_FALSE(goes("255", "1", "auto"));
+    CHECK_FALSE(goes("256", "0.9", "auto"));
+    CHECK_FALSE(goes("256", "1", "units"));
+    CHECK(goes("255", "0.9", "counts"));
+}

@@ -504,6 +504,17 @@ void controller::count(const operation& o, flash_purpose purpose)
     c.bytes_programmed += bytes_programmed(o);
 }
 
+/// Pages that came and went between two erases without the cells: preconditioning by counts.
+void controller::count_passed(const flash_desc& d)
+{
+    if (d.op == FLASH_OP_ERASE) {
+        const std::uint64_t pages = std::uint64_t{planes_of(d).size()} * d.page;
+        purpose_counts& c = m_stats.by_purpose[FLASH_PURPOSE_PRECONDITION];
+        c.programs += pages;
+        c.bytes_programmed += pages * m_config.die.geo.page_size;
+    }
+}
+
 /// Posts finished operations, oldest first, while the completion ring has room.
 void controller::post()
 {
@@ -557,6 +568,7 @@ void controller::run_functional()
             o.desc = d;
             o.programs = d.op == FLASH_OP_COPYBACK;
             count(o, FLASH_PURPOSE_PRECONDITION);
+            count_passed(d);
         }
         if (!m_rings.post(c)) {
             return;

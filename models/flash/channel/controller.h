@@ -120,6 +120,7 @@ private:
     void post();
     [[nodiscard]] std::uint64_t bytes_programmed(const operation& o) const;
     void count(const operation& o, flash_purpose purpose);
+    void count_passed(const flash_desc& d);
     void blocked_until(lun_index lun, const operation& blocker, sim_time end);
     void run_functional();
     void stamp(const operation& o, latency_part part, sim_time t);
