@@ -12,6 +12,9 @@ namespace ssdvp {
 
 class irq_view_if : public virtual sc_core::sc_interface {
 public:
+    /// Devices do what only a core sees and was due until now: before it looks at memory or lines
+    /// that the kernel's time may have changed.
+    virtual void catch_up() = 0;
     /// Lines that are raised and enabled.
     [[nodiscard]] virtual std::uint64_t pending() const = 0;
     virtual void acknowledge(std::uint64_t lines) = 0;

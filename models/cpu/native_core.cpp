@@ -103,6 +103,7 @@ void native_core::forget_mark()
 void native_core::resumed()
 {
     activated();
+    irq->catch_up();
     m_cost->resumed();
     if (m_power_lost) {
         throw power_lost();

@@ -82,8 +82,9 @@ void flash_channel::keep(state_archive& a)
     }
 }
 
-channel_stats flash_channel::stats() const
+channel_stats flash_channel::stats()
 {
+    m_controller.catch_up();
     channel_stats s = m_controller.stats();
     s.busy += m_bus.busy();
     s.polling = m_controller.polling();

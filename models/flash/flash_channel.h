@@ -34,12 +34,16 @@ public:
     [[nodiscard]] const flash::lun& lun(lun_index i) const { return *m_luns[i]; }
     /// R/B# of a LUN, for tracing: with flash_environment::trace_ready.
     [[nodiscard]] const sc_core::sc_signal<bool>& rb(lun_index i) const { return m_rb[i.value()]; }
-    [[nodiscard]] channel_stats stats() const;
+    [[nodiscard]] channel_stats stats();
     /// See controller::set_functional().
     void set_functional(bool on) { m_controller.set_functional(on); }
     /// Power goes, now: LUNs first, so that what has ended counts.
     void power_off();
-    [[nodiscard]] bool idle() const { return m_controller.idle(); }
+    [[nodiscard]] bool idle()
+    {
+        m_controller.catch_up();
+        return m_controller.idle();
+    }
     /// Precondition: idle. What the cells hold, and where the rings stand.
     void keep(state_archive& a);
     /// Kernel activations of the channel's own blocks.

@@ -40,6 +40,28 @@ void core_view::arm(sim_time earliest)
     if (m_rings && (m_enable >> m_mailbox & 1) != 0) {
         m_wake.notify((later(m_due, m_earliest) - now()).to_sc());
     }
+    if (const sim_time raise = first_raise(); raise != late_device::never) {
+        m_wake.notify((later(raise, m_earliest) - now()).to_sc());
+    }
+}
+
+/// Of the enabled lines, by devices that will raise them late.
+sim_time core_view::first_raise() const
+{
+    sim_time first = late_device::never;
+    for (const late_device* d : m_devices) {
+        if ((m_enable >> d->line() & 1) != 0) {
+            first = earlier(first, d->raises_at());
+        }
+    }
+    return first;
+}
+
+void core_view::foresee(std::uint64_t lines, sim_time when)
+{
+    if (m_armed && (lines & m_enable) != 0) {
+        m_wake.notify((later(when, m_earliest) - now()).to_sc());
+    }
 }
 
 void core_view::set_enable(std::uint64_t enable)
@@ -81,9 +103,9 @@ void core_view::power_off()
 irq_controller::irq_controller(const sc_core::sc_module_name& name, std::uint32_t cores,
                                fault_log* faults)
     : block(name), regs("regs"), in("in"), core("core"), m_cores(cores),
-      m_faults(faults), m_views{core_view(m_pending, IRQ_LINE_MAILBOX0),
-                                core_view(m_pending, IRQ_LINE_MAILBOX0 + 1),
-                                core_view(m_pending, IRQ_LINE_MAILBOX0 + 2)}
+      m_faults(faults), m_views{core_view(m_pending, m_devices, IRQ_LINE_MAILBOX0),
+                                core_view(m_pending, m_devices, IRQ_LINE_MAILBOX0 + 1),
+                                core_view(m_pending, m_devices, IRQ_LINE_MAILBOX0 + 2)}
 {
     static_assert(MAP_CORES_MAX == 3, "one view for each core");
     regs.register_b_transport(this, &irq_controller::b_transport);
@@ -116,6 +138,14 @@ void irq_controller::raise(unsigned line)
         for (core_view& view : m_views) {
             view.raised(bit);
         }
+    }
+}
+
+void irq_controller::foresee(unsigned line, sim_time when)
+{
+    sc_assert(line < IRQ_LINES);
+    for (core_view& view : m_views) {
+        view.foresee(1ull << line, when);
     }
 }
 

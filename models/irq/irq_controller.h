@@ -5,6 +5,7 @@
 
 #include <array>
 #include <tlm_utils/simple_target_socket.h>
+#include <vector>
 
 #include "models/common/block.h"
 #include "models/common/fault_log.h"
@@ -18,8 +19,21 @@ namespace ssdvp::irq {
 /// kernel nothing but the receiver's waking.
 class core_view final : public irq_view_if {
 public:
-    core_view(std::uint64_t& lines, unsigned mailbox) : m_lines(lines), m_mailbox(mailbox) {}
+    using device_list = std::vector<late_device*>;
+    core_view(std::uint64_t& lines, const device_list& devices, unsigned mailbox)
+        : m_lines(lines), m_devices(devices), m_mailbox(mailbox)
+    {}
 
+    void catch_up() override
+    {
+        m_armed = false; // it is awake
+        const sim_time t = now();
+        for (late_device* d : m_devices) {
+            if (d->late_from() <= t) {
+                d->catch_up();
+            }
+        }
+    }
     [[nodiscard]] std::uint64_t pending() const override { return latched() & m_enable; }
     void acknowledge(std::uint64_t lines) override { m_lines &= ~lines; }
     void arm(sim_time earliest) override;
@@ -32,14 +46,19 @@ public:
     void set_enable(std::uint64_t enable);
     /// Wakes the core if it sleeps and wants one of `lines`.
     void raised(std::uint64_t lines);
+    /// Likewise, for a line that will be raised then.
+    void foresee(std::uint64_t lines, sim_time when);
     /// Raises the mailbox line `delay` from now.
     void ring(sim_time delay);
     [[nodiscard]] bool rings() const { return m_rings && now() < m_due; }
     void power_off();
 
 private:
+    [[nodiscard]] sim_time first_raise() const;
+
     std::uint64_t& m_lines; // latched, common to all cores
-    unsigned m_mailbox;     // the doorbell's line
+    const device_list& m_devices;
+    unsigned m_mailbox; // the doorbell's line
     std::uint64_t m_enable = 0;
     bool m_armed = false;
     mutable bool m_rings = false; // a doorbell is on its way, until m_due
@@ -66,6 +85,12 @@ public:
     /// Power goes: nothing pending, nothing enabled.
     void power_off();
     void raise(unsigned line) override;
+    bool attend(late_device& device) override
+    {
+        m_devices.push_back(&device);
+        return true;
+    }
+    void foresee(unsigned line, sim_time when) override;
 
 private:
     void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
@@ -75,6 +100,7 @@ private:
     std::uint32_t m_cores;
     fault_log* m_faults;
     std::uint64_t m_pending = 0;
+    core_view::device_list m_devices; // that have to catch up before a core looks
     std::array<core_view, MAP_CORES_MAX> m_views;
 };
 

@@ -25,7 +25,7 @@ void completions::order(const fe_move& m, std::uint8_t done_status)
     (q.first_waiting == no_slot ? q.first_waiting : slots[q.last_waiting].next) = m.slot;
     q.last_waiting = m.slot;
     if ((m.flags & FE_MOVE_NOTIFY) != 0) { // the buffer does not wait for the host
-        m_shared.agenda.push(c.finish, {job_kind::done, m.flags, done_status, m.slot, 0, m.tag});
+        m_shared.tell(c.finish, {job_kind::done, m.flags, done_status, m.slot, 0, m.tag});
     }
 }
 

@@ -17,6 +17,7 @@ void front_end::regs_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& d
     }
     const auto offset = static_cast<std::uint32_t>(gp.get_address());
     std::uint32_t value = 0;
+    catch_up();
     if (m_shared.agenda.due()) {
         drain();
     }
@@ -119,8 +120,7 @@ void front_end::register_write(std::uint32_t offset, std::uint32_t value)
         flush_done_backlog();
         break;
     case FE_REG_INT_ENABLE:
-        enable(value);
-        raise(conditions());
+        enable_interrupts(value);
         break;
     case FE_REG_CSTS:
         write_csts(value);

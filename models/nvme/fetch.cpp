@@ -10,7 +10,9 @@ void command_fetch::fetch()
     while (m_queues.unfetched() != 0 && !m_registers.is_fatal()) {
         const std::uint32_t ring_room = m_shared.block.command_ring().room();
         const std::uint32_t room =
-            ring_room <= m_coming ? 0 : std::min(ring_room - m_coming, m_shared.slots.free());
+            ring_room <= m_shared.coming
+                ? 0
+                : std::min(ring_room - m_shared.coming, m_shared.slots.free());
         if (room == 0) {
             return;
         }
@@ -52,8 +54,7 @@ void command_fetch::accept(std::uint32_t sq, const nvme_sqe& sqe, sim_time rung,
     block.stamp(slot, latency_part::front_end, now()); // it waited for a slot or the ring
     block.stamp(slot, latency_part::link, walked);
     block.stamp(slot, latency_part::front_end, ready);
-    ++m_coming;
-    m_shared.agenda.push(ready, {job_kind::command, 0, 0, slot, m_shared.generation, 0});
+    m_shared.hand_over(ready, {job_kind::command, 0, 0, slot, m_shared.generation, 0});
 }
 
 void command_fetch::open_slot(std::uint16_t slot, std::uint32_t sq, const nvme_sqe& sqe,
@@ -104,16 +105,16 @@ sim_time command_fetch::walk_pointers(command_slot& c, sim_time from)
     return m_walker.walk(c.sqe, size, c.data, c.metadata, from);
 }
 
-void command_fetch::hand_over(std::uint16_t slot)
+void command_fetch::hand_over(std::uint16_t slot, sim_time when)
 {
-    --m_coming;
+    --m_shared.coming;
     front_end_base& block = m_shared.block;
     if (!block.command_ring().is_open()) { // firmware took the ring away
         block.misuse(FE_REG_CMD_SIZE, [] { return "a command arrived, and CMD_SIZE is 0"; });
         return;
     }
     command_slot& c = m_shared.slots[slot];
-    c.owner.hand_over(now(), m_shared.stats.completions);
+    c.owner.hand_over(when, m_shared.stats.completions);
     fe_command entry{};
     entry.sqe = c.sqe;
     entry.slot = slot;

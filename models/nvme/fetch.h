@@ -22,9 +22,9 @@ public:
     /// Called whenever a slot, a ring entry or a submission entry may have become available.
     void fetch();
     /// A fetched command is decoded: it goes to the command ring.
-    void hand_over(std::uint16_t slot);
+    void hand_over(std::uint16_t slot, sim_time when);
     /// A controller reset: what was fetched goes nowhere.
-    void forget() { m_coming = 0; }
+    void forget() { m_shared.coming = 0; }
 
 private:
     void fetch_burst(std::uint32_t id, std::uint32_t count);
@@ -38,7 +38,6 @@ private:
     controller_registers& m_registers;
     pointer_walker m_walker;
     std::vector<nvme_sqe> m_burst;
-    std::uint32_t m_coming = 0; // fetched, not yet in the command ring
 };
 
 } // namespace ssdvp::nvme

@@ -14,9 +14,10 @@ static_assert(sizeof(nvme_cqe) == 16);
 
 front_end::front_end(const sc_core::sc_module_name& name, const front_end_config& config,
                      const front_end_environment& environment)
-    : front_end_base(name, environment), bar("bar"), regs("regs"), link("link"),
-      m_shared(*this, link, config, environment), m_controller(m_shared), m_queues(m_shared),
-      m_interrupts(m_shared), m_fetch(m_shared, m_queues, m_controller),
+    : front_end_base(name, environment), late_device(environment.irq_line), bar("bar"),
+      regs("regs"), link("link"), m_shared(*this, *this, link, config, environment),
+      m_controller(m_shared), m_queues(m_shared), m_interrupts(m_shared),
+      m_fetch(m_shared, m_queues, m_controller),
       m_completions(m_shared, m_queues, m_controller, m_fetch, m_interrupts),
       m_mover(m_shared, m_completions)
 {
@@ -31,6 +32,12 @@ front_end::front_end(const sc_core::sc_module_name& name, const front_end_config
 }
 
 front_end::~front_end() = default;
+
+void front_end::start_of_simulation()
+{
+    m_attended = irq->attend(*this);
+    m_shared.agenda.heed_late(!m_attended);
+}
 
 /// Room for the pages of the largest transfer, before commands come; a longer SGL makes its own.
 void front_end::reserve_maps()
@@ -53,14 +60,40 @@ void front_end::run()
 void front_end::drain()
 {
     job j{};
-    while (m_shared.agenda.pop_due(j)) {
-        perform(j);
+    sim_time when;
+    while (m_shared.agenda.pop_due(j, when)) {
+        perform(j, when);
     }
+    m_shared.note_late();
     update_irq();
 }
 
-void front_end::perform(const job& j)
+void front_end::catch_up()
 {
+    job j{};
+    sim_time when;
+    while (m_shared.agenda.pop_late(j, when)) {
+        perform(j, when);
+    }
+    m_shared.note_late();
+    update_irq();
+}
+
+void front_end::enable_interrupts(std::uint32_t wanted)
+{
+    m_shared.agenda.heed_late(!m_attended || (wanted & FE_INT_DONE_QUIET) != 0);
+    m_shared.note_late();
+    enable(wanted);
+    raise(conditions());
+}
+
+/// What raises the line at one instant raises it once.
+void front_end::perform(const job& j, sim_time when)
+{
+    if (when != m_performed) {
+        update_irq();
+        m_performed = when;
+    }
     switch (j.kind) {
     case job_kind::bar_write:
         bar_write(j.key, j.value);
@@ -70,7 +103,7 @@ void front_end::perform(const job& j)
         break;
     case job_kind::command:
         if (j.key == m_shared.generation) {
-            m_fetch.hand_over(j.slot);
+            m_fetch.hand_over(j.slot, when);
         }
         break;
     case job_kind::completion:
@@ -114,6 +147,8 @@ void front_end::controller_reset()
 void front_end::power_off()
 {
     m_shared.agenda.clear();
+    m_shared.agenda.heed_late(!m_attended);
+    m_shared.note_late();
     m_mover.reset();
     controller_reset();
     for (command_slot& c : m_shared.slots.all()) {

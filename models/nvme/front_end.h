@@ -12,7 +12,7 @@
 
 namespace ssdvp::nvme {
 
-class front_end final : public front_end_base {
+class front_end final : public front_end_base, public late_device {
 public:
     tlm_utils::simple_target_socket<front_end> bar;  // LT: the host's register accesses
     tlm_utils::simple_target_socket<front_end> regs; // LT: the cores' register accesses
@@ -22,6 +22,8 @@ public:
               const front_end_environment& environment);
     ~front_end() override;
 
+    /// Hands over commands, and ends of moves that raise no interrupt.
+    void catch_up() override;
     /// Power goes, now: registers, queues and commands are as at power-up. Counters stay.
     void power_off();
 
@@ -36,10 +38,13 @@ public:
 
 private:
     // Agenda
+    void start_of_simulation() override;
     void reserve_maps();
     void run();
     void drain();
-    void perform(const job& j);
+    void perform(const job& j, sim_time when);
+    /// Conditions that interrupt firmware from now on.
+    void enable_interrupts(std::uint32_t wanted);
     void update_irq() { m_shared.stats.device_interrupts += interrupt_firmware(); }
     void controller_reset();
 
@@ -72,6 +77,8 @@ private:
     command_fetch m_fetch;
     completions m_completions;
     data_mover m_mover;
+    sim_time m_performed;      // when what was done last was due
+    bool m_attended = false;   // somebody calls catch_up()
     bool m_has_queues = false; // since ready, until a controller reset
 };
 

@@ -20,6 +20,7 @@ void front_end::bar_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& de
         gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return;
     }
+    catch_up();
     if (m_shared.agenda.due()) {
         drain();
     }
@@ -37,7 +38,7 @@ void front_end::bar_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& de
             continue;
         }
         if (delay == sc_core::SC_ZERO_TIME) {
-            perform(j);
+            perform(j, now());
         } else {
             m_shared.agenda.push(now() + sim_time::from_sc(delay), j);
         }

@@ -146,7 +146,7 @@ void data_mover::begin(const fe_move& m)
     if ((m.flags & FE_MOVE_CQE) != 0) {
         m_completions.order(m, status);
     } else if ((m.flags & FE_MOVE_NOTIFY) != 0) {
-        m_shared.agenda.push(c.finish, {job_kind::done, m.flags, status, m.slot, 0, m.tag});
+        m_shared.tell(c.finish, {job_kind::done, m.flags, status, m.slot, 0, m.tag});
     }
 }
 

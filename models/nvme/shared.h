@@ -56,11 +56,39 @@ private:
 };
 
 struct front_end_shared {
-    front_end_shared(front_end_base& front_end, front_end_base::dma_socket& link,
-                     const front_end_config& c, const front_end_environment& e)
-        : block(front_end), config(c), environment(e), agenda("agenda", 1024),
+    front_end_shared(front_end_base& front_end, late_device& looked_at,
+                     front_end_base::dma_socket& link, const front_end_config& c,
+                     const front_end_environment& e)
+        : block(front_end), late(looked_at), config(c), environment(e), agenda("agenda", 1024),
           host(front_end, link), slots(c.slots)
     {}
+    /// Firmware hears of a move's end at `when`. Of one that raises no interrupt it hears when it
+    /// looks.
+    void tell(sim_time when, const job& notice)
+    {
+        if ((notice.flags & FE_MOVE_IRQ) != 0) {
+            agenda.push(when, notice);
+        } else {
+            agenda.push_late(when, notice);
+            note_late();
+        }
+    }
+    /// A fetched command goes to firmware at `when`, and wakes it.
+    void hand_over(sim_time when, const job& command)
+    {
+        ++coming;
+        agenda.push_late(when, command);
+        note_late();
+        if (late.raises_at() == when) {
+            block.irq->foresee(late.line(), when);
+        }
+    }
+    void note_late()
+    {
+        const auto raises = [](const job& j) { return j.kind == job_kind::command; };
+        late.set_late(agenda.first_late(),
+                      coming == 0 ? late_device::never : agenda.first_late(raises));
+    }
     /// The command is over, or was never carried out.
     void release(std::uint16_t slot)
     {
@@ -69,6 +97,7 @@ struct front_end_shared {
     }
 
     front_end_base& block; // towards firmware
+    late_device& late;     // the same
     front_end_config config;
     front_end_environment environment;
     timed_queue<job> agenda;
@@ -76,6 +105,7 @@ struct front_end_shared {
     window_registers window;
     front_end_stats stats;
     command_slots slots;
+    std::uint32_t coming = 0;     // commands fetched, not yet in the command ring
     std::uint32_t generation = 0; // counts controller resets
 };
 

@@ -23,13 +23,16 @@ public:
     unsigned interrupts = 0;
     std::map<unsigned, sim_time> posted;          // by tag
     std::map<unsigned, flash_completion> answers; // by tag
+    late_device* late = nullptr;                  // the controller, if firmware says that it looks
+    std::vector<sim_time> foreseen;               // interrupts
     bench_modules modules;
     bench_memory& memory = modules.memory;
     flash_channel& channel = modules.channel;
 
     explicit bench(const channel_config& config, const cycle_timing* timing = nullptr,
-                   std::size_t memory_size = std::size_t{16} << 20, bool watched = true)
-        : modules("bench", config, environment(timing, watched), *this, memory_size)
+                   std::size_t memory_size = std::size_t{16} << 20, bool watched = true,
+                   bool looks = false)
+        : modules("bench", config, environment(timing, watched), *this, memory_size), m_looks(looks)
     {
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
         setup_rings(ring_entries);
@@ -144,6 +147,16 @@ public:
         ++interrupts;
         reap();
     }
+    bool attend(late_device& device) override
+    {
+        late = &device;
+        return m_looks;
+    }
+    void foresee(unsigned line, sim_time when) override
+    {
+        CHECK(line == 7);
+        foreseen.push_back(when);
+    }
 
 private:
     flash_environment environment(const cycle_timing* timing, bool watched)
@@ -160,6 +173,7 @@ private:
     std::uint32_t m_tail = 0;
     std::uint32_t m_head = 0;
     unsigned m_phase = 1;
+    bool m_looks;
 };
 
 inline flash_desc descriptor(flash_op op, unsigned tag, unsigned lun = 0)

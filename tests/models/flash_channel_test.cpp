@@ -41,6 +41,51 @@ TEST_CASE("a full completion ring holds completions back until firmware has read
     CHECK(b.answers.size() == 4);
 }
 
+// 7 cycles of 25 ns, tWB 100 ns, tR 40 us, tRR 20 ns, 4 KiB at 1200 MT/s, ECC 1 us.
+TEST_CASE("a channel spends no event on a completion that firmware looks for")
+{
+    bench b(small_config(), nullptr, std::size_t{16} << 20, true, true);
+    b.execute(descriptor(FLASH_OP_READ, 0));
+    const sim_time t = now();
+    const sim_time bus_end =
+        t + 175_ns + 100_ns + 40_us + 20_ns + time_for(4096, small_config().bus.transfer_rate);
+    b.foreseen.clear();
+    b.interrupts = 0;
+    b.submit(descriptor(FLASH_OP_READ, 1));
+    b.run_to(bus_end);
+    REQUIRE(b.foreseen.size() == 1);
+    CHECK(b.foreseen[0] == bus_end + 1_us);
+    CHECK(b.late->late_from() == bus_end + 1_us);
+    CHECK(b.late->raises_at() == bus_end + 1_us);
+    const std::uint64_t before = b.channel.total_activations();
+    b.run_to(bus_end + 999_ns);
+    b.late->catch_up(); // too early
+    CHECK(b.interrupts == 0);
+    b.run_to(t + 1_ms);
+    CHECK(b.interrupts == 0);
+    CHECK(b.channel.total_activations() == before);
+    b.late->catch_up();
+    CHECK(b.interrupts == 1);
+    CHECK(b.answers.at(1).end_ns == (bus_end + 1_us).ns());
+    CHECK(b.late->late_from() == late_device::never);
+}
+
+TEST_CASE("a full channel wakes for its completions, whoever looks: they make room")
+{
+    channel_config config = small_config();
+    config.queue_entries = 2;
+    bench b(config, nullptr, std::size_t{16} << 20, true, true);
+    for (unsigned i = 0; i < 5; ++i) {
+        b.put(descriptor(FLASH_OP_READ, i, i % 4));
+    }
+    b.ring();
+    b.run_to(now() + 1_ms);
+    CHECK(b.interrupts == 4); // three made room, and the fourth had its event when the last came in
+    CHECK(b.answers.size() == 4);
+    b.late->catch_up();
+    CHECK(b.answers.size() == 5);
+}
+
 TEST_CASE("descriptors beyond the queue wait in the ring")
 {
     channel_config config = small_config();

@@ -75,6 +75,7 @@ std::uint32_t front_end_bench::reg_read(std::uint32_t offset)
 
 bool front_end_bench::take(fe_command& command, bool free_entry)
 {
+    look();
     const bool taken = take_entry(memory.data() + command_ring, m_sizes.commands, command,
                                   m_command_head, m_command_phase);
     if (taken && free_entry) {
@@ -102,6 +103,7 @@ void front_end_bench::order(const fe_move& m, sim_time delay)
 
 bool front_end_bench::done(fe_move_done& d, bool free_entry)
 {
+    look();
     const bool taken =
         take_entry(memory.data() + done_ring, m_sizes.dones, d, m_done_head, m_done_phase);
     if (taken && free_entry) {

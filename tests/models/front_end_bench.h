@@ -30,6 +30,8 @@ public:
     std::uint64_t expected_faults = 0;
     std::vector<unsigned char> memory;
     std::vector<sim_time> irqs; // raised by the front end
+    bool looks = false;         // firmware says before it looks: to be set at first
+    late_device* late = nullptr;
 
     front_end_bench(const sc_core::sc_module_name& name, const ring_sizes& sizes,
                     std::size_t memory_bytes);
@@ -48,6 +50,11 @@ public:
 
     void run(sim_time t) { sc_core::sc_start(t.to_sc()); }
     void raise(unsigned) override { irqs.push_back(now()); }
+    bool attend(late_device& device) override
+    {
+        late = looks ? &device : nullptr;
+        return looks;
+    }
 
 protected:
     using initiator = tlm_utils::simple_initiator_socket<front_end_bench>;
@@ -79,6 +86,12 @@ protected:
     }
 
 private:
+    void look()
+    {
+        if (late != nullptr) {
+            late->catch_up();
+        }
+    }
     tlm::tlm_sync_enum memory_access(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay);
     bool memory_dmi(tlm::tlm_generic_payload& gp, tlm::tlm_dmi& dmi);

@@ -85,6 +85,86 @@ TEST_CASE("lines 32 and above live in the high registers")
     CHECK(b.dut.view(0).pending() == 0);
 }
 
+namespace {
+
+/// Raises its line late, once.
+struct worker final : late_device {
+    irq::irq_controller& dut;
+    sim_time done; // when it was told to catch up
+
+    worker(irq::irq_controller& d, unsigned line) : late_device(line), dut(d) {}
+    void order(sim_time when)
+    {
+        set_late(when, when);
+        dut.foresee(line(), when);
+    }
+    void catch_up() override
+    {
+        done = now();
+        set_late(never, never);
+        dut.raise(line());
+    }
+};
+
+} // namespace
+
+TEST_CASE(
+    "a core that sleeps wakes for a line that will be raised late, and the device does it then")
+{
+    bench b("bench");
+    worker w(b.dut, 3);
+    REQUIRE(b.dut.attend(w));
+    b.cpu.write(IRQ_REG_ENABLE_LO, 8);
+    bench::settle();
+    const sim_time t = now();
+
+    b.dut.view(0).arm(t); // asleep before the work is foreseen
+    w.order(t + 10_ns);
+    sc_core::sc_start((9_ns).to_sc());
+    b.dut.view(0).catch_up(); // too early
+    CHECK(w.done == sim_time());
+    b.dut.view(0).arm(now());
+    sc_core::sc_start((1_ns).to_sc()); // up to that time, without what happens then
+    CHECK(b.wakes == 0);
+    sc_core::sc_start((1_ps).to_sc());
+    CHECK(b.wakes == 1);
+    CHECK(b.dut.view(0).pending() == 0);
+    b.dut.view(0).catch_up();
+    CHECK(w.done == now());
+    CHECK(b.dut.view(0).pending() == 8);
+    b.dut.view(0).acknowledge(8);
+
+    w.order(now() + 10_ns); // foreseen before it sleeps, and it works on for longer
+    b.dut.view(0).arm(now() + 15_ns);
+    sc_core::sc_start((15_ns).to_sc());
+    CHECK(b.wakes == 1);
+    sc_core::sc_start((1_ps).to_sc());
+    CHECK(b.wakes == 2);
+    b.dut.view(0).catch_up();
+    CHECK(b.dut.view(0).pending() == 8);
+}
+
+TEST_CASE("late work on a line that no core wants wakes none, and a core that is awake finds it")
+{
+    bench b("bench");
+    worker w(b.dut, 3);
+    REQUIRE(b.dut.attend(w));
+    b.dut.view(0).arm(now());
+    w.order(now() + 10_ns);
+    sc_core::sc_start((20_ns).to_sc());
+    CHECK(b.wakes == 0);
+    b.dut.view(0).catch_up();
+    CHECK(b.cpu.read(IRQ_REG_PENDING_LO) == 8);
+
+    b.cpu.write(IRQ_REG_PENDING_LO, 8);
+    b.cpu.write(IRQ_REG_ENABLE_LO, 8);
+    w.order(now() + 10_ns); // awake: nobody is notified
+    sc_core::sc_start((20_ns).to_sc());
+    CHECK(b.wakes == 0);
+    b.dut.view(0).catch_up();
+    CHECK(b.dut.view(0).pending() == 8);
+}
+
 TEST_CASE("a wrong register access is refused")
 {
     bench b("bench");

@@ -32,6 +32,15 @@ public:
     }
 
     timed_queue<int>& queue() { return m_queue; }
+    /// What somebody who looks asks for.
+    void catch_up()
+    {
+        int entry = 0;
+        sim_time when;
+        while (m_queue.pop_late(entry, when)) {
+            log.push_back({when, entry});
+        }
+    }
     std::vector<seen> log;
     int push_back = 0; // an entry that makes serve() push once more, at once and later
 
@@ -40,8 +49,9 @@ private:
     {
         activated();
         int entry = 0;
-        while (m_queue.pop_due(entry)) {
-            log.push_back({now(), entry});
+        sim_time when;
+        while (m_queue.pop_due(entry, when)) {
+            log.push_back({when, entry});
             if (entry == push_back && entry != 0) {
                 push_back = 0;
                 m_queue.push(now(), entry + 1);
@@ -166,6 +176,68 @@ void check_earlier_between(consumer& c)
     c.log.clear();
 }
 
+/// Late entries keep their places and their times, and cost no activation.
+void check_late(consumer& c)
+{
+    const sim_time t = now();
+    const std::uint64_t before = c.activations();
+    c.queue().heed_late(false);
+    CHECK(c.queue().first_late() == timed_queue<int>::never);
+    c.queue().push_late(t + 20_ps, 2);
+    c.queue().push_late(t + 10_ps, 1);
+    c.queue().push(t + 30_ps, 3);
+    c.queue().push_late(t + 40_ps, 4);
+    CHECK(c.queue().first_late() == t + 10_ps);
+    run(9_ps);
+    c.catch_up();
+    CHECK(c.log.empty());
+    run(1_ps);
+    c.catch_up(); // what is due, and no more
+    expect(c.log, {{t + 10_ps, 1}});
+    CHECK(c.queue().first_late() == t + 20_ps);
+    run(90_ps); // the entry at 30 ps takes the one before it along
+    expect(c.log, {{t + 10_ps, 1}, {t + 20_ps, 2}, {t + 30_ps, 3}});
+    CHECK(c.activations() - before == 1);
+    c.catch_up();
+    expect(c.log, {{t + 10_ps, 1}, {t + 20_ps, 2}, {t + 30_ps, 3}, {t + 40_ps, 4}});
+    CHECK(c.queue().empty());
+    c.log.clear();
+}
+
+/// One that wakes the owner at this very instant comes first, and by the owner's hand.
+void check_late_behind_other(consumer& c)
+{
+    const sim_time t = now();
+    c.queue().push(t, 1);
+    c.queue().push_late(t, 2);
+    c.catch_up();
+    CHECK(c.log.empty());
+    run(1_ps);
+    expect(c.log, {{t, 1}, {t, 2}});
+    c.log.clear();
+}
+
+/// From the moment that somebody waits for them they wake the owner, those that are overdue at
+/// once.
+void check_late_heeded(consumer& c)
+{
+    const sim_time t = now();
+    c.queue().push_late(t + 10_ps, 1);
+    c.queue().push_late(t + 50_ps, 2);
+    run(20_ps);
+    CHECK(c.log.empty());
+    const std::uint64_t before = c.activations();
+    c.queue().heed_late(true);
+    CHECK(c.queue().first_late() == timed_queue<int>::never);
+    c.queue().push_late(t + 40_ps, 3);
+    run(10_ps);
+    expect(c.log, {{t + 10_ps, 1}});
+    run(100_ps);
+    expect(c.log, {{t + 10_ps, 1}, {t + 40_ps, 3}, {t + 50_ps, 2}});
+    CHECK(c.activations() - before == 3);
+    c.log.clear();
+}
+
 } // namespace
 
 TEST_CASE("the timed queue wakes its owner for each entry at its time, in order", "[timed_queue]")
@@ -179,6 +251,9 @@ TEST_CASE("the timed queue wakes its owner for each entry at its time, in order"
     check_random(c);
     check_taken_by_another(c);
     check_earlier_between(c);
+    check_late(c);
+    check_late_behind_other(c);
+    check_late_heeded(c);
     int entry = 0;
     CHECK_FALSE(c.queue().pop_due(entry));
 }

@@ -59,8 +59,8 @@ bool is_host_read(const flash_desc& d)
 
 controller::controller(const sc_core::sc_module_name& name, const channel_config& config,
                        const cycle_timing& timing, const flash_environment& environment)
-    : block(name), regs("regs"), memory("memory"), onfi("onfi"), irq("irq"), m_config(config),
-      m_environment(environment),
+    : block(name), late_device(environment.irq_line), regs("regs"), memory("memory"), onfi("onfi"),
+      irq("irq"), m_config(config), m_environment(environment),
       m_dma(memory, this->name(), environment.faults, address_of(CHANNEL_REG_SQ_TAIL)),
       m_rings(m_dma),
       m_scheduler(find_order_policy(config.arbiter), config.luns, config.queue_entries,
@@ -87,6 +87,12 @@ controller::controller(const sc_core::sc_module_name& name, const channel_config
 }
 
 controller::~controller() = default;
+
+void controller::start_of_simulation()
+{
+    m_attended = irq->attend(*this);
+    m_agenda.heed_late(!m_attended);
+}
 
 void controller::fault(const std::string& what)
 {
@@ -188,7 +194,7 @@ void controller::write_register(std::uint32_t offset, std::uint32_t value)
         return;
     }
     if (offset == CHANNEL_REG_CQ_HEAD) {
-        post();
+        post(now());
     }
     if (m_functional) {
         run_functional();
@@ -224,16 +230,45 @@ void controller::process()
 void controller::drain()
 {
     agenda_entry e;
-    while (m_agenda.pop_due(e)) {
+    sim_time when;
+    while (m_agenda.pop_due(e, when)) {
         if (e.what == todo::write_register) {
             --m_writes_pending;
             write_register(e.a, e.b);
         } else if (e.what == todo::complete) {
-            finish(e.a);
+            finish(e.a, when);
         } else if (e.what == todo::edge && m_lines[lun_index(e.a)]->edge() &&
                    m_config.poll_period == sim_time()) {
             see_ready(lun_index(e.a));
         }
+    }
+    note_late();
+}
+
+void controller::catch_up()
+{
+    agenda_entry e;
+    sim_time when;
+    while (m_agenda.pop_late(e, when)) { // completions alone are late
+        finish(e.a, when);
+    }
+    note_late();
+}
+
+void controller::note_late()
+{
+    const sim_time first = m_agenda.first_late();
+    set_late(first, first);
+}
+
+/// Firmware alone sees that, and only in the ring. But for a controller that is full: it goes on
+/// then.
+void controller::end_at(op_id op, sim_time when)
+{
+    m_agenda.push_late(when, {todo::complete, op, 0});
+    note_late();
+    if (raises_at() == when) {
+        irq->foresee(m_environment.irq_line, when);
     }
 }
 
@@ -293,6 +328,8 @@ void controller::fetch()
         admit(op);
     }
     m_fetching = false;
+    m_agenda.heed_late(!m_attended || (m_free.empty() && m_rings.has_descriptor()));
+    note_late();
 }
 
 latency_part controller::found_on_lun(lun_index lun) const
@@ -317,7 +354,7 @@ void controller::admit(op_id op)
     if (bad_descriptor(o.desc)) {
         o.status = FLASH_STATUS_BAD_DESCRIPTOR;
         m_unposted.push_back(op);
-        post();
+        post(o.arrival);
         return;
     }
     o.wait = found_on_lun(lun_of(o.desc));
@@ -371,7 +408,7 @@ void controller::start(const scheduler::grant& g)
             m_scheduler.finish_partner();
             refuse(op);
         }
-        post();
+        post(t);
         return;
     }
     o.array_done = s.array_done;
@@ -429,9 +466,9 @@ void controller::end_bus_phase(op_id op, const sequencer::finished& f)
     stamp(o, latency_part::dram, f.done);
     blocked_until(lun_of(o.desc), o, f.bus_end);
     if (f.done > now()) {
-        m_agenda.push(f.done, {todo::complete, op, 0});
+        end_at(op, f.done);
     } else {
-        finish(op);
+        finish(op, now());
     }
 }
 
@@ -483,7 +520,7 @@ std::uint64_t controller::bytes_programmed(const operation& o) const
     return planes_of(o.desc).size() * bytes;
 }
 
-void controller::finish(op_id op)
+void controller::finish(op_id op, sim_time when)
 {
     const operation& o = m_ops[op];
     count(o, static_cast<flash_purpose>(o.desc.purpose));
@@ -492,7 +529,7 @@ void controller::finish(op_id op)
     m_stats.bytes_programmed += bytes_programmed(o);
     m_stats.copybacks += o.programs ? planes_of(o.desc).size() : 0;
     m_unposted.push_back(op);
-    post();
+    post(when);
 }
 
 void controller::count(const operation& o, flash_purpose purpose)
@@ -515,11 +552,10 @@ void controller::count_passed(const flash_desc& d)
     }
 }
 
-/// Posts finished operations, oldest first, while the completion ring has room.
-void controller::post()
+/// Posts finished operations at `when`, oldest first, while the completion ring has room.
+void controller::post(sim_time when)
 {
     std::size_t posted = 0;
-    const std::uint64_t present = now().ns();
     while (posted < m_unposted.size() && m_rings.can_post()) {
         const op_id op = m_unposted[posted];
         const operation& o = m_ops[op];
@@ -531,7 +567,7 @@ void controller::post()
         c.corrected_bits = o.corrected_bits;
         c.suspends = o.suspends;
         c.start_ns = o.begin.ns();
-        c.end_ns = present;
+        c.end_ns = when.ns();
         if (!m_rings.post(c)) {
             break;
         }
@@ -578,6 +614,7 @@ void controller::run_functional()
 
 void controller::set_functional(bool on)
 {
+    catch_up();
     if (on != m_functional && !idle()) {
         throw std::logic_error("a flash channel changes its mode only when idle");
     }

@@ -23,7 +23,7 @@
 
 namespace ssdvp::flash {
 
-class controller final : public block, public onfi::edge_clock {
+class controller final : public block, public onfi::edge_clock, public late_device {
 public:
     tlm_utils::simple_target_socket<controller> regs;      // MMIO, LT
     tlm_utils::simple_initiator_socket<controller> memory; // AT data, DMI for rings and lists
@@ -44,6 +44,9 @@ public:
     {
         m_agenda.push(when, {todo::edge, lun.value(), 0});
     }
+    /// Posts what has ended until now: where somebody calls this before firmware looks, no event is
+    /// spent on it.
+    void catch_up() override;
     /// Functional mode: a doorbell carries everything out at once. Throws std::logic_error unless
     /// idle.
     void set_functional(bool on);
@@ -94,8 +97,11 @@ private:
     void ask_for(std::uint32_t what);
     [[nodiscard]] std::uint32_t asked_at_reset() const;
     void write_register(std::uint32_t offset, std::uint32_t value);
+    void start_of_simulation() override;
     void process();
     void drain();
+    void note_late();
+    void end_at(op_id op, sim_time when);
     void see_ready(lun_index lun);
     void see_polls();
     sim_time poll_until(lun_index lun, sim_time end, sim_time expected);
@@ -116,8 +122,8 @@ private:
     void refuse(op_id op);
     void suspend(const scheduler::grant& g);
     void resume(const scheduler::grant& g);
-    void finish(op_id op);
-    void post();
+    void finish(op_id op, sim_time when);
+    void post(sim_time when);
     [[nodiscard]] std::uint64_t bytes_programmed(const operation& o) const;
     void count(const operation& o, flash_purpose purpose);
     void count_passed(const flash_desc& d);
@@ -151,7 +157,8 @@ private:
     std::uint32_t m_suspend = 0;                   // CHANNEL_REG_SUSPEND
     std::uint32_t m_int_enable = 0;
     std::uint32_t m_writes_pending = 0;
-    sim_time m_wake; // a wake-up is on the agenda for this time, if it lies ahead
+    sim_time m_wake;         // a wake-up is on the agenda for this time, if it lies ahead
+    bool m_attended = false; // somebody calls catch_up()
     bool m_functional = false;
     bool m_fetching = false; // fetch() is at work: it sees itself what a post frees
     channel_stats m_stats;

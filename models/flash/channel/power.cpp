@@ -13,8 +13,10 @@ void sequencer::reset()
 
 void controller::power_off()
 {
+    catch_up(); // what has ended counts
     m_stats.polling = polling();
     m_agenda.clear();
+    note_late();
     m_rings.reset();
     m_scheduler.reset();
     m_sequencer.reset();

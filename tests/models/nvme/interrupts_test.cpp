@@ -172,6 +172,74 @@ TEST_CASE("quiet completions wake nobody until firmware asks")
     CHECK(b.dut.stats().device_interrupts >= 2);
 }
 
+TEST_CASE("a front end spends no event on a quiet completion that firmware looks for")
+{
+    nvme_bench b("bench", bench_front_end());
+    b.looks = true;
+    b.start();
+    b.create_io(1, 8);
+    const std::uint16_t slot = command(b, 0);
+    b.run(1_us);
+    const std::uint64_t before = b.dut.activations();
+    const sim_time ordered = now();
+    b.order(notice(slot, FE_MOVE_NOTIFY, 1));
+    const sim_time ends = b.late->late_from();
+    CHECK(b.late->raises_at() == late_device::never);
+    REQUIRE(ends > now() + 1_ns);
+    b.run(ends - now() - 1_ns);
+    fe_move_done d{};
+    CHECK_FALSE(b.done(d));
+    b.run(1_us);
+    REQUIRE(b.done(d));
+    CHECK(d.tag == 1);
+    CHECK(b.dut.activations() == before);
+
+    b.order(notice(slot, FE_MOVE_NOTIFY, 2)); // a loud one behind it comes in its place
+    b.order(notice(slot, FE_MOVE_NOTIFY | FE_MOVE_IRQ, 3));
+    b.irqs.clear();
+    b.run(3_us);
+    CHECK(b.irqs.size() == 1);
+    REQUIRE(b.done(d));
+    CHECK(d.tag == 2);
+    REQUIRE(b.done(d));
+    CHECK(d.tag == 3);
+
+    // Firmware wants to be told: of what has ended at once, then of each.
+    b.order(notice(slot, FE_MOVE_NOTIFY, 4));
+    b.run(3_us);
+    b.irqs.clear();
+    const sim_time asked = now();
+    b.reg_write(FE_REG_INT_ENABLE, FE_INT_DONE_QUIET, 20_ns);
+    b.order(notice(slot, FE_MOVE_NOTIFY, 5), 30_ns);
+    b.run(3_us);
+    REQUIRE(b.irqs.size() == 2);
+    CHECK(b.irqs[0] == asked + 20_ns);
+    CHECK(b.irqs[1] == asked + 30_ns + (ends - ordered));
+    CHECK(b.late->late_from() == late_device::never);
+}
+
+TEST_CASE("a front end spends no event on handing a command over, and says when it will")
+{
+    nvme_bench b("bench", bench_front_end());
+    b.looks = true;
+    b.start();
+    b.create_io(1, 8);
+    b.run(1_us);
+    const std::uint64_t before = b.dut.activations();
+    b.irqs.clear();
+    b.submit(1, read_sqe(0, 4096, nvme_bench::data));
+    b.run(5_us);
+    CHECK(b.dut.activations() - before == 1); // the doorbell
+    CHECK(b.irqs.empty());
+    const sim_time handed = b.late->raises_at();
+    CHECK(handed == b.late->late_from());
+    CHECK(handed < now());
+    fe_command c{};
+    REQUIRE(b.take(c));
+    CHECK(b.irqs.size() == 1);
+    CHECK(b.late->raises_at() == late_device::never);
+}
+
 TEST_CASE("loud completions hold their condition until firmware has read past them")
 {
     nvme_bench b("bench", bench_front_end());
