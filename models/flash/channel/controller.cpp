@@ -309,7 +309,7 @@ void controller::arbitrate()
     }
     // Nothing to grant now: wake when the bus is free, but only if somebody waits for it then.
     const sim_time free = m_scheduler.bus_free();
-    if (free > now() && m_wake != free && m_scheduler.choose(free)) {
+    if (free > now() && m_wake != free && m_scheduler.is_wanted(free)) {
         m_wake = free;
         m_agenda.push(free, {todo::wake, 0, 0});
     }

@@ -9,7 +9,7 @@ scheduler::scheduler(const order_policy& order, std::uint32_t luns, std::uint32_
                      const options& o)
     : m_order(order), m_options(o), m_keeps_order(!order.may_overtake()),
       m_by_priority(order.by_priority()), m_waiting(luns, ops, {order.by_priority(), o.age_limit}),
-      m_luns(luns)
+      m_luns(luns), m_keeps_wants(!m_keeps_order && !m_by_priority), m_wants(luns)
 {
     sc_assert(luns <= 32); // m_asking
 }
@@ -18,9 +18,18 @@ void scheduler::reset()
 {
     m_waiting.clear();
     m_luns.fill(lun_node());
+    m_wants.fill(grant());
     m_asking = m_in_array = {};
     m_unfinished = 0;
     m_bus_free = m_last_start = m_last_completion = sim_time();
+}
+
+void scheduler::set_suspend(const suspend_rules& rules)
+{
+    m_suspend = rules;
+    for (const lun_index lun : m_luns.indices()) {
+        note(lun);
+    }
 }
 
 void scheduler::arrive(op_id op, const request& r, sim_time t)
@@ -182,6 +191,9 @@ void scheduler::note(lun_index index)
                           : !at_work(lun);
     m_asking.set(index, asks);
     m_in_array.set(index, lun.state == lun_state::array);
+    if (m_keeps_wants) {
+        m_wants[index] = candidate(lun, order_state{}, sim_time()).value_or(grant());
+    }
 }
 
 bool scheduler::before(const grant& a, const grant& b) const
@@ -204,8 +216,7 @@ bool scheduler::edge_due(sim_time t) const
                        [t](const lun_node& lun) { return lun.expected == t && at_work(lun); });
 }
 
-/// Precondition: the bus is free, and only `luns` ask for it.
-std::optional<scheduler::grant> scheduler::best_at(sim_time t, lun_set luns) const
+scheduler::grant scheduler::best_of(sim_time t, lun_set luns) const
 {
     const order_state s = m_keeps_order ? order_now() : order_state{};
     grant best;
@@ -221,6 +232,26 @@ std::optional<scheduler::grant> scheduler::best_at(sim_time t, lun_set luns) con
             best = *c;
         }
     }
+    return best;
+}
+
+/// The same of what was noted when the LUNs' states changed.
+scheduler::grant scheduler::best_kept(sim_time t, lun_set luns) const
+{
+    const grant* best = nullptr;
+    for (const lun_index lun : luns) {
+        const grant& wants = m_wants[lun];
+        if (wants.op != none && wants.ready <= t && (best == nullptr || before(wants, *best))) {
+            best = &wants;
+        }
+    }
+    return best != nullptr ? *best : grant();
+}
+
+/// Precondition: the bus is free, and only `luns` ask for it.
+std::optional<scheduler::grant> scheduler::best_at(sim_time t, lun_set luns) const
+{
+    const grant best = m_keeps_wants ? best_kept(t, luns) : best_of(t, luns);
     if (best.op == none) {
         return std::nullopt;
     }
@@ -228,6 +259,18 @@ std::optional<scheduler::grant> scheduler::best_at(sim_time t, lun_set luns) con
         return std::nullopt; // the tie is decided when the edge has come
     }
     return best;
+}
+
+/// Where somebody has waited for long the answer needs no comparison: a tie is of what is ready
+/// at this very instant.
+bool scheduler::is_wanted(sim_time t) const
+{
+    for (const lun_index lun : m_keeps_wants ? asking() : lun_set()) {
+        if (m_wants[lun].op != none && m_wants[lun].ready < t) {
+            return true;
+        }
+    }
+    return choose(t).has_value();
 }
 
 scheduler::op_id scheduler::take_partner(const grant& g, plane_set planes)
@@ -328,8 +371,8 @@ void scheduler::begin_suspend(op_id op, sim_time end, bool accepted, sim_time ex
     if (accepted) {
         lun.state = lun_state::stopping;
         lun.expected = expected;
-        note(number(lun));
     }
+    note(number(lun));
 }
 
 void scheduler::begin_resume(op_id op, sim_time end, sim_time expected)

@@ -63,7 +63,7 @@ public:
         bool programs = false;
         std::uint32_t reads_per_stop = 0;
     };
-    void set_suspend(const suspend_rules& rules) { m_suspend = rules; }
+    void set_suspend(const suspend_rules& rules);
 
     /// The phase to start at `t`, if the bus is free then and one is ready.
     [[nodiscard]] std::optional<grant> choose(sim_time t) const
@@ -74,6 +74,8 @@ public:
         const lun_set luns = asking();
         return luns.empty() ? std::nullopt : best_at(t, luns);
     }
+    /// Would choose() give one at `t`, when the bus is free?
+    [[nodiscard]] bool is_wanted(sim_time t) const;
     /// When the bus becomes free.
     [[nodiscard]] sim_time bus_free() const { return m_bus_free; }
 
@@ -133,6 +135,8 @@ private:
     [[nodiscard]] lun_index number(const lun_node& lun) const { return m_luns.index_of(lun); }
     [[nodiscard]] const request& what(op_id op) const { return m_waiting[op].what; }
     [[nodiscard]] candidate_t best_at(sim_time t, lun_set luns) const;
+    [[nodiscard]] grant best_of(sim_time t, lun_set luns) const;
+    [[nodiscard]] grant best_kept(sim_time t, lun_set luns) const;
     [[nodiscard]] order_state order_now() const;
     [[nodiscard]] candidate_t candidate(const lun_node& lun, const order_state& s,
                                         sim_time t) const;
@@ -161,6 +165,9 @@ private:
     bool m_by_priority;
     waiting_ops m_waiting;
     indexed<lun_index, lun_node> m_luns;
+    /// Where neither time nor other LUNs have a say: what each LUN wants the bus for.
+    bool m_keeps_wants;
+    indexed<lun_index, grant> m_wants;
     lun_set m_asking;   // idle with work, ready or linked
     lun_set m_in_array; // the array is at work
     std::uint64_t m_unfinished = 0;
