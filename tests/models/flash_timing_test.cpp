@@ -158,6 +158,27 @@ TEST_CASE("waits are named after what holds the LUN")
     CHECK(b.channel.stats().worst_blocking == 5 * tWC + tWB + 15_ms + tWC + 80_ns + sim_time(1667));
 }
 
+// Two planes of LUN 0: 2 x 7 cycles and tWB + tDBSY between, tWB, tR; then of each plane 06h c r
+// E0h (7 cycles), tCCS, data. LUN 1's read is queued while the first page goes out.
+TEST_CASE("between the pages of a multi-plane read another LUN's command goes")
+{
+    bench b(small_config());
+    flash_desc both = descriptor(FLASH_OP_READ, 0);
+    both.plane_mask = 3;
+    const sim_time t = now();
+    b.submit(both);
+    const sim_time ready = t + 2 * 7 * tWC + tWB + 500_ns + tWB + 40_us;
+    const sim_time first_out = ready + 7 * tWC + 300_ns + four_kib;
+    b.put(descriptor(FLASH_OP_READ, 1, 1));
+    b.ring(ready + 1_us - t);
+    b.run();
+    constexpr sim_time tRHW = 100_ns;
+    const sim_time command = first_out + tRHW + 7 * tWC; // of LUN 1
+    CHECK(b.answers.at(1).start_ns == first_out.ns());
+    CHECK(b.posted.at(0) == command + 7 * tWC + 300_ns + four_kib + 1_us);
+    CHECK(b.posted.at(1) == command + tWB + 40_us + tRR + four_kib + 1_us);
+}
+
 TEST_CASE("a multi-plane program holds the bus over tDBSY and programs once")
 {
     channel_config config = small_config();

@@ -348,6 +348,7 @@ void controller::admit(op_id op)
     operation& o = m_ops[op];
     o.arrival = now();
     o.begin = o.arrival;
+    o.to_come = planes_of(o.desc);
     if (m_environment.ledger != nullptr) {
         m_environment.ledger->hand_on(o.desc.trace, m_environment.desk, o.arrival);
     }
@@ -412,8 +413,10 @@ void controller::start(const scheduler::grant& g)
         return;
     }
     o.array_done = s.array_done;
+    o.shares = o.partner != scheduler::none;
     stamp(o, latency_part::bus, s.end);
     for (op_id op = o.partner; op != scheduler::none; op = m_ops[op].partner) {
+        m_ops[op].shares = true;
         begin(op, t);
         stamp(m_ops[op], latency_part::bus, s.end);
     }
@@ -430,12 +433,16 @@ void controller::complete(const scheduler::grant& g)
         copy_back(g.op);
         return;
     }
+    if (first.desc.op == FLASH_OP_READ) {
+        data_out(g);
+        return;
+    }
     const bool previous = m_scheduler.active(lun_of(first.desc)) != g.op;
     const op_group group = group_of(g.op);
     m_sequencer.complete(group, previous, m_results);
-    m_results[0].corrected_bits += first.check.corrected_bits;
-    m_results[0].soft_steps += first.check.soft_steps;
-    m_results[0].done = later(m_results[0].done, first.check.done);
+    m_results[0].corrected_bits += first.out.corrected_bits;
+    m_results[0].soft_steps += first.out.soft_steps;
+    m_results[0].done = later(m_results[0].done, first.out.done);
     m_stats.multi_plane += group.planes().several() ? 1 : 0;
     m_scheduler.begin_completion(g.op, m_results[group.count - 1].bus_end);
     op_id op = g.op;
@@ -448,6 +455,32 @@ void controller::complete(const scheduler::grant& g)
         end_bus_phase(op, m_results[i]);
         op = next;
     }
+}
+
+/// The next page of a read. Between pages the bus is anybody's: what became ready meanwhile comes
+/// first. Behind the last one the next operation of the sequence goes on.
+void controller::data_out(const scheduler::grant& g)
+{
+    operation& o = m_ops[g.op];
+    const plane_set planes = planes_of(o.desc);
+    const plane_index plane = o.to_come.first();
+    const std::uint32_t index = planes.size() - o.to_come.size();
+    const bool several = o.shares || planes.several();
+    stamp(o, latency_part::queue, now());
+    m_sequencer.read_out(o.desc, {plane, index, several}, now(), o.out);
+    o.to_come.erase(plane);
+    if (!o.to_come.empty()) {
+        m_scheduler.begin_part(g.op, g.op, o.out.bus_end);
+        stamp(o, latency_part::bus, o.out.bus_end);
+        return;
+    }
+    if (o.partner != scheduler::none) {
+        m_scheduler.begin_part(g.op, o.partner, o.out.bus_end);
+    } else {
+        m_stats.multi_plane += several ? 1 : 0;
+        m_scheduler.begin_completion(g.op, o.out.bus_end);
+    }
+    end_bus_phase(g.op, o.out);
 }
 
 /// The last bus phase of `op` is sent.

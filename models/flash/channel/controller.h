@@ -75,7 +75,9 @@ private:
         plane_set plane_fail;
         op_id partner = scheduler::none; // the next one of its command sequence
         bool programs = false;           // a copyback that got as far as its program
-        sequencer::finished check;       // of a copyback's data out
+        sequencer::finished out;         // data out so far, of a copyback too
+        plane_set to_come;               // planes of a read whose data are still to go out
+        bool shares = false;             // its command sequence has other operations
     };
     struct poll_plan {
         sim_time first;
@@ -113,6 +115,7 @@ private:
     [[nodiscard]] latency_part found_on_lun(lun_index lun) const;
     void start(const scheduler::grant& g);
     void complete(const scheduler::grant& g);
+    void data_out(const scheduler::grant& g);
     void copy_back(op_id op);
     void end_bus_phase(op_id op, const sequencer::finished& f);
     void end_cache(const scheduler::grant& g);

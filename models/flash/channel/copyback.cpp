@@ -14,8 +14,14 @@ sequencer::started sequencer::write_back(const flash_desc& d, finished& check)
     if (d.length != 0) {
         flash_desc out = d;
         out.oob_length = 0;
-        check = read_out(out, planes_of(d).several(), at);
-        result.end = at = check.bus_end;
+        page_out page{plane_index(0), 0, planes_of(d).several()};
+        for (const plane_index plane : planes_of(d)) {
+            page.plane = plane;
+            read_out(out, page, at, check);
+            at = check.bus_end;
+            ++page.index;
+        }
+        result.end = at;
         if (check.status != FLASH_STATUS_OK) {
             return result;
         }
@@ -67,7 +73,7 @@ void controller::copy_back(op_id op)
         return;
     }
     o.programs = true;
-    o.check = check;
+    o.out = check;
     m_scheduler.begin_resume(op, s.end, poll_until(lun_of(o.desc), s.end, s.expected));
 }
 

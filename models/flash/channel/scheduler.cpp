@@ -331,6 +331,19 @@ scheduler::op_id scheduler::array_ready(lun_index index, sim_time t)
     return lun.front != none ? lun.front : lun.active;
 }
 
+void scheduler::begin_part(op_id op, op_id next, sim_time end)
+{
+    lun_node& lun = m_luns[what(op).lun];
+    if (lun.front != op) {
+        lun.active = next;
+        lun.single = false; // 31h would put another page in the place of what is to come
+    }
+    lun.ready = end;
+    note(number(lun));
+    m_bus_free = end;
+    m_unfinished -= next != op ? 1 : 0;
+}
+
 void scheduler::begin_completion(op_id op, sim_time end)
 {
     lun_node& lun = m_luns[what(op).lun];

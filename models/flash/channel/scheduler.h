@@ -88,6 +88,9 @@ public:
     void finish_partner() { --m_unfinished; }
     /// 3Fh holds the bus until `end`.
     void begin_cache_end(op_id op, sim_time end, sim_time expected);
+    /// A page of the read `op` holds the bus until `end`. The next one, of the same operation or of
+    /// the next in its sequence, is ready then; `op` is finished if that is another's.
+    void begin_part(op_id op, op_id next, sim_time end);
     /// The completion phase of `op` holds the bus until `end`; then it is finished.
     void begin_completion(op_id op, sim_time end);
     /// Suspend cycles were sent; `accepted` is the die's answer.

@@ -226,14 +226,7 @@ sequencer::started sequencer::end_cache(const flash_desc& last)
 void sequencer::complete(const op_group& g, bool previous, results& r)
 {
     const flash_desc& d = *g.desc[0];
-    if (d.op == FLASH_OP_READ) {
-        const bool select_plane = g.count > 1 || planes_of(d).several();
-        sim_time at = now();
-        for (std::uint32_t i = 0; i < g.count; ++i) {
-            r[i] = read_out(*g.desc[i], select_plane, at);
-            at = r[i].bus_end;
-        }
-    } else if (d.op == FLASH_OP_PARAMETER_PAGE || d.op == FLASH_OP_GET_FEATURES) {
+    if (d.op == FLASH_OP_PARAMETER_PAGE || d.op == FLASH_OP_GET_FEATURES) {
         prepare(d, plane_index(0));
         r[0] = register_out(d);
     } else if (d.op == FLASH_OP_RESET || d.op == FLASH_OP_SET_FEATURES) {
@@ -266,38 +259,33 @@ sequencer::finished sequencer::register_out(const flash_desc& d)
     return f;
 }
 
-sequencer::finished sequencer::read_out(const flash_desc& d, bool select_plane, sim_time at)
+void sequencer::read_out(const flash_desc& d, const page_out& page, sim_time at, finished& f)
 {
-    finished f;
-    std::uint32_t index = 0;
-    for (const plane_index plane : planes_of(d)) {
-        prepare(d, plane);
-        if (select_plane) {
-            m_group.first = onfi::CHANGE_READ_COLUMN_ENHANCED_1;
-            m_group.second = onfi::CHANGE_READ_COLUMN_2;
-            m_group.column_cycles = column_address;
-            m_group.row_cycles = m_row_cycles;
-        }
-        carry_data(tlm::TLM_READ_COMMAND, d);
-        m_decoder.prepare(m_group);
-        m_group.oob_length = spare_apart(d) ? 0 : d.oob_length;
-        bool ok = send(at, at);
-        sim_time decoded = decode(plane, at, f);
-        if (spare_apart(d)) {
-            ok = spare_out(d, at) && ok;
-            decoded = later(decoded, at);
-        }
-        const auto stored =
-            m_memory.move_plane(d, plane_of_page(tlm::TLM_WRITE_COMMAND, d, index++), decoded);
-        ok = ok && stored.has_value();
-        f.done = later(f.done, stored.value_or(decoded));
-        if (!ok) {
-            f.status = FLASH_STATUS_BAD_DESCRIPTOR;
-        }
+    prepare(d, page.plane);
+    if (page.select) {
+        m_group.first = onfi::CHANGE_READ_COLUMN_ENHANCED_1;
+        m_group.second = onfi::CHANGE_READ_COLUMN_2;
+        m_group.column_cycles = column_address;
+        m_group.row_cycles = m_row_cycles;
+    }
+    carry_data(tlm::TLM_READ_COMMAND, d);
+    m_decoder.prepare(m_group);
+    m_group.oob_length = spare_apart(d) ? 0 : d.oob_length;
+    bool ok = send(at, at);
+    sim_time decoded = decode(page.plane, at, f);
+    if (spare_apart(d)) {
+        ok = spare_out(d, at) && ok;
+        decoded = later(decoded, at);
+    }
+    const auto stored =
+        m_memory.move_plane(d, plane_of_page(tlm::TLM_WRITE_COMMAND, d, page.index), decoded);
+    ok = ok && stored.has_value();
+    f.done = later(f.done, stored.value_or(decoded));
+    if (!ok) {
+        f.status = FLASH_STATUS_BAD_DESCRIPTOR;
     }
     f.bus_end = at;
     f.ecc_end = later(f.ecc_end, at);
-    return f;
 }
 
 /// Decodes the page whose last byte came at `at`; when its data are ready.

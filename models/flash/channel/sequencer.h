@@ -72,9 +72,18 @@ public:
     /// 3Fh: the last page of a cache sequence.
     started end_cache(const flash_desc& last);
     using results = std::array<finished, std::tuple_size_v<decltype(op_group::desc)>>;
-    /// Data out of reads, or the status of programs and erases, from now on; a result for each of
-    /// `g`. `previous`: of the program before the last one of a cache sequence.
+    /// What is not the data of a page, from now on; a result for each of `g`: the status of
+    /// programs and erases, a register. `previous`: of the program before the last one of a cache
+    /// sequence.
     void complete(const op_group& g, bool previous, results& r);
+    /// One page of a read goes out.
+    struct page_out {
+        plane_index plane;
+        std::uint32_t index = 0; // of the plane in its descriptor
+        bool select = false;     // the plane has to be named: the sequence has several
+    };
+    /// From `at` on; adds to what the pages of `d` before it gave.
+    void read_out(const flash_desc& d, const page_out& page, sim_time at, finished& f);
     /// 90h as a whole, from now on: R/B# stays high.
     finished read_id(const flash_desc& d);
     /// Second bus phase of a copyback, from now on: the page's data out when they are asked for,
@@ -109,7 +118,6 @@ private:
     bool send_register(const flash_desc& d, sim_time& at);
     bool send_data_in(const flash_desc& d, std::uint32_t index, sim_time& at);
     finished register_out(const flash_desc& d);
-    finished read_out(const flash_desc& d, bool select_plane, sim_time at);
     sim_time decode(plane_index plane, sim_time at, finished& f) const;
     void poll(const op_group& g, bool previous, results& r);
     bool status_group(const flash_desc& d, plane_index plane, onfi::opcode command, sim_time& at);
