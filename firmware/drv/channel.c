@@ -81,6 +81,18 @@ void channel_push(struct env* e, uint32_t channel)
     d->dirty |= UINT64_C(1) << channel;
 }
 
+struct flash_desc* channel_last(struct env* e, uint32_t channel)
+{
+    const struct channels* d = e->channels;
+    const struct channel_ring* r = &d->ring[channel];
+    FW_ASSERT(e, channel < d->count);
+    if (((d->dirty >> channel) & 1u) == 0) {
+        return NULL;
+    }
+    const uint32_t last = (r->tail == 0 ? d->sq_entries : r->tail) - 1;
+    return (struct flash_desc*)env_sram(e, r->sq) + last;
+}
+
 const struct flash_completion* channel_poll(struct env* e, uint32_t channel)
 {
     struct channels* d = e->channels;

@@ -44,6 +44,8 @@ void channels_stop(struct env* e);
 /* The next free descriptor; fewer than `in_flight` are used. channel_push hands it over. */
 struct flash_desc* channel_next(struct env* e, uint32_t channel);
 void channel_push(struct env* e, uint32_t channel);
+/* The last one handed over, if no doorbell has told of it: it can be changed. Else NULL. */
+struct flash_desc* channel_last(struct env* e, uint32_t channel);
 
 /* The oldest unread completion, or NULL. It is consumed; valid until the next call. */
 const struct flash_completion* channel_poll(struct env* e, uint32_t channel);

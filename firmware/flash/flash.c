@@ -2,6 +2,7 @@
 #include "firmware/flash/flash.h"
 
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/joined.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
 #include "firmware/lib/arena.h"
@@ -101,7 +102,7 @@ int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels)
         return arenas_result(e);
     }
     init_lists(e);
-    return 0;
+    return flash_joined_init(e);
 }
 
 uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers)
@@ -256,6 +257,15 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     d->reserved = 0;
 }
 
+static void post(struct env* e, uint32_t i, uint32_t channel, uint32_t index)
+{
+    FW_ASSERT(e, i < e->flash->total);
+    if (!flash_join(e, i, channel, index)) {
+        describe(e, i, channel_next(e, channel));
+        channel_push(e, channel);
+    }
+}
+
 /* From here to its completion the request is the flash role's. */
 static void to_ring(struct env* e, uint32_t i, const struct lun_queue* q)
 {
@@ -267,8 +277,7 @@ static void to_ring(struct env* e, uint32_t i, const struct lun_queue* q)
         m->channel = channel;
         return;
     }
-    describe(e, i, channel_next(e, channel));
-    channel_push(e, channel);
+    post(e, i, channel, q->index);
     FW_ASSERT(e, channel < e->geo->channels);
 }
 
@@ -447,6 +456,34 @@ static const struct flash_completion* next_completion(struct env* e, uint32_t ch
     return mailbox_first(e, box);
 }
 
+/* A read that failed may go again, else its owner hears of it. */
+static void completed(struct env* e, const struct flash_completion* c,
+                      const flash_handler* handlers)
+{
+    struct flash* f = e->flash;
+    struct flash_request* r = flash_request_of(e, f, c->tag);
+    if (c->status >= FLASH_STATUS_PHYSICS) {
+        hal_log(e->hal, HAL_LOG_ERROR, "flash refused: block, page", r->block, r->page);
+        HAL_PANIC(e->hal, "the flash refused an operation");
+    }
+    hal_mark(e->hal, r->trace);
+    f->retried |= c->status | r->level;
+    if (r->op == FLASH_OP_READ) {
+        if (c->status == FLASH_STATUS_UNCORRECTABLE && flash_read_again(e, r)) {
+            blocks_sensed(e, r);
+            to_ring(e, c->tag, lun_of(e, lun_at(e, r)));
+            hal_mark(e->hal, HAL_NO_COMMAND);
+            return;
+        }
+        flash_read_ended(e, r, c->status);
+        if (e->blocks->watches != 0) {
+            blocks_watch(e, r, c);
+        }
+    }
+    hand_back(e, c, handlers);
+    hal_mark(e->hal, HAL_NO_COMMAND);
+}
+
 uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handlers)
 {
     struct flash* f = e->flash;
@@ -455,28 +492,16 @@ uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handle
     FW_ASSERT(e, channel < e->geo->channels);
     while ((c = next_completion(e, channel, n)) != NULL) {
         FW_ASSERT(e, c->tag < f->total);
-        struct flash_request* r = flash_request_of(e, f, c->tag);
-        if (c->status >= FLASH_STATUS_PHYSICS) {
-            hal_log(e->hal, HAL_LOG_ERROR, "flash refused: block, page", r->block, r->page);
-            HAL_PANIC(e->hal, "the flash refused an operation");
-        }
-        hal_mark(e->hal, r->trace);
         ++n;
-        f->retried |= c->status | r->level;
-        if (r->op == FLASH_OP_READ) {
-            if (c->status == FLASH_STATUS_UNCORRECTABLE && flash_read_again(e, r)) {
-                blocks_sensed(e, r);
-                to_ring(e, c->tag, lun_of(e, lun_at(e, r)));
-                hal_mark(e->hal, HAL_NO_COMMAND);
-                continue;
-            }
-            flash_read_ended(e, r, c->status);
-            if (e->blocks->watches != 0) {
-                blocks_watch(e, r, c);
-            }
+        if (c->tag >= f->reads || flash_request_of(e, f, c->tag)->joined == 0) {
+            completed(e, c, handlers);
+            continue;
         }
-        hand_back(e, c, handlers);
-        hal_mark(e->hal, HAL_NO_COMMAND);
+        for (uint32_t i = c->tag; i != INDEX_NONE;) {
+            struct flash_completion part;
+            i = flash_part(e, c, i, &part);
+            completed(e, &part, handlers);
+        }
     }
     return n;
 }
@@ -505,45 +530,17 @@ void flash_serve(struct env* e, uint32_t raised)
     while ((m = mailbox_first(e, &e->cores->operations)) != NULL) {
         FW_ASSERT(e, m->request < e->flash->total && m->channel < e->geo->channels);
         mark_request(e, m->request);
-        describe(e, m->request, channel_next(e, m->channel));
-        channel_push(e, m->channel);
+        post(e, m->request, m->channel,
+             lun_of(e, lun_at(e, flash_request_of(e, e->flash, m->request)))->index);
         mailbox_take(e, &e->cores->operations);
         hal_mark(e->hal, HAL_NO_COMMAND);
     }
     channels_ring(e);
 }
 
-static void submit_erase(struct env* e, uint32_t i, const struct erase_piece* piece)
-{
-    struct flash_request* r = flash_request_of(e, e->flash, i);
-    FW_ASSERT(e, piece->plane_mask != 0);
-    FW_ASSERT(e, r->owner == OWNER_ERASE);
-    r->op = FLASH_OP_ERASE;
-    r->purpose = superblock_of(e, e->blocks, piece->block)->purpose;
-    r->priority = 2;
-    r->plane_mask = (uint8_t)piece->plane_mask;
-    r->lun = (uint16_t)piece->lun;
-    r->block = piece->block;
-    r->page = 0;
-    r->column = 0;
-    r->length = 0;
-    flash_submit(e, i);
-}
-
-void flash_erase_done(struct env* e, const struct flash_result* result)
-{
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    FW_ASSERT(e, r->op == FLASH_OP_ERASE);
-    FW_ASSERT(e, e->flash->erases > 0);
-    --e->flash->erases;
-    blocks_erased(e, r->block, r->lun, result->plane_fail);
-    flash_free(e, result->request);
-}
-
 uint32_t flash_step(struct env* e, const flash_handler* handlers)
 {
     struct flash* f = e->flash;
-    struct erase_piece piece;
     uint32_t n = 0;
     while (f->failed.count != 0) {
         struct flash_result result;
@@ -558,13 +555,7 @@ uint32_t flash_step(struct env* e, const flash_handler* handlers)
         handlers[r->owner](e, &result);
         ++n;
     }
-    while (e->blocks->erase_queue.head != INDEX_NONE && f->erases < f->erases_max &&
-           blocks_next_erase(e, &piece)) {
-        const uint32_t i = flash_take(e, OWNER_ERASE);
-        FW_ASSERT(e, i != INDEX_NONE);
-        ++f->erases;
-        submit_erase(e, i, &piece);
-    }
+    flash_start_erases(e);
     return n;
 }
 

@@ -39,9 +39,10 @@ struct flash {
     uint64_t lists;    /* scatter-gather lists of background requests, geo.group addresses each */
     uint64_t oobs;     /* OOB areas of background requests: the spare words of geo.planes pages */
     uint64_t buffers;  /* page buffers of reads */
-    uint64_t zero;     /* a page of zeroes, never written: the buffer has taken it */
-    uint64_t luns;     /* struct lun_queue */
-    uint32_t reads;    /* requests 0 .. reads-1 are reads with a buffer */
+    uint64_t joined_lists; /* address lists of joined reads, geo.planes addresses each */
+    uint64_t zero;         /* a page of zeroes, never written: the buffer has taken it */
+    uint64_t luns;         /* struct lun_queue */
+    uint32_t reads;        /* requests 0 .. reads-1 are reads with a buffer */
     uint32_t total;
     uint32_t in_flight;  /* submitted, not handed back */
     uint32_t bystanders; /* of them, reads of the host and of the patrol */
@@ -59,6 +60,7 @@ struct flash {
     uint32_t segments;     /* 1 = the map has segments; likewise */
     uint32_t merges;       /* logical blocks merged at a time; likewise */
     uint32_t folds;        /* ... with block mapping; likewise */
+    bool joins;            /* true = reads of several planes go as one operation */
     uint32_t retried;      /* not 0 = a read failed or was repeated since this was cleared */
     uint64_t sequence;     /* of the latest program; spare.h */
     uint64_t reached;      /* ... that power-up would find */
@@ -123,6 +125,8 @@ void flash_serve(struct env* e, uint32_t raised);
 /* Submits erases that superblocks wait for, and completes what failed without hardware: returns how
  * much, for it may have to go again, and no interrupt announces it. */
 uint32_t flash_step(struct env* e, const flash_handler* handlers);
+/* Erases that superblocks wait for, as many as may be under way (erases.c). */
+void flash_start_erases(struct env* e);
 void flash_erase_done(struct env* e, const struct flash_result* result);
 
 /* Runs one operation to its end on a channel that executes at the doorbell. */

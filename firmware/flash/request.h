@@ -151,8 +151,11 @@ struct flash_request {
         struct fold_move fold;
         struct record_write anchor;
     };
-    uint64_t buffer;   /* without sg */
-    uint64_t sequence; /* of a program: what its spare words say */
+    uint64_t buffer;       /* without sg */
+    union {                /* 0 = neither */
+        uint64_t sequence; /* of a program: what its spare words say */
+        uint64_t joined;   /* of a read with a page buffer: the next one of its operation, + 1 */
+    };
 };
 
 struct flash_result {

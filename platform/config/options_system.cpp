@@ -82,7 +82,7 @@ std::vector<option> ftl_options()
             FIELD(ftl.trim)),
         kept_when<ssd_config>(
             make_option<ssd_config>(
-                {"ftl.multi_plane", "true", "program and erase all planes of a LUN at once"},
+                {"ftl.multi_plane", "true", "program, erase and read all planes of a LUN at once"},
                 flag(), FIELD(ftl.multi_plane)),
             [](const ssd_config& c) { return c.channel.die.geo.planes > 1; },
             "nand.planes is above 1"),

@@ -27,7 +27,8 @@ const std::vector<std::string> one_lun = {"flash.channels=1", "flash.luns_per_ch
 
 TEST_CASE("join_planes: sequential reads of one LUN share tR")
 {
-    test::check_direction({"flash.join_planes", "false", "true", iops, {}},
+    // Firmware joins what one command reads, where it may use several planes.
+    test::check_direction({"flash.join_planes", "false", "true", iops, {"ftl.multi_plane=false"}},
                           {"device/small", "workload/sequential-read"}, one_lun);
 }
 
