@@ -88,12 +88,6 @@ controller::controller(const sc_core::sc_module_name& name, const channel_config
 
 controller::~controller() = default;
 
-void controller::start_of_simulation()
-{
-    m_attended = irq->attend(*this);
-    m_agenda.heed_late(!m_attended);
-}
-
 void controller::fault(const std::string& what)
 {
     if (m_environment.faults != nullptr) {
@@ -243,33 +237,6 @@ void controller::drain()
         }
     }
     note_late();
-}
-
-void controller::catch_up()
-{
-    agenda_entry e;
-    sim_time when;
-    while (m_agenda.pop_late(e, when)) { // completions alone are late
-        finish(e.a, when);
-    }
-    note_late();
-}
-
-void controller::note_late()
-{
-    const sim_time first = m_agenda.first_late();
-    set_late(first, first);
-}
-
-/// Firmware alone sees that, and only in the ring. But for a controller that is full: it goes on
-/// then.
-void controller::end_at(op_id op, sim_time when)
-{
-    m_agenda.push_late(when, {todo::complete, op, 0});
-    note_late();
-    if (raises_at() == when) {
-        irq->foresee(m_environment.irq_line, when);
-    }
 }
 
 /// R/B# of a LUN has risen, or a poll found it high.
@@ -455,32 +422,6 @@ void controller::complete(const scheduler::grant& g)
         end_bus_phase(op, m_results[i]);
         op = next;
     }
-}
-
-/// The next page of a read. Between pages the bus is anybody's: what became ready meanwhile comes
-/// first. Behind the last one the next operation of the sequence goes on.
-void controller::data_out(const scheduler::grant& g)
-{
-    operation& o = m_ops[g.op];
-    const plane_set planes = planes_of(o.desc);
-    const plane_index plane = o.to_come.first();
-    const std::uint32_t index = planes.size() - o.to_come.size();
-    const bool several = o.shares || planes.several();
-    stamp(o, latency_part::queue, now());
-    m_sequencer.read_out(o.desc, {plane, index, several}, now(), o.out);
-    o.to_come.erase(plane);
-    if (!o.to_come.empty()) {
-        m_scheduler.begin_part(g.op, g.op, o.out.bus_end);
-        stamp(o, latency_part::bus, o.out.bus_end);
-        return;
-    }
-    if (o.partner != scheduler::none) {
-        m_scheduler.begin_part(g.op, o.partner, o.out.bus_end);
-    } else {
-        m_stats.multi_plane += several ? 1 : 0;
-        m_scheduler.begin_completion(g.op, o.out.bus_end);
-    }
-    end_bus_phase(g.op, o.out);
 }
 
 /// The last bus phase of `op` is sent.
