@@ -29,7 +29,7 @@ public:
     flash_completion erase_under_reads(std::uint32_t block, std::uint32_t busy);
     void wait(sim_time t) { sc_core::sc_start(t.to_sc()); }
 
-    [[nodiscard]] flash::channel_stats stats() const { return m_channel.stats(); }
+    [[nodiscard]] flash::channel_stats stats() { return m_channel.stats(); }
     void raise(unsigned line) override;
 
 private:
