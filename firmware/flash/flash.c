@@ -98,11 +98,10 @@ int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels)
     f->oobs = dram_take(e, (uint64_t)background * g->planes * g->oob_bytes);
     f->buffers = dram_take_pages(e, (uint64_t)f->reads * g->page_size);
     f->luns = sram_take(e, (uint64_t)g->part.luns * sizeof(struct lun_queue));
-    if (e->arenas->absent != 0) {
-        return arenas_result(e);
+    if (flash_joined_init(e) == 0 && e->arenas->absent == 0) {
+        init_lists(e);
     }
-    init_lists(e);
-    return flash_joined_init(e);
+    return arenas_result(e);
 }
 
 uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers)
