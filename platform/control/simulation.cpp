@@ -258,12 +258,12 @@ precondition_result simulation::state::precondition_now()
 
 kept_states::steps simulation::state::state_steps()
 {
-    const bool never = false;
     return {[this] { return precondition_now(); },
             [this] { return m_hooks.interrupted && m_hooks.interrupted(); },
             [this](const char* phase) { tell(phase, 0.0); },
-            [this, never](sim_time t) {
-                while (now() < t && simulate(never, t - now(), false) == ending::limit) {
+            [this](sim_time t) { // though nothing may be left to happen
+                while (now() < t && !m_drive.panicked() && !kernel_stopped()) {
+                    advance(earlier(slice, t - now()));
                 }
             }};
 }
