@@ -225,7 +225,7 @@ precondition_result precondition(ssd& drive, const std::function<void(double sha
     const std::uint64_t pages_before = programmed_pages(drive);
     drive.set_functional(true);
     drive.open_service_buffer(true);
-    if (t.fill >= large_drive) {
+    if (t.fill >= large_drive && t.overwrites != 0) {
         drive.expect_random_access();
     }
     unit_buffer buffer(drive, address);
