@@ -27,7 +27,8 @@ CASES = {
     "fresh_1tb": (["experiment/drive-1tb", "--set", "precondition.fill=0",
                    "--set", "precondition.overwrite=0"],
                   lambda sim: {"GB, fresh 1 TB drive": (sim["peak_rss_bytes"] / GB, 1.5)}),
-    "full_1tb": (["experiment/drive-1tb", "--set", "precondition.fill=1"],
+    "full_1tb": (["experiment/drive-1tb", "--set", "precondition.fill=1",
+                  "--requests", "1000"],
                  lambda sim: {"GB, full 1 TB drive": (sim["peak_rss_bytes"] / GB, 1.6)}),
     # Of that drive a part of 39 GB; the program and its buffers take 0.05 GB whatever the size.
     "overwritten": (["experiment/drive-1tb", "--set", "precondition.fill=1",
