@@ -24,15 +24,21 @@ class Cost(typing.NamedTuple):
     activations: float
 
 
-def counted(program, case, requests, folder):
-    """Instructions of a process, and the activations of its measured part."""
-    words = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "run",
-             DRIVE, "--requests", str(requests), "--quiet", "--out", folder]
+CALLGRIND = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+
+
+def run(words, case, requests, folder):
+    words = [*words, "run", DRIVE, "--requests", requests, "--quiet", "--out", folder]
     for text in case.sets:
         words += ["--set", text]
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
-    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, check=False,
+    return subprocess.run([str(w) for w in words], capture_output=True, text=True, check=False,
                           env=environment)
+
+
+def counted(program, case, requests, folder):
+    """Instructions of a process, and the activations of its measured part."""
+    done = run([*CALLGRIND, program], case, requests, folder)
     found = re.search(r"Collected : (\d+)", done.stderr)
     if done.returncode != 0 or found is None:
         sys.exit(f"{case.title}: exit code {done.returncode}\n{done.stderr[-2000:]}")
@@ -43,6 +49,7 @@ def counted(program, case, requests, folder):
 def cost(program, case):
     few = case.requests // 5
     with tempfile.TemporaryDirectory(prefix="ssdvp bench ") as name:
+        run([program], case, few, pathlib.Path(name))  # keeps the drive's state for both
         more = counted(program, case, case.requests, pathlib.Path(name))
         less = counted(program, case, few, pathlib.Path(name))
     return Cost(*((a - b) / (case.requests - few) for a, b in zip(more, less)))
