@@ -28,6 +28,10 @@ constexpr const char* size_variable = "SSDVP_STATE_CACHE_SIZE";
 
 fs::path folder_of_user()
 {
+    const char* own = std::getenv("SSDVP_STATE_CACHE");
+    if (own != nullptr && *own != '\0') {
+        return own;
+    }
     const char* cache = std::getenv("XDG_CACHE_HOME");
     if (cache != nullptr && *cache == '/') { // others are to be ignored
         return fs::path(cache) / "ssdvp";

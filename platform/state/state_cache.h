@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The folder where preconditioned states are kept by themselves: $XDG_CACHE_HOME/ssdvp, else
-// ~/.cache/ssdvp. Its size is bounded: the state that was not used for the longest time leaves
-// first. Any number of processes share it.
+// The folder where preconditioned states are kept by themselves: $SSDVP_STATE_CACHE, else
+// $XDG_CACHE_HOME/ssdvp, else ~/.cache/ssdvp. Its size is bounded: the state that was not used for
+// the longest time leaves first. Any number of processes share it.
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,7 @@ def run(words, case, requests, folder):
     words = [*words, "run", DRIVE, "--requests", requests, "--quiet", "--out", folder]
     for text in case.sets:
         words += ["--set", text]
-    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
+    environment = {**os.environ, "SSDVP_STATE_CACHE": str(folder / "states")}
     return subprocess.run([str(w) for w in words], capture_output=True, text=True, check=False,
                           env=environment)
 

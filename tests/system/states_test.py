@@ -55,6 +55,7 @@ SCHEMES = {
 
 def ssdvp(*words, cache=None, **options):
     environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+    environment.pop("SSDVP_STATE_CACHE", None)  # of the test suite
     return subprocess.run([SSDVP, *map(str, words)], capture_output=True, text=True, timeout=300,
                           check=False, env=environment, **options)
 
@@ -203,6 +204,11 @@ def cache(folder):
     listed = ssdvp("states", cache=place).stdout.splitlines()
     assert len(listed) == 5 and any(first["state"]["key"] in line for line in listed), listed
     bounded(folder, words, place)
+    os.environ["SSDVP_STATE_CACHE"] = "not of these tests"
+    assert "cache/ssdvp" in ssdvp("states", cache=place).stdout
+    moved = subprocess.run([SSDVP, "states"], capture_output=True, text=True, check=True)
+    assert moved.stdout.rstrip().endswith("in not of these tests"), moved.stdout
+    del os.environ["SSDVP_STATE_CACHE"]
     cleared = ssdvp("states", "--clear", cache=place)
     assert cleared.stdout.startswith("removed ") and not list(place.rglob("*.state"))
     assert run(folder / "anew", *words, cache=place)["state"]["from"] == "preconditioned"
