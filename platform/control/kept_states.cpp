@@ -95,27 +95,25 @@ void kept_states::save(const std::string& file, const std::string& remedy, save_
     to.finish();
 }
 
-/// What is wrong with the cache is a warning, and the end of it.
-std::optional<precondition_result> kept_states::from_cache(ssd& drive, const steps& s)
+/// Opens the cached state. What is wrong with it is a warning, and it is made again.
+void kept_states::find_cached()
 {
     const std::string key = identity().key();
     if (!std::filesystem::exists(m_cache->file(key))) {
-        return std::nullopt;
+        return;
     }
     try {
         m_from = std::make_unique<state_reader>(m_cache->file(key), of_cache);
         if (!identity().difference(m_from->identity()).empty()) {
             throw state_error(m_cache->file(key).string() + ": is the state of another drive");
         }
+        m_cached = key;
+        m_cache->used(key);
     } catch (const state_error& e) {
         spdlog::warn("{}; it is made again", e.what());
         m_from = nullptr;
         m_cache->remove(key);
-        return std::nullopt;
     }
-    m_cache->used(key);
-    m_cached = key;
-    return load(*m_from, drive, s);
 }
 
 precondition_result kept_states::make(ssd& drive, const steps& s)
@@ -128,13 +126,14 @@ precondition_result kept_states::make(ssd& drive, const steps& s)
                 s.phase("waiting for another run that makes the same state");
                 return !s.interrupted();
             });
-            if (const auto found = from_cache(drive, s)) {
-                return *found;
-            }
+            find_cached();
         }
     } catch (const state_error& e) {
         spdlog::warn("{}; this run goes on without kept states", e.what());
         m_cache.reset();
+    }
+    if (m_from != nullptr) { // what fails from here on leaves half a drive: it ends the run
+        return load(*m_from, drive, s);
     }
     m_result = s.precondition();
     if (m_cache && !m_result.interrupted) {

@@ -63,7 +63,7 @@ private:
     const state_identity& identity();
     precondition_result load(state_reader& from, ssd& drive, const steps& s);
     void save(const std::string& file, const std::string& remedy, save_when when, ssd& drive);
-    std::optional<precondition_result> from_cache(ssd& drive, const steps& s);
+    void find_cached();
     precondition_result make(ssd& drive, const steps& s);
 
     state_options m_options;

@@ -162,6 +162,11 @@ int write_results(const command_line& line, const finished_drive& d)
     lost.attempt([&] {
         write_file_atomically(d.directory / "config.resolved.yaml", resolved_yaml(d.config));
     });
+    lost.attempt([&] {
+        if (!r.unsaved.empty()) {
+            throw write_error(r.unsaved);
+        }
+    });
     std::cout << text_summary(r.measured, requests, r.violations, style_for(stdout));
     if (!line.quiet) {
         std::cout << "\nresults in " << d.directory.string() << "\n";

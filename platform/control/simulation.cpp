@@ -19,6 +19,7 @@
 #include "platform/guest/ata_record.h"
 #include "platform/guest/command_record.h"
 #include "platform/report/identities.h"
+#include "platform/state/state_error.h"
 
 namespace ssdvp::platform {
 
@@ -90,7 +91,8 @@ private:
     precondition_result precondition_now();
     kept_states::steps state_steps();
     void tell(const char* phase, double share);
-    void save_state();
+    bool start_host(const char* otherwise, bool interruptible);
+    std::string save_state();
     void warm_up();
     void measure();
     void begin_measurement();
@@ -217,6 +219,11 @@ bool simulation::state::bring_up()
     if (m_drive.config().driver.guest) { // its driver does it
         return true;
     }
+    return start_host("the drive did not come up", true);
+}
+
+bool simulation::state::start_host(const char* otherwise, bool interruptible)
+{
     bool finished = false;
     bool ok = false;
     m_drive.host().start([&](bool good) {
@@ -224,7 +231,7 @@ bool simulation::state::bring_up()
         finished = true;
         sc_core::sc_pause();
     });
-    return !failed("the drive did not come up", simulate(finished, start_limit, true)) && ok;
+    return !failed(otherwise, simulate(finished, start_limit, interruptible)) && ok;
 }
 
 void simulation::state::prepare()
@@ -276,27 +283,29 @@ void simulation::state::tell(const char* phase, double share)
 }
 
 /// The drive is switched off and on again after its shutdown: a run that loads the state finds it
-/// as any drive that was brought up.
-void simulation::state::save_state()
+/// as any drive that was brought up. Returns why it was not kept, where it was to be.
+std::string simulation::state::save_state()
 {
-    if (m_hooks.states == nullptr || !m_hooks.states->saves_at_end() || !m_clean || m_interrupted) {
-        return;
+    if (m_hooks.states == nullptr || !m_hooks.states->saves_at_end()) {
+        return {};
     }
     tell("keeping the state", 0.0);
-    m_drive.power_off();
-    m_drive.power_on();
-    bool finished = false;
-    bool ok = false;
-    m_drive.host().start([&](bool good) {
-        ok = good;
-        finished = true;
-        sc_core::sc_pause();
-    });
-    if (!failed("the drive did not come up to be kept", simulate(finished, start_limit, false)) &&
-        ok) {
-        wait_until_idle();
-        m_hooks.states->save_at_end(m_drive);
+    const bool clean = m_clean && !m_interrupted;
+    if (clean) {
+        m_drive.power_off();
+        m_drive.power_on();
     }
+    if (!clean || !start_host("the drive did not come up to be kept", false)) {
+        return "the drive's state was not kept: the run did not end in order; see what it reports, "
+               "and run it again";
+    }
+    wait_until_idle();
+    try {
+        m_hooks.states->save_at_end(m_drive);
+    } catch (const state_error& e) {
+        return e.what();
+    }
+    return {};
 }
 
 /// The workload goes on afterwards (ending::limit), or cannot.
@@ -517,8 +526,8 @@ simulation_result simulation::state::run()
     if (m_hooks.instead != nullptr) {
         m_hooks.instead->ended(m_drive);
     }
-    const simulation_result result = conclude();
-    save_state();
+    simulation_result result = conclude();
+    result.unsaved = save_state();
     return result;
 }
 

@@ -37,6 +37,7 @@ struct simulation_result {
     std::vector<std::string> violations; // identities that do not hold
     power_schedule::unreached unreached; // times of power and resets after the end
     bool interrupted = false;
+    std::string unsaved; // why the state was not kept at the end; empty: it was, or was not to be
     [[nodiscard]] bool good() const;
 };
 

@@ -330,6 +330,17 @@ def lost(folder):
     said = run(folder / "b", *words, "--save-state", file, code=2, preexec_fn=small_files)
     assert "a.state: cannot be written: File too large; name another file" in said, said
     assert file.read_bytes() == kept and not list(folder.glob(".a.state*"))
+    # At the end there are results: they are written, and the state that is lost is told.
+    done = ssdvp("run", *words, "--quiet", "--no-state-cache", "--out", folder / "e",
+                 "--save-state", file, "--save-at", "end", preexec_fn=small_files)
+    assert done.returncode == 1 and "File too large" in done.stderr, done.stderr
+    assert (folder / "e" / "summary.json").exists() and file.read_bytes() == kept
+    done = ssdvp("run", *words, "--quiet", "--no-state-cache", "--out", folder / "f", "--set",
+                 "cpu.watchdog=1ms", "--set", "cpu.core=flat", "--set", "cpu.clock=1MHz", "--set",
+                 "cpu.instructions_per_call=20000", "--save-state", folder / "f.state",
+                 "--save-at", "end")
+    assert done.returncode == 1 and "state was not kept" in done.stderr, done.stderr
+    assert not (folder / "f.state").exists()
     place = folder / "cache"
     done = ssdvp("run", *words, "--quiet", "--out", folder / "c", cache=place,
                  preexec_fn=small_files)
