@@ -89,6 +89,8 @@ choose_gcc() {
     ld=("${cc[@]}" -nostdlib -nostartfiles)
 }
 
+# An assertion says where it is in the clone: with whole paths the constants would grow with the
+# length of the clone's own.
 compile() {
     local target=$1 objects=$2 source name make
     rm -rf -- "$objects"
@@ -102,7 +104,8 @@ compile() {
         [[ $source != */port/memory.c || $compiler = clang ]] ||
             extra=(-fno-tree-loop-distribute-patterns)
         make="${cc[*]} ${flags[*]} -ffunction-sections -fdata-sections -fstack-usage -Wall -Wextra \
-            ${extra[*]-} ${FW_CFLAGS:-} -I'$project_root' -I'$dir' '$source'"
+            ${extra[*]-} ${FW_CFLAGS:-} -I'$project_root' -I'$dir' \
+            -fmacro-prefix-map='$project_root/'= '$source'"
         if [ ${#as[@]} -eq 0 ]; then
             printf '%s\0' "$make -c -o '$objects/$name.o'"
         else

@@ -36,5 +36,11 @@ foreach(target aarch64 rv64 armv8r rv32)
   add_test(NAME fw_elf_${target}
     COMMAND ${PROJECT_SOURCE_DIR}/scripts/lib/fw_elf.sh ${target} ${PROJECT_SOURCE_DIR}/firmware
             ${CMAKE_CURRENT_BINARY_DIR}/elf ${CMAKE_CURRENT_SOURCE_DIR}/size_budget.txt)
-  set_tests_properties(fw_elf_${target} PROPERTIES TIMEOUT 240 ENVIRONMENT FW_CFLAGS=-Werror)
+  set_tests_properties(fw_elf_${target} PROPERTIES TIMEOUT 240 ENVIRONMENT FW_CFLAGS=-Werror
+                       FIXTURES_SETUP fw_elf_${target})
+  # The same bytes wherever the clone lies: none of its path is in the image.
+  set(elf ${CMAKE_CURRENT_BINARY_DIR}/elf/${target}.elf)
+  add_test(NAME fw_elf_paths_${target}
+    COMMAND sh -c "test -s '${elf}' && ! grep -qF '${PROJECT_SOURCE_DIR}/' '${elf}'")
+  set_tests_properties(fw_elf_paths_${target} PROPERTIES FIXTURES_REQUIRED fw_elf_${target})
 endforeach()
