@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fmt/format.h>
 #include <utility>
 
 #include "models/host/shadow/version.h"
@@ -11,21 +10,6 @@
 namespace ssdvp::host {
 
 namespace {
-
-constexpr std::uint64_t lba_mask = (1ull << (64 - tag_version_bits)) - 1;
-constexpr std::uint64_t spoilt = 0xDEADDEADDEADDEADull; // no sector's tag: address beyond 2^39
-
-std::uint64_t load(const unsigned char* from)
-{
-    std::uint64_t value = 0;
-    std::memcpy(&value, from, sizeof value);
-    return value;
-}
-
-void store(unsigned char* to, std::uint64_t value)
-{
-    std::memcpy(to, &value, sizeof value);
-}
 
 /// Filler word after `state` (SplitMix64), so that every word depends on the tag.
 std::uint64_t filler(std::uint64_t& state)
@@ -118,19 +102,19 @@ void shadow::fill_sector(unsigned char* sector, std::uint64_t tag)
         std::memset(sector, 0, sector_size);
         return;
     }
-    store(sector, tag);
+    store_tag(sector, tag);
     std::uint64_t state = tag;
     for (std::uint32_t i = tag_size; i < sector_size; i += 8) {
-        store(sector + i, filler(state));
+        store_tag(sector + i, filler(state));
     }
 }
 
 bool shadow::sector_holds(const unsigned char* sector, std::uint64_t tag)
 {
-    std::uint64_t difference = load(sector) ^ tag;
+    std::uint64_t difference = load_tag(sector) ^ tag;
     std::uint64_t state = tag;
     for (std::uint32_t i = tag_size; i < sector_size; i += 8) {
-        difference |= load(sector + i) ^ (tag == 0 ? 0 : filler(state));
+        difference |= load_tag(sector + i) ^ (tag == 0 ? 0 : filler(state));
     }
     return difference == 0;
 }
@@ -152,29 +136,16 @@ shadow::entry shadow::get(std::uint64_t lba) const
     if ((group & leaf_flag) != 0) {
         return m_leaves[group & ~leaf_flag].sector[lba & (group_sectors - 1)];
     }
-    return group == 0 ? base_entry(lba) : group;
+    return entry_of(group, lba);
 }
 
-/// Calls fn(i, entry) for each sector of `s`; a group is looked up once for all that lie in it.
-template <typename Fn>
-void shadow::for_each(const span& s, Fn fn) const
+/// Of a sector whose group has no leaf.
+shadow::entry shadow::entry_of(std::uint32_t group, std::uint64_t lba) const
 {
-    for (std::uint32_t i = 0; i < s.sectors;) {
-        const std::uint64_t lba = s.lba + i;
-        const auto first = static_cast<std::uint32_t>(lba & (group_sectors - 1));
-        const std::uint32_t end = i + std::min(s.sectors - i, group_sectors - first);
-        const std::uint32_t group = m_groups[lba >> group_shift];
-        if ((group & leaf_flag) != 0) {
-            const entry* sector = &m_leaves[group & ~leaf_flag].sector[first];
-            for (; i < end; ++i) {
-                fn(i, *sector++);
-            }
-        } else {
-            for (; i < end; ++i) {
-                fn(i, group == 0 ? base_entry(s.lba + i) : group);
-            }
-        }
+    if (group == 0) {
+        return base_entry(lba);
     }
+    return (group & whole_flag) != 0 ? open_flag | (group & ~whole_flag) : group;
 }
 
 /// The sector's own entry, in a leaf.
@@ -197,8 +168,15 @@ std::uint32_t shadow::make_leaf(std::uint64_t first)
         index = m_leaves_free.back();
         m_leaves_free.pop_back();
     }
+    const bool whole = (m_groups[first >> group_shift] & whole_flag) != 0;
     for (std::uint32_t i = 0; i < group_sectors; ++i) {
-        m_leaves[index].sector[i] = get(first + i);
+        entry e = get(first + i);
+        if (whole && i != 0) { // each goes its own way from now on
+            const open_sector common = m_open[e & ~open_flag];
+            e = 0;
+            record(e) = common;
+        }
+        m_leaves[index].sector[i] = e;
     }
     begin_durable(index, first);
     return index;
@@ -257,7 +235,7 @@ shadow::bounds shadow::bounds_of(entry e) const
 }
 
 /// The open record of a sector, made if need be.
-shadow::open_sector& shadow::record(entry& e)
+open_sector& shadow::record(entry& e)
 {
     if ((e & open_flag) == 0) {
         const bounds b = bounds_of(e);
@@ -279,7 +257,7 @@ shadow::open_sector& shadow::record(entry& e)
 }
 
 /// The same; a write or trim is about to be counted in it.
-shadow::open_sector& shadow::open(entry& e)
+open_sector& shadow::open(entry& e)
 {
     open_sector& o = record(e);
     if (o.in_flight == 0) {
@@ -290,15 +268,54 @@ shadow::open_sector& shadow::open(entry& e)
     return o;
 }
 
+/// Whether a write of `sectors` from `lba` on covers a group whose sectors are all in one state.
+bool shadow::goes_whole(std::uint64_t lba, std::uint32_t sectors) const
+{
+    if (m_power_cuts || sectors < group_sectors || lba % group_sectors != 0) {
+        return false;
+    }
+    const std::uint32_t group = m_groups[lba >> group_shift];
+    if (group == 0) {
+        return base_entry(lba) == base_entry(lba + group_sectors - 1);
+    }
+    const bool whole = (group & whole_flag) != 0; // then other bits are an index
+    return (group & leaf_flag) == 0 && (whole || (group & trimmed_flag) == 0);
+}
+
+/// The version that the write gives its sectors.
+std::uint32_t shadow::begin_whole(std::uint64_t group)
+{
+    entry e = entry_of(m_groups[group], group << group_shift);
+    open_sector& o = open(e);
+    m_groups[group] = whole_flag | (e & ~open_flag);
+    return begin_version(o);
+}
+
+void shadow::end_whole(std::uint64_t group, bool wrote)
+{
+    entry e = entry_of(m_groups[group], group << group_shift);
+    close(group << group_shift, e, wrote);
+    if ((e & open_flag) == 0) {
+        m_groups[group] = e;
+    }
+}
+
 void shadow::close_one(std::uint64_t lba, bool wrote, bool trim)
 {
     entry& e = touch(lba);
+    open_sector& o = m_open[e & ~open_flag];
+    o.trims = static_cast<std::uint16_t>(o.trims - (trim ? 1 : 0));
+    close(lba, e, wrote);
+}
+
+/// A write or trim of an open sector, or of all of a group, has ended.
+void shadow::close(std::uint64_t lba, entry& e, bool wrote)
+{
     open_sector& o = m_open[e & ~open_flag];
     if (wrote) {
         replaced(lba, o);
     }
     --o.in_flight;
-    o.trims = static_cast<std::uint16_t>(o.trims - (trim ? 1 : 0));
     close_if_known(e);
 }
 
@@ -316,132 +333,40 @@ void shadow::replaced(std::uint64_t lba, open_sector& o)
     }
 }
 
-std::uint32_t* shadow::snapshot(std::uint32_t slot)
-{
-    return &m_snapshots[std::size_t{slot} * m_max_sectors];
-}
-
-void shadow::begin_read(const span& s, unsigned char* data)
-{
-    if (!covers(s)) {
-        return;
-    }
-    if (m_mode == data_mode::full) {
-        std::memset(data, 0xDE, std::size_t{s.sectors} * sector_size);
-    }
-    m_submitted[s.slot] = ++m_operation;
-    std::uint32_t* seen = snapshot(s.slot);
-    for_each(s, [this, seen, data](std::uint32_t i, entry e) {
-        store(data + std::size_t{i} * sector_size, spoilt);
-        if ((e & open_flag) == 0) {
-            seen[i] = e;
-        } else {
-            const bounds b = bounds_of(e);
-            seen[i] = b.floor | (b.trimmed ? trimmed_flag : 0);
-        }
-    });
-}
-
-void shadow::end_read(const span& s, const unsigned char* data, bool ok)
-{
-    if (!ok || !covers(s)) {
-        return;
-    }
-    const std::uint32_t* seen = snapshot(s.slot);
-    const bool plainly = !m_power_cuts && m_mode != data_mode::full;
-    // What one sector settles moves no other's entry.
-    for_each(s, [this, seen, data, plainly, &s](std::uint32_t i, entry e) {
-        const unsigned char* sector = data + std::size_t{i} * sector_size;
-        const std::uint64_t lba = s.lba + i;
-        const std::uint64_t tag = load(sector);
-        // Almost every sector: one known version, not touched since the read was submitted.
-        const bool plain =
-            seen[i] <= version_mask && e == seen[i] && tag == make_tag(lba & lba_mask, seen[i]);
-        if (plain && plainly) {
-            return;
-        }
-        const bool right = plain || acceptable(lba, tag, seen[i], s.slot);
-        if (m_power_cuts && right) {
-            settle(lba, seen[i], tag);
-        }
-        if (!right || (m_mode == data_mode::full && !sector_holds(sector, tag))) {
-            mismatch(lba, tag, seen[i] & version_mask);
-        }
-    });
-    m_checked += s.sectors;
-}
-
-bool shadow::acceptable(std::uint64_t lba, std::uint64_t tag, std::uint32_t seen,
-                        std::uint32_t slot)
-{
-    const bounds b = bounds_of(get(lba));
-    const std::uint32_t floor = seen & version_mask;
-    if (tag == 0) {
-        if (floor == 0) {
-            return true;
-        }
-        if ((seen & trimmed_flag) != 0 || b.trimmed || cleared_since(lba, m_submitted[slot])) {
-            ++m_trimmed_zeros;
-            return true;
-        }
-        return false;
-    }
-    const auto version = static_cast<std::uint32_t>(tag & tag_version_mask);
-    return (tag >> tag_version_bits) == (lba & lba_mask) && version != 0 &&
-           in_range(floor, b.newest, version) && !(m_power_cuts && ghost(lba, version));
-}
-
-/// Whether a trim of the sector was covered by a write after `operation`: then a read submitted
-/// before may have seen the zeros in between.
-bool shadow::cleared_since(std::uint64_t lba, std::uint64_t operation) const
-{
-    const std::uint64_t kept = std::min<std::uint64_t>(m_cleared_count, cleared_kept);
-    for (std::uint64_t i = 1; i <= kept; ++i) {
-        const cleared_trim& c = m_cleared[(m_cleared_count - i) % cleared_kept];
-        if (c.operation < operation) {
-            return false;
-        }
-        if (c.lba == lba) {
-            return true;
-        }
-    }
-    return m_cleared_count > cleared_kept; // forgotten: the read gets the benefit of the doubt
-}
-
-void shadow::mismatch(std::uint64_t lba, std::uint64_t tag, std::uint32_t floor)
-{
-    if (++m_mismatches > fault_log::kept || m_faults == nullptr) {
-        return;
-    }
-    const bounds b = bounds_of(get(lba));
-    const std::uint64_t version = tag & tag_version_mask;
-    m_faults->record(m_who, fmt::format("read of sector {}: expected version {}..{}{}, got {}", lba,
-                                        floor, b.newest, b.trimmed ? " or zeros" : "",
-                                        tag == spoilt
-                                            ? std::string("no data at all")
-                                            : fmt::format("version {} of sector {} (tag {:#018x})",
-                                                          version, tag >> tag_version_bits, tag)));
-}
-
 void shadow::begin_write(const span& s, unsigned char* data)
 {
     if (!covers(s)) {
         return;
     }
     ++m_operation;
-    for (std::uint32_t i = 0; i < s.sectors; ++i) {
-        open_sector& o = open(touch(s.lba + i));
-        o.newest = next_version(o.newest);
-        if (o.group_low == 0) {
-            o.group_low = o.newest;
+    for (std::uint32_t i = 0; i < s.sectors;) {
+        const std::uint64_t lba = s.lba + i;
+        const bool whole = goes_whole(lba, s.sectors - i);
+        const std::uint32_t version =
+            whole ? begin_whole(lba >> group_shift) : begin_version(open(touch(lba)));
+        for (const std::uint32_t end = i + (whole ? group_sectors : 1); i < end; ++i) {
+            give(data + std::size_t{i} * sector_size, s.lba + i, version);
         }
-        const std::uint64_t tag = make_tag((s.lba + i) & lba_mask, o.newest);
-        unsigned char* sector = data + std::size_t{i} * sector_size;
-        if (m_mode == data_mode::full) {
-            fill_sector(sector, tag);
-        } else {
-            store(sector, tag);
-        }
+    }
+}
+
+/// The next version, that of a write which begins.
+std::uint32_t shadow::begin_version(open_sector& o)
+{
+    o.newest = next_version(o.newest);
+    if (o.group_low == 0) {
+        o.group_low = o.newest;
+    }
+    return o.newest;
+}
+
+void shadow::give(unsigned char* sector, std::uint64_t lba, std::uint32_t version) const
+{
+    const std::uint64_t tag = make_tag(lba & lba_mask, version);
+    if (m_mode == data_mode::full) {
+        fill_sector(sector, tag);
+    } else {
+        store_tag(sector, tag);
     }
 }
 
@@ -453,8 +378,14 @@ void shadow::end_write(const span& s, bool ok, bool durable)
     if (m_power_cuts && ok) {
         acknowledged(s, durable);
     }
-    for (std::uint32_t i = 0; i < s.sectors; ++i) {
-        close_one(s.lba + i, ok, false);
+    for (std::uint32_t i = 0; i < s.sectors;) {
+        const std::uint64_t group = (s.lba + i) >> group_shift;
+        if ((m_groups[group] & (leaf_flag | whole_flag)) == whole_flag) {
+            end_whole(group, ok);
+            i += group_sectors;
+        } else {
+            close_one(s.lba + i++, ok, false);
+        }
     }
     join_settled(s);
 }

@@ -17,6 +17,7 @@
 #include "models/common/lazy_array.h"
 #include "models/common/state_archive.h"
 #include "models/host/shadow/durability.h"
+#include "models/host/shadow/open_sector.h"
 
 namespace ssdvp::host {
 
@@ -103,26 +104,12 @@ private:
 
     using entry =
         std::uint32_t; // settled: version (24 bits) and trimmed_flag; or open_flag | index
-    /// Of a group: 0 = not written yet; leaf_flag | index of a leaf; else the entry of all sectors.
+    /// Of a group: 0 = not written yet; leaf_flag | index of a leaf; whole_flag | index into
+    /// m_open: of writes that each cover it whole; else the entry of all sectors.
     static constexpr std::uint32_t leaf_flag = 1u << 31;
+    static constexpr std::uint32_t whole_flag = 1u << 30;
     struct leaf {
         std::array<entry, group_sectors> sector;
-    };
-    /// A sector with writes or trims in flight, or whose content is one of several versions.
-    struct open_sector {
-        std::uint32_t floor;     // lowest version it may hold
-        std::uint32_t newest;    // highest version given out
-        std::uint32_t group_low; // lowest version of the writes in flight together; 0 = none
-        std::uint16_t in_flight; // writes and trims
-        std::uint16_t trims;     // of them
-        bool trim_in_group;
-        bool trimmed;        // zero is acceptable too
-        bool trimmed_since;  // a trim has begun since the cut or the reset
-        bool uncertain;      // since a power cut or a reset: the next read settles it
-        bool reset;          // since a reset: what it settles may still be volatile
-        bool one;            // `floor` alone of what was written up to `ghost` is right
-        std::uint32_t ghost; // newest version of those that are settled
-        std::uint32_t begun; // newest version at the last cut or reset
     };
     struct bounds {
         std::uint32_t floor;
@@ -136,6 +123,7 @@ private:
 
     [[nodiscard]] bool covers(const span& s) const;
     [[nodiscard]] entry base_entry(std::uint64_t lba) const;
+    [[nodiscard]] entry entry_of(std::uint32_t group, std::uint64_t lba) const;
     [[nodiscard]] entry get(std::uint64_t lba) const;
     template <typename Fn>
     void for_each(const span& s, Fn fn) const;
@@ -147,9 +135,18 @@ private:
     [[nodiscard]] bounds bounds_of(entry e) const;
     open_sector& record(entry& e);
     open_sector& open(entry& e);
+    [[nodiscard]] bool goes_whole(std::uint64_t lba, std::uint32_t sectors) const;
+    std::uint32_t begin_whole(std::uint64_t group);
+    void end_whole(std::uint64_t group, bool wrote);
+    void give(unsigned char* sector, std::uint64_t lba, std::uint32_t version) const;
+    static std::uint32_t begin_version(open_sector& o);
+    void close(std::uint64_t lba, entry& e, bool wrote);
     void close_one(std::uint64_t lba, bool wrote, bool trim);
     void replaced(std::uint64_t lba, open_sector& o);
     [[nodiscard]] std::uint32_t* snapshot(std::uint32_t slot);
+    [[nodiscard]] bool is_plain(const span& s, const unsigned char* data,
+                                const std::uint32_t* seen) const;
+    void check_singly(const span& s, const unsigned char* data, const std::uint32_t* seen);
     bool acceptable(std::uint64_t lba, std::uint64_t tag, std::uint32_t seen, std::uint32_t slot);
     [[nodiscard]] bool cleared_since(std::uint64_t lba, std::uint64_t operation) const;
     void mismatch(std::uint64_t lba, std::uint64_t tag, std::uint32_t floor);

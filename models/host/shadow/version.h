@@ -1,16 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arithmetic of sector versions: they count 1 .. 2^24-1 and then start again at 1; 0 means never
-// written.
+// Sector versions: they count 1 .. 2^24-1 and then start again at 1; 0 means never written. A
+// sector's tag, its address and version, stands in its first eight bytes.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "models/common/data_mode.h"
 
 namespace ssdvp::host {
 
 constexpr std::uint32_t version_mask = static_cast<std::uint32_t>(tag_version_mask);
+
+constexpr std::uint64_t lba_mask = (1ull << (64 - tag_version_bits)) - 1; // of a tag
+
+inline std::uint64_t load_tag(const unsigned char* from)
+{
+    std::uint64_t value = 0;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+inline void store_tag(unsigned char* to, std::uint64_t value)
+{
+    std::memcpy(to, &value, sizeof value);
+}
 
 constexpr std::uint32_t next_version(std::uint32_t v)
 {
