@@ -53,17 +53,21 @@ class Count(typing.NamedTuple):
 
 
 READ = ["workload.read_fraction=1", "precondition.fill=0.01", "workload.range.size=512MiB"]
-WRITE = ["workload.read_fraction=0", "precondition.fill=0"]
+# In a small range: the pages of the map that a shutdown writes depend on it, not on the length.
+WRITE = ["workload.read_fraction=0", "precondition.fill=0", "workload.range.size=512MiB"]
+UNIFORM = ["workload.pattern=uniform"]
 QD32 = ["workload.queue_depth=32"]
 LARGE = ["workload.block_size=128KiB", "workload.pattern=sequential"]
+# The shorter run of those that write fills the buffer: some 8,000 units, before any leaves.
 COUNTS = [
-    Count("4 KiB random read, QD32", 10_000, [*READ, *QD32], 10),
-    Count("4 KiB random write, QD32, before collection", 10_000, [*WRITE, *QD32], 15),
+    Count("4 KiB random read, QD32", 10_000, [*READ, *QD32, *UNIFORM], 10),
+    Count("4 KiB random write, QD32, before collection", 60_000, [*WRITE, *QD32, *UNIFORM], 15),
     Count("128 KiB sequential read, QD32", 2_000, [*READ, *QD32, *LARGE], 60, 30),
     Count("128 KiB sequential write, QD32", 2_000, [*WRITE, *QD32, *LARGE], 60, 30),
-    Count("4 KiB 70/30, QD16, collecting", 20_000,
-          ["workload.read_fraction=0.7", "workload.queue_depth=16", "nand.pages_per_block=16",
-           "ftl.over_provisioning=0.16", "precondition.fill=1", "precondition.overwrite=1"]),
+    Count("4 KiB 70/30, QD16, collecting", 150_000,
+          [*UNIFORM, "workload.read_fraction=0.7", "workload.queue_depth=16",
+           "nand.pages_per_block=16", "ftl.over_provisioning=0.16", "precondition.fill=1",
+           "precondition.overwrite=1"]),
 ]
 
 # What a request costs as one thing grows, of the first of a group: by 20 % at most.
