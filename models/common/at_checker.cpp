@@ -76,7 +76,7 @@ void at_checker::check_delay(const sc_core::sc_time& delay, const sc_core::sc_ti
     // sc_time is unsigned: a negative delay shows as one beyond any simulation.
     if (delay.value() >> 62 != 0) {
         violation("the delay is negative");
-    } else if (sc_core::sc_time_stamp() + delay < sent) {
+    } else if (now().to_sc() + delay < sent) {
         violation("the delay went back");
     }
 }
@@ -151,7 +151,7 @@ tlm::tlm_sync_enum at_checker::nb_transport_fw(tlm::tlm_generic_payload& gp, tlm
     check_forward_phase(gp, phase);
     const tlm::tlm_phase sent = phase;
     check_delay(delay, sc_core::SC_ZERO_TIME);
-    const sc_core::sc_time sent_time = sc_core::sc_time_stamp() + delay;
+    const sc_core::sc_time sent_time = now().to_sc() + delay;
     if (phase == tlm::BEGIN_REQ && find(gp) == nullptr) {
         m_open.push_back({&gp, tlm::BEGIN_REQ});
     }
@@ -170,7 +170,7 @@ tlm::tlm_sync_enum at_checker::nb_transport_bw(tlm::tlm_generic_payload& gp, tlm
         open->last = static_cast<tlm::tlm_phase_enum>(static_cast<unsigned>(phase));
     }
     check_delay(delay, sc_core::SC_ZERO_TIME);
-    const sc_core::sc_time sent_time = sc_core::sc_time_stamp() + delay;
+    const sc_core::sc_time sent_time = now().to_sc() + delay;
     const bool response = phase == tlm::BEGIN_RESP;
     const tlm::tlm_sync_enum sync = in->nb_transport_bw(gp, phase, delay);
     check_delay(delay, sent_time);
@@ -184,7 +184,7 @@ void at_checker::b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& del
 {
     check_request(gp);
     check_delay(delay, sc_core::SC_ZERO_TIME);
-    const sc_core::sc_time sent_time = sc_core::sc_time_stamp() + delay;
+    const sc_core::sc_time sent_time = now().to_sc() + delay;
     out->b_transport(gp, delay);
     check_delay(delay, sent_time);
     check_response(gp);

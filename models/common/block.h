@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every hardware block shares: it counts its kernel activations, so that the cost of a
-// request in kernel work is a measured number. A block with sockets declares its destructor, and
-// defines it in its source: else every file that uses the block compiles the sockets' templates.
+// What every hardware block shares: it counts its activations, so that the cost of a request in
+// events is a measured number, which no other block and no other drive changes. A block with
+// sockets declares its destructor, and defines it in its source: else every file that uses the
+// block compiles the sockets' templates.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ public:
     [[nodiscard]] std::uint64_t activations() const { return m_activations; }
 
 protected:
-    /// First statement of each process body (each resumption of a thread).
+    /// First statement of whatever the calendar runs, and of each resumption of a thread.
     void activated() { ++m_activations; }
 
 private:

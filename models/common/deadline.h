@@ -1,61 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A time limit behind one sc_event. Moving it to a later time leaves the kernel alone: a
-// notification that is replaced stays in the kernel's heap until its time, and makes every other
-// one dearer.
+// A time limit that its owner is woken for.
 #pragma once
 
-#include "models/common/time.h"
+#include "models/common/calendar.h"
 
 namespace ssdvp {
 
 class deadline {
 public:
-    explicit deadline(const char* name) : m_event(name) {}
+    deadline() = default;
+    ~deadline()
+    {
+        if (m_calendar != nullptr) {
+            m_calendar->leave(m_number);
+        }
+    }
+    deadline(const deadline&) = delete;
+    deadline& operator=(const deadline&) = delete;
 
-    /// Make the owning process sensitive to this; it may fire early.
-    [[nodiscard]] const sc_core::sc_event& event() const { return m_event; }
+    /// `owner.Act()` runs when the time has come.
+    template <auto Act, typename Owner>
+    void wakes(Owner& owner)
+    {
+        m_calendar = &calendar::get();
+        m_number = m_calendar->enrol([](void* o) { (static_cast<Owner*>(o)->*Act)(); }, &owner);
+    }
     /// Instead of what was set before.
     void set(sim_time when)
     {
         m_when = when;
-        if (when < m_armed) {
-            arm(now());
-        }
+        m_calendar->set(m_number, when);
     }
-    void clear()
-    {
-        m_when = m_armed = never;
-        m_event.cancel();
-    }
+    void clear() { set(calendar::never); }
     /// True, once, when the time has come. The owner asks whenever it runs.
     [[nodiscard]] bool passed()
     {
-        if (m_armed > now()) {
+        if (m_when > now()) {
             return false;
         }
-        m_armed = never;
-        if (m_when > now()) { // it was moved
-            arm(now());
-            return false;
-        }
-        m_when = never;
+        clear();
         return true;
     }
 
 private:
-    static constexpr sim_time never{~std::uint64_t{0}};
-    void arm(sim_time t)
-    {
-        m_armed = m_when;
-        if (m_when != never) {
-            m_event.notify((m_when - t).to_sc());
-        }
-    }
-
-    sim_time m_when = never;
-    sim_time m_armed = never; // when the event is pending
-    sc_core::sc_event m_event;
+    calendar* m_calendar = nullptr;
+    calendar::number m_number = 0;
+    sim_time m_when = calendar::never;
 };
 
 } // namespace ssdvp

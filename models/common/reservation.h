@@ -76,7 +76,7 @@ public:
         return {earliest, earliest + length};
     }
 
-    /// Takes `length` for what has no place of its own in the calendar, and does not count as time
+    /// Takes `length` for what has no place of its own among the others, and does not count as time
     /// reserved: the next reservation is longer by as much.
     void owe(sim_time length) { m_owed += length; }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <systemc>
 #include <type_traits>
 
@@ -64,10 +65,13 @@ private:
 
 /// What sc_time_stamp() returns: one simulation context lives as long as the process.
 inline const sc_core::sc_time& kernel_clock = sc_core::sc_get_curr_simcontext()->time_stamp();
+/// How far the kernel's time lags behind that of the block which acts (calendar.h). It belongs to
+/// the kernel's context too.
+inline sim_time& kernel_lag = *std::make_unique<sim_time>().release();
 
 [[nodiscard]] inline sim_time now()
 {
-    return sim_time::from_sc(kernel_clock);
+    return sim_time::from_sc(kernel_clock) + kernel_lag;
 }
 [[nodiscard]] constexpr sim_time later(sim_time a, sim_time b)
 {

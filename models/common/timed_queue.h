@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A block's agenda: entries due at a time, in order of time and then of insertion. One queue and
-// one SC_METHOD per block keep the kernel's work small. It has two sc_events: while one waits for
-// a later entry, the other is given an earlier one. A notification that is replaced instead would
-// stay in the kernel's heap until its time, and be given again.
+// A block's agenda: entries due at a time, in order of time and then of insertion. The simulation's
+// calendar runs the owner when the first of them is due.
 //
-// Work that nobody can see before somebody looks has no event at all: it is late. It is taken in
-// its place in the order, with the next entry that wakes the owner or when the owner is asked.
+// Work that nobody can see before somebody looks wakes nobody: it is late. It is taken in its place
+// in the order, with the next entry that wakes the owner or when the owner is asked.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
+#include "models/common/calendar.h"
 #include "models/common/due_list.h"
 #include "models/common/time.h"
 
@@ -22,21 +20,32 @@ namespace ssdvp {
 template <typename Entry>
 class timed_queue {
 public:
-    explicit timed_queue(const char* name, std::size_t capacity = 64)
-        : m_list(capacity), m_events{sc_core::sc_event(name), sc_core::sc_event()}
-    {}
+    explicit timed_queue(std::size_t capacity = 64) : m_list(capacity) {}
+    ~timed_queue()
+    {
+        if (m_calendar != nullptr) {
+            m_calendar->leave(m_number);
+        }
+    }
+    timed_queue(const timed_queue&) = delete;
+    timed_queue& operator=(const timed_queue&) = delete;
 
     static constexpr sim_time never = due_list<Entry>::never;
 
-    /// Makes the owning process sensitive to entries that fall due.
-    void wakes(sc_core::sc_sensitive& process) const { process << m_events[0] << m_events[1]; }
+    /// `owner.Act()` runs when an entry falls due, and takes entries until there is none.
+    template <auto Act, typename Owner>
+    void wakes(Owner& owner)
+    {
+        m_calendar = &calendar::get();
+        m_number = m_calendar->enrol([](void* o) { (static_cast<Owner*>(o)->*Act)(); }, &owner);
+    }
 
     /// Adds an entry due at `when` (not before now) and wakes the owner then.
     void push(sim_time when, Entry entry)
     {
         m_list.insert({when, std::move(entry), false});
-        if (when < earlier(m_armed[0], m_armed[1])) {
-            arm(when, now());
+        if (when < m_set) {
+            set(when);
         }
     }
     /// Adds an entry that wakes nobody. Whoever looks for what it does calls pop_late() first.
@@ -55,8 +64,8 @@ public:
         if (on && !m_heeds_late && m_list.late() != 0) {
             const sim_time next = first_late();
             m_list.wake_all();
-            if (next < earlier(m_armed[0], m_armed[1])) {
-                arm(later(next, now()), now());
+            if (next < m_set) {
+                set(next);
             }
         }
         m_heeds_late = on;
@@ -76,8 +85,8 @@ public:
                    : m_list.first_where([&is](const item& i) { return i.late && is(i.entry); });
     }
 
-    /// Takes the next entry that is due now. When none is due, re-arms the event for the next
-    /// one and returns false: the owner calls it until then.
+    /// Takes the next entry that is due now. When none is due, the owner will be woken for the
+    /// next one, and it returns false: the owner calls it until then.
     bool pop_due(Entry& entry)
     {
         sim_time when;
@@ -88,7 +97,7 @@ public:
     {
         const sim_time t = now();
         if (empty() || m_list.first().when > t) {
-            wait_for_next(t);
+            wait_for_next();
             return false;
         }
         m_list.take(entry, when);
@@ -105,47 +114,37 @@ public:
         return true;
     }
 
-    /// Whether pop_due() would give an entry; where not, the event is armed already.
+    /// Whether pop_due() would give an entry; where not, the owner will be woken.
     [[nodiscard]] bool due() const { return !empty() && m_list.first().when <= now(); }
     [[nodiscard]] bool empty() const { return m_list.empty(); }
     [[nodiscard]] std::size_t size() const { return m_list.size(); }
     void clear()
     {
         m_list.clear();
-        m_armed = {never, never};
-        m_events[0].cancel();
-        m_events[1].cancel();
+        set(never);
     }
 
 private:
-    /// By an event that is idle, else by the one that waits for the later time.
-    void arm(sim_time when, sim_time t)
+    /// When the owner is woken.
+    void set(sim_time when)
     {
-        const std::size_t i = m_armed[1] > m_armed[0] ? 1 : 0;
-        m_armed[i] = when;
-        m_events[i].notify((when - t).to_sc());
+        m_set = when;
+        m_calendar->set(m_number, when);
     }
-
-    void wait_for_next(sim_time t)
+    void wait_for_next()
     {
-        for (std::size_t i = 0; i < m_armed.size(); ++i) {
-            if (m_armed[i] <= t) {
-                m_armed[i] = never;
-                m_events[i].cancel(); // if it has not fired yet it would ignore a later time
-            }
-        }
         using item = typename due_list<Entry>::item;
         const sim_time next = m_list.first_where([](const item& i) { return !i.late; });
-        if (next < earlier(m_armed[0], m_armed[1])) {
-            arm(next, t);
+        if (next != m_set) {
+            set(next);
         }
     }
 
     due_list<Entry> m_list;
     bool m_heeds_late = true;
-    /// When each event is pending, or has fired since pop_due() last found nothing.
-    std::array<sim_time, 2> m_armed{never, never};
-    std::array<sc_core::sc_event, 2> m_events;
+    calendar* m_calendar = nullptr;
+    calendar::number m_number = 0;
+    sim_time m_set = never; // in the calendar
 };
 
 } // namespace ssdvp

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include "models/common/calendar.h"
 #include "models/common/data_mode.h"
 #include "models/cpu/flat_cost.h"
 
@@ -76,7 +77,7 @@ void native_core::run_program()
     try {
         m_program->run();
     } catch (const program_panic&) {
-        sc_core::sc_stop(); // the fault is on record
+        calendar::get().stop(); // the fault is on record
     } catch (const power_lost&) {
         m_asleep = false;
     }
@@ -145,7 +146,7 @@ void native_core::power_off()
 void native_core::power_on()
 {
     m_reset = true;
-    m_reset_event.notify(sc_core::SC_ZERO_TIME);
+    calendar::get().notify(m_reset_event, sim_time());
 }
 
 void native_core::spend(std::uint64_t cycles)

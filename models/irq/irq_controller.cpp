@@ -33,15 +33,21 @@ std::uint64_t core_view::latched() const
     return m_lines;
 }
 
+/// But not before the core has ended its work.
+void core_view::wake_at(sim_time when)
+{
+    calendar::get().notify(m_wake, later(when, m_earliest) - now());
+}
+
 void core_view::arm(sim_time earliest)
 {
     m_armed = true;
     m_earliest = earliest;
     if (m_rings && (m_enable >> m_mailbox & 1) != 0) {
-        m_wake.notify((later(m_due, m_earliest) - now()).to_sc());
+        wake_at(m_due);
     }
     if (const sim_time raise = first_raise(); raise != late_device::never) {
-        m_wake.notify((later(raise, m_earliest) - now()).to_sc());
+        wake_at(raise);
     }
 }
 
@@ -60,7 +66,7 @@ sim_time core_view::first_raise() const
 void core_view::foresee(std::uint64_t lines, sim_time when)
 {
     if (m_armed && (lines & m_enable) != 0) {
-        m_wake.notify((later(when, m_earliest) - now()).to_sc());
+        wake_at(when);
     }
 }
 
@@ -74,7 +80,7 @@ void core_view::raised(std::uint64_t lines)
 {
     if (m_armed && (lines & m_enable) != 0) {
         m_armed = false;
-        m_wake.notify((later(now(), m_earliest) - now()).to_sc());
+        wake_at(now());
     }
 }
 

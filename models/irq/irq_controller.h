@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/common/block.h"
+#include "models/common/calendar.h"
 #include "models/common/fault_log.h"
 #include "models/common/irq.h"
 #include "models/common/time.h"
@@ -38,7 +39,7 @@ public:
     void acknowledge(std::uint64_t lines) override { m_lines &= ~lines; }
     void arm(sim_time earliest) override;
     [[nodiscard]] const sc_core::sc_event& wake() const override { return m_wake; }
-    void rouse() override { m_wake.notify(sc_core::SC_ZERO_TIME); }
+    void rouse() override { calendar::get().notify(m_wake, sim_time()); }
 
     [[nodiscard]] std::uint64_t enabled() const { return m_enable; }
     /// All lines that are raised, of this core's doorbell too.
@@ -55,6 +56,7 @@ public:
 
 private:
     [[nodiscard]] sim_time first_raise() const;
+    void wake_at(sim_time when);
 
     std::uint64_t& m_lines; // latched, common to all cores
     const device_list& m_devices;

@@ -35,14 +35,11 @@ constexpr std::uint32_t bit(std::uint32_t area)
 nor_flash::nor_flash(const sc_core::sc_module_name& name, image_loader& loader, unsigned irq_line,
                      fault_log* faults)
     : block(name), regs("regs"), irq("irq"), m_loader(loader), m_irq_line(irq_line),
-      m_faults(faults), m_agenda("agenda", 4)
+      m_faults(faults), m_agenda(4)
 {
     m_page.reserve(NOR_PAGE);
     regs.register_b_transport(this, &nor_flash::b_transport);
-    SC_HAS_PROCESS(nor_flash);
-    SC_METHOD(act);
-    m_agenda.wakes(sensitive);
-    dont_initialize();
+    m_agenda.wakes<&nor_flash::act>(*this);
 }
 
 nor_flash::~nor_flash() = default;

@@ -25,10 +25,7 @@ front_end::front_end(const sc_core::sc_module_name& name, const front_end_config
     regs.register_b_transport(this, &front_end::regs_transport);
     reserve_maps();
     m_queues.configure(m_shared.window.arbitration);
-    SC_HAS_PROCESS(front_end);
-    SC_METHOD(run);
-    m_shared.agenda.wakes(sensitive);
-    dont_initialize();
+    m_shared.agenda.wakes<&front_end::run>(*this);
 }
 
 front_end::~front_end() = default;

@@ -59,7 +59,7 @@ struct front_end_shared {
     front_end_shared(front_end_base& front_end, late_device& looked_at,
                      front_end_base::dma_socket& link, const front_end_config& c,
                      const front_end_environment& e)
-        : block(front_end), late(looked_at), config(c), environment(e), agenda("agenda", 1024),
+        : block(front_end), late(looked_at), config(c), environment(e), agenda(1024),
           host(front_end, link), slots(c.slots)
     {}
     /// Firmware hears of a move's end at `when`. Of one that raises no interrupt it hears when it

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One direction of the link: the calendar of its wire, the credits of the receiver at its end, and
+// One direction of the link: the bookings of its wire, the credits of the receiver at its end, and
 // the DLLPs that the traffic of the other direction puts on it.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PCIe link between the drive and the host: two directions, each a calendar of the wire. It has no
-// process: every transfer is timed when it is asked for. Page in docs/models/pcie.md.
+// PCIe link between the drive and the host: two directions, each with the bookings of its wire. It
+// has no process: every transfer is timed when it is asked for. Page in docs/models/pcie.md.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>

@@ -11,15 +11,12 @@ namespace ssdvp::sata {
 front_end::front_end(const sc_core::sc_module_name& name, const front_end_config& config,
                      const front_end_environment& environment)
     : front_end_base(name, environment), regs("regs"), link("link"), m_config(config),
-      m_environment(environment), m_agenda("agenda", 256), m_slots(slots)
+      m_environment(environment), m_agenda(256), m_slots(slots)
 {
     regs.register_b_transport(this, &front_end::regs_transport);
     m_sequences.reserve(slots);
     resize(SFE_MDTS_RESET);
-    SC_HAS_PROCESS(front_end);
-    SC_METHOD(run);
-    m_agenda.wakes(sensitive);
-    dont_initialize();
+    m_agenda.wakes<&front_end::run>(*this);
 }
 
 front_end::~front_end() = default;

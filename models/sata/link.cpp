@@ -60,11 +60,9 @@ sim_time frame_time::wire(std::uint32_t bytes) const
 }
 
 link::link(const sc_core::sc_module_name& name, const link_config& config)
-    : block(name), m_config(config), m_times(config), m_agenda("agenda"), m_errors(config.seed, 77)
+    : block(name), m_config(config), m_times(config), m_errors(config.seed, 77)
 {
-    SC_METHOD(act);
-    m_agenda.wakes(sensitive);
-    dont_initialize();
+    m_agenda.wakes<&link::act>(*this);
 }
 
 sim_time link::oob_time()

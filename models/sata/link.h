@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Serial ATA link: wires for both directions that carry a frame in one direction at a time. One
-// calendar of the wire; frames of the device are timed when they are asked for, those of the host
+// list of bookings; frames of the device are timed when they are asked for, those of the host
 // when no X_RDY of the device can overtake theirs any more. Page in docs/models/sata.md.
 #pragma once
 
@@ -63,7 +63,6 @@ private:
 class link final : public block, public link_if {
 public:
     link(const sc_core::sc_module_name& name, const link_config& config);
-    SC_HAS_PROCESS(link);
 
     /// Before the simulation starts, both sides.
     void attach(side s, transport_if& transport) { m_sides[index(s)] = &transport; }

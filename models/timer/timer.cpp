@@ -8,13 +8,10 @@
 namespace ssdvp::timer {
 
 timer::timer(const sc_core::sc_module_name& name, unsigned irq_line)
-    : block(name), regs("regs"), irq("irq"), m_irq_line(irq_line), m_agenda("agenda")
+    : block(name), regs("regs"), irq("irq"), m_irq_line(irq_line)
 {
     regs.register_b_transport(this, &timer::b_transport);
-    SC_HAS_PROCESS(timer);
-    SC_METHOD(expire);
-    m_agenda.wakes(sensitive);
-    dont_initialize();
+    m_agenda.wakes<&timer::expire>(*this);
 }
 
 timer::~timer() = default;

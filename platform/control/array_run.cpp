@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "models/common/calendar.h"
 #include "models/host/workload/stream_source.h"
 #include "platform/config/derived.h"
 #include "platform/control/pace.h"
@@ -100,7 +101,7 @@ void array_run::workload_done()
     m_end = read();
     reach(stage::warming_up);
     reach(stage::measuring);
-    sc_core::sc_pause();
+    calendar::get().pause();
 }
 
 void array_run::begin_measurement()

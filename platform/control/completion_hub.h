@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/calendar.h"
 #include "models/host/config.h"
 #include "platform/control/power_cycle.h"
 #include "platform/report/request_statistics.h"
@@ -38,7 +39,7 @@ public:
         }
         if (++m_completed == m_pause_at) {
             *m_reached = true;
-            sc_core::sc_pause();
+            calendar::get().pause();
         }
     }
     /// Sets `reached` and pauses after so many completions. The kernel ends its instant first.

@@ -5,6 +5,8 @@
 #include <systemc>
 #include <thread>
 
+#include "models/common/calendar.h"
+
 namespace ssdvp::platform {
 
 void lockstep::give(std::size_t to)
@@ -81,6 +83,7 @@ bool lockstep::step()
     // Asked before the step: whoever has just been woken has said by now what it does next.
     m_something_pending = t == sim_time() || sc_core::sc_pending_activity();
     try {
+        const calendar::ahead allowed(now() + t);
         sc_core::sc_start(t.to_sc(), sc_core::SC_RUN_TO_TIME);
     } catch (...) {
         note_error();

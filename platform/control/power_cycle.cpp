@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "models/common/calendar.h"
 #include "platform/control/pace.h"
 
 namespace ssdvp::platform {
@@ -23,7 +24,7 @@ ending simulate_call(const power_cycler::simulator& simulate, sim_time limit,
     begin([&](bool good) {
         ok = good;
         finished = true;
-        sc_core::sc_pause();
+        calendar::get().pause();
     });
     const ending how = simulate(finished, limit);
     return how == ending::done && !ok ? ending::stuck : how;
@@ -113,7 +114,7 @@ ending power_cycler::until_serving(ssd& drive, const simulator& simulate)
     bool verified = false;
     drive.host().verify(m_config.verify == power_verify::all, [&] {
         verified = true;
-        sc_core::sc_pause();
+        calendar::get().pause();
     });
     how = simulate(verified, verify_limit);
     note_first_read(drive.host().first_verified());

@@ -6,6 +6,8 @@
 #include <systemc>
 #include <utility>
 
+#include "models/common/calendar.h"
+
 namespace ssdvp::platform {
 
 namespace {
@@ -34,7 +36,7 @@ void operation_counter::array_begins()
 {
     if (m_left != 0 && --m_left == 0) {
         m_fired = true;
-        sc_core::sc_pause();
+        calendar::get().pause();
     }
 }
 

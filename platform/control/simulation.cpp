@@ -6,6 +6,7 @@
 #include <chrono>
 #include <fmt/format.h>
 
+#include "models/common/calendar.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/loader.h"
@@ -139,6 +140,7 @@ bool simulation::state::advance(sim_time t)
     if (m_hooks.together != nullptr) {
         return m_hooks.together->advance(t);
     }
+    const calendar::ahead allowed(now() + t);
     sc_core::sc_start(t.to_sc(), sc_core::SC_RUN_TO_TIME);
     return sc_core::sc_pending_activity();
 }
@@ -229,7 +231,7 @@ bool simulation::state::start_host(const char* otherwise, bool interruptible)
     m_drive.host().start([&](bool good) {
         ok = good;
         finished = true;
-        sc_core::sc_pause();
+        calendar::get().pause();
     });
     return !failed(otherwise, simulate(finished, start_limit, interruptible)) && ok;
 }
@@ -327,7 +329,7 @@ void simulation::state::warm_up()
     m_drive.host().start_workload(limits, [this] {
         m_workload_done = true;
         m_warm = true;
-        sc_core::sc_pause();
+        calendar::get().pause();
     });
     if (run.warmup_requests != 0) {
         m_hub.pause_at(run.warmup_requests, m_warm);
@@ -432,7 +434,7 @@ void simulation::state::shut_down()
     m_drive.host().shutdown([&](bool good) {
         m_clean = good;
         finished = true;
-        sc_core::sc_pause();
+        calendar::get().pause();
     });
     if (failed("the drive did not shut down", simulate(finished, shutdown_limit, false))) {
         return;

@@ -224,6 +224,7 @@ counters difference(const counters& end, const counters& begin)
     subtract(d.when, begin.when);
     d.wall_s -= begin.wall_s;
     subtract(d.kernel_activations, begin.kernel_activations);
+    subtract(d.kernel_entries, begin.kernel_entries);
     subtract(d.driver.requests_in, begin.driver.requests_in);
     subtract(d.driver.requests_out, begin.driver.requests_out);
     subtract(d.driver.requests_lost, begin.driver.requests_lost);

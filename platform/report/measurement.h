@@ -73,8 +73,9 @@ struct driver_statistics {
 /// Readings that only grow (but gauges, which a difference takes from its end).
 struct counters {
     sim_time when;
-    double wall_s = 0.0; // of the host machine, from any origin
-    std::uint64_t kernel_activations = 0;
+    double wall_s = 0.0;                  // of the host machine, from any origin
+    std::uint64_t kernel_activations = 0; // of blocks and cores, each as a process of its own
+    std::uint64_t kernel_entries = 0;     // those there were: blocks share one, as do drives
     driver_statistics driver;
     flash_statistics flash;
     std::vector<channel_statistics> channels;

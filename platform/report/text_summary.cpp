@@ -471,8 +471,9 @@ void writer::speed()
         text += fmt::format(", {} requests/s", text_rough(requests / c.wall_s));
     }
     if (requests > 0.0) {
-        text += fmt::format(", {:.1f} kernel activations per request",
-                            static_cast<double>(c.kernel_activations) / requests);
+        text += fmt::format(", {:.1f} activations (kernel {:.1f}) per request",
+                            static_cast<double>(c.kernel_activations) / requests,
+                            static_cast<double>(c.kernel_entries) / requests);
     }
     row("simulation", fmt::format("{}, {} of memory", text,
                                   text_bytes(static_cast<double>(m_run.peak_rss_bytes))));

@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "models/common/calendar.h"
+
 namespace {
 
 /// proc(5): TracerPid of /proc/self/status.
@@ -104,7 +106,7 @@ void fault_witness::recorded(const fault_log::fault& f)
         return; // it goes on as the debugger says
     }
     m_stopped = true;
-    sc_core::sc_stop();
+    calendar::get().stop();
     if (firmware_program* p = running(); p != nullptr) {
         p->core().give_up(f.what);
     }

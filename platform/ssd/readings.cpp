@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 
+#include "models/common/calendar.h"
 #include "models/dram/energy.h"
 #include "models/regs/boot_params.h"
 #include "platform/ssd/ssd.h"
@@ -99,13 +100,19 @@ telemetry ssd::firmware_telemetry() const
     return t;
 }
 
-std::uint64_t ssd::activations() const
+std::uint64_t ssd::core_activations() const
 {
-    std::uint64_t sum = m_host.total_activations() + interface_activations() +
-                        m_timer.activations() + m_nor.activations();
+    std::uint64_t sum = 0;
     for (const auto& c : m_cores) {
         sum += c->activations();
     }
+    return sum;
+}
+
+std::uint64_t ssd::activations() const
+{
+    std::uint64_t sum = m_host.total_activations() + interface_activations() +
+                        m_timer.activations() + m_nor.activations() + core_activations();
     for (const auto& c : m_channels) {
         sum += c->total_activations();
     }
@@ -156,6 +163,7 @@ counters ssd::read() const
     counters r;
     r.when = now();
     r.kernel_activations = activations();
+    r.kernel_entries = calendar::get().activations() + core_activations();
     r.flash.suspends = r.flash.resumes = r.flash.multi_plane = r.flash.copybacks = 0;
     if (m_config.channel.join_planes) {
         r.flash.joined = 0;

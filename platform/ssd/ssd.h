@@ -114,6 +114,7 @@ public:
     [[nodiscard]] counters read() const;
     [[nodiscard]] telemetry firmware_telemetry() const;
     [[nodiscard]] std::uint64_t activations() const;
+    [[nodiscard]] std::uint64_t core_activations() const;
     [[nodiscard]] sim_time worst_blocking() const;
     /// Erases by this drive, and the blocks of the part that had so many, ascending: all but the
     /// bad ones of the factory, those of the anchor among them.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions and kernel activations per request, of the difference of two lengths of run under
-callgrind: the same on every machine. With --before, those of another ssdvp beside them.
+"""Instructions and activations of the kernel per request, of the difference of two lengths of run
+under callgrind: the same on every machine. With --before, those of another ssdvp beside them.
 
 Usage: bench_instructions.py SSDVP [--before SSDVP] [--scale]"""
 
@@ -37,13 +37,16 @@ def run(words, case, requests, folder):
 
 
 def counted(program, case, requests, folder):
-    """Instructions of a process, and the activations of its measured part."""
+    """Instructions of a process, and the kernel's activations in its measured part. Of a drive with
+    a process for each block they are those of its blocks."""
     done = run([*CALLGRIND, program], case, requests, folder)
     found = re.search(r"Collected : (\d+)", done.stderr)
     if done.returncode != 0 or found is None:
         sys.exit(f"{case.title}: exit code {done.returncode}\n{done.stderr[-2000:]}")
+    kernel = re.search(r"activations \(kernel ([\d.]+)\) per request", done.stdout)
     summary = json.loads((folder / "summary.json").read_text())
-    return int(found[1]), summary["sim"]["kernel_activations"]
+    activations = summary["sim"]["kernel_activations"]
+    return int(found[1]), float(kernel[1]) * requests if kernel else activations
 
 
 def cost(program, case):

@@ -28,13 +28,15 @@ FOREIGN = re.compile(
     r"tlm::|tlm_utils::|Catch::|__|\.|_GLOBAL_|DW\.ref)|\b(std::__ioinit|api_version_check)\b"
     r"|^(typeinfo|vtable|VTT) ")
 TIMED_IMAGE = "firmware/port/native/timing.c"
-# Names by path: a signal handler gets no argument; the kernel's clock is a reference to const,
-# bound once for the process's one simulation context; the account that a timed image keeps of
-# itself, and its tables, are empty or the same whenever another core may look (docs/timing.md).
+# Names by path: a signal handler gets no argument; clock and calendar are references, bound once
+# for the process's one simulation context, to which what is behind them belongs; the account that
+# a timed image keeps of itself, and its tables, are empty or the same whenever another core may
+# look (docs/timing.md).
 EXCEPTED = {"platform/control/": re.compile(r"\b(ctrl_c|guarding|unfinished)\b"),
             "firmware/timed/": re.compile(r"^ssdvp_fw_table$"),
             TIMED_IMAGE: re.compile(r"\b(ssdvp_fw_spent|memory|routines|watch|binding)\b"),
-            "": re.compile(r"^(guard variable for )?ssdvp::kernel_clock$")}
+            "": re.compile(r"^(guard variable for )?ssdvp::"
+                           r"(kernel_clock|kernel_lag|simulation_calendar)$")}
 WRITABLE = re.compile(r"^\.(data|bss|tdata|tbss)(?!\.rel\.ro)|^\*COM\*$")
 
 

@@ -32,8 +32,7 @@ public:
     bare_bus(const sc_core::sc_module_name& name, const channel_config& config)
         : sc_core::sc_module(name), out("out"), m_timing(config.bus),
           m_bus("bus", m_timing, config.luns, &faults),
-          m_checker(m_bus.name(), m_timing, config, &faults), m_rb("rb", config.luns),
-          m_edges("edges")
+          m_checker(m_bus.name(), m_timing, config, &faults), m_rb("rb", config.luns)
     {
         out.bind(m_bus.in);
         m_bus.attach(m_checker);
@@ -45,10 +44,7 @@ public:
             m_luns[i]->rb.bind(m_rb[i]);
             m_bus.out[i].bind(m_luns[i]->in);
         }
-        SC_HAS_PROCESS(bare_bus);
-        SC_METHOD(tell_luns);
-        m_edges.wakes(sensitive);
-        dont_initialize();
+        m_edges.wakes<&bare_bus::tell_luns>(*this);
     }
     void edge_at(lun_index lun, sim_time when) override { m_edges.push(when, lun); }
     /// One group `after` from now; when its last cycle is.

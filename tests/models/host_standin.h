@@ -60,14 +60,11 @@ public:
     tlm_utils::simple_target_socket<standin> registers;
     tlm_utils::simple_initiator_socket<standin> host;
 
-    SC_HAS_PROCESS(standin);
     standin(const sc_core::sc_module_name& name, const options& o)
-        : block(name), registers("registers"), host("host"), m_options(o), m_agenda("agenda")
+        : block(name), registers("registers"), host("host"), m_options(o)
     {
         registers.register_b_transport(this, &standin::access);
-        SC_METHOD(act);
-        m_agenda.wakes(sensitive);
-        dont_initialize();
+        m_agenda.wakes<&standin::act>(*this);
     }
 
     // What tests look at and set.

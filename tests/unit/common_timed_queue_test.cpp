@@ -23,12 +23,9 @@ public:
         int entry;
     };
 
-    SC_HAS_PROCESS(consumer);
-    explicit consumer(const sc_core::sc_module_name& name) : block(name), m_queue("agenda")
+    explicit consumer(const sc_core::sc_module_name& name) : block(name)
     {
-        SC_METHOD(serve);
-        dont_initialize();
-        m_queue.wakes(sensitive);
+        m_queue.wakes<&consumer::serve>(*this);
     }
 
     timed_queue<int>& queue() { return m_queue; }

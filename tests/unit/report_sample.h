@@ -46,6 +46,7 @@ inline platform::counters sample_begin()
     c.when = 1_ms;
     c.wall_s = 10.0;
     c.kernel_activations = 100;
+    c.kernel_entries = 10;
     c.driver = {1, 1, 0};
     c.flash.multi_plane = 5;
     c.flash.suspends = 0;
@@ -114,6 +115,7 @@ inline platform::counters sample_end()
     c.when = 2_ms;
     c.wall_s = 12.5;
     c.kernel_activations = 240;
+    c.kernel_entries = 31;
     c.driver = {9, 8, 1};
     fill_flash(c);
     c.cpu[0] = {51000, 62000, 260_us, "flat"};

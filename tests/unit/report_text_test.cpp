@@ -124,7 +124,7 @@ TEST_CASE("the summary for people says what happened", "[report][text]")
     CHECK_THAT(text, Contains("40.6 % on average (0.0 .. 100.0)"));
     CHECK_THAT(text, Contains("all as written"));
     CHECK_THAT(text, Contains("all identities hold"));
-    CHECK_THAT(text, Contains("20.0 kernel activations per request"));
+    CHECK_THAT(text, Contains("20.0 activations (kernel 3.0) per request"));
     CHECK_THAT(text, !Contains("\x1b") && !Contains("stopped early") && !Contains("faults"));
 }
 

@@ -66,8 +66,8 @@ controller::controller(const sc_core::sc_module_name& name, const channel_config
                   {config.age_limit, config.join_planes, config.use_cache,
                    config.use_cache && !config.die.one_pass}),
       m_sequencer(onfi, m_dma, m_config, timing), m_functional_executor(m_config, m_dma),
-      m_agenda("agenda"), m_ops(config.queue_entries),
-      m_last_class(config.luns, latency_part::queue), m_polls(config.luns)
+      m_ops(config.queue_entries), m_last_class(config.luns, latency_part::queue),
+      m_polls(config.luns)
 {
     m_free.reserve(m_ops.size());
     m_unposted.reserve(m_ops.size());
@@ -79,10 +79,7 @@ controller::controller(const sc_core::sc_module_name& name, const channel_config
     memory.register_nb_transport_bw(this, &controller::nb_transport_bw);
     memory.register_invalidate_direct_mem_ptr(this, &controller::invalidate_direct_mem_ptr);
     onfi.register_nb_transport_bw(this, &controller::nb_transport_bw);
-    SC_HAS_PROCESS(controller);
-    SC_METHOD(process);
-    m_agenda.wakes(sensitive);
-    dont_initialize();
+    m_agenda.wakes<&controller::process>(*this);
 }
 
 controller::~controller() = default;

@@ -23,12 +23,10 @@ enum detection : std::uint32_t { RUN = 0, COMRESET = 1, OFF = 4 };
 
 hba::hba(const sc_core::sc_module_name& name, const hba_config& config, std::uint64_t message)
     : block(name), regs("regs"), memory("memory"), link("link"), m_config(config),
-      m_message(message), m_agenda("agenda")
+      m_message(message)
 {
     regs.register_b_transport(this, &hba::access);
-    SC_METHOD(act);
-    m_agenda.wakes(sensitive);
-    dont_initialize();
+    m_agenda.wakes<&hba::act>(*this);
 }
 
 hba::~hba() = default;

@@ -38,7 +38,6 @@ public:
     /// `message`: where an interrupt message goes, four bytes of 0.
     hba(const sc_core::sc_module_name& name, const hba_config& config, std::uint64_t message);
     ~hba() override;
-    SC_HAS_PROCESS(hba);
 
     [[nodiscard]] const hba_stats& stats() const { return m_stats; }
 

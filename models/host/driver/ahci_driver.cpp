@@ -20,7 +20,7 @@ constexpr std::uint32_t block_ranges = ATA_SECTOR_BYTES / ATA_DSM_RANGE_BYTES;
 ahci_driver::ahci_driver(const sc_core::sc_module_name& name, const driver_config& config,
                          memory& mem, const driver_links& links)
     : request_driver(name, config.data, links), mmio("mmio"), m_config(config), m_memory(mem),
-      m_regs(mmio), m_agenda("agenda")
+      m_regs(mmio)
 {
     m_list = mem.allocate(memory::page_size);
     m_fis = m_list + 1024; // behind the command list
@@ -29,9 +29,7 @@ ahci_driver::ahci_driver(const sc_core::sc_module_name& name, const driver_confi
         throw std::invalid_argument("ahci_driver: takes 1 to 32 tags");
     }
     mem.listen(this);
-    SC_METHOD(act);
-    m_agenda.wakes(sensitive);
-    dont_initialize();
+    m_agenda.wakes<&ahci_driver::act>(*this);
 }
 
 ahci_driver::~ahci_driver() = default;

@@ -36,7 +36,6 @@ public:
     ahci_driver(const sc_core::sc_module_name& name, const driver_config& config, memory& mem,
                 const driver_links& links);
     ~ahci_driver() override;
-    SC_HAS_PROCESS(ahci_driver);
 
     // drive
     /// Resets adapter and link, identifies the drive and sets its features.

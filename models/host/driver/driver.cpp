@@ -50,9 +50,9 @@ std::uint64_t driver::queue_memory(const driver_config& config)
 driver::driver(const sc_core::sc_module_name& name, const driver_config& config, memory& mem,
                const driver_links& links)
     : request_driver(name, config.data, links), mmio("mmio"), m_config(config),
-      m_block_metadata(config.metadata), m_memory(mem), m_regs(mmio), m_agenda("agenda"),
-      m_limit("limit"), m_cq_area(mem.allocate(config.queue_pairs *
-                                               page_up(config.queue_entries * sizeof(nvme_cqe)))),
+      m_block_metadata(config.metadata), m_memory(mem), m_regs(mmio),
+      m_cq_area(
+          mem.allocate(config.queue_pairs * page_up(config.queue_entries * sizeof(nvme_cqe)))),
       m_cq_stride(page_up(config.queue_entries * sizeof(nvme_cqe))),
       m_bring_up(m_config, m_regs, mem, *this), m_groups(config)
 {
@@ -67,10 +67,8 @@ driver::driver(const sc_core::sc_module_name& name, const driver_config& config,
     m_to_ring.reserve(config.queue_pairs);
     mem.watch(m_cq_area, config.queue_pairs * m_cq_stride);
     mem.listen(this);
-    SC_METHOD(act);
-    m_agenda.wakes(sensitive);
-    sensitive << m_limit.event();
-    dont_initialize();
+    m_agenda.wakes<&driver::act>(*this);
+    m_limit.wakes<&driver::act>(*this);
 }
 
 driver::~driver() = default;

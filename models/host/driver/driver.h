@@ -34,8 +34,6 @@ public:
            const driver_links& links);
     ~driver() override;
 
-    SC_HAS_PROCESS(driver);
-
     /// Commands the ledger must hold: index = queue id * queue_entries + command id.
     static std::size_t ledger_commands(const driver_config& config);
 

@@ -21,11 +21,9 @@ std::size_t batch_level(std::uint32_t n)
 } // namespace
 
 runner::runner(const sc_core::sc_module_name& name, request_target& target, fault_log* faults)
-    : block(name), m_driver(target), m_faults(faults), m_agenda("agenda")
+    : block(name), m_driver(target), m_faults(faults)
 {
-    SC_METHOD(act);
-    m_agenda.wakes(sensitive);
-    dont_initialize();
+    m_agenda.wakes<&runner::act>(*this);
 }
 
 void runner::add(std::unique_ptr<source> from)

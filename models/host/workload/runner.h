@@ -37,8 +37,6 @@ class runner : public block, private request_client {
 public:
     runner(const sc_core::sc_module_name& name, request_target& target, fault_log* faults);
 
-    SC_HAS_PROCESS(runner);
-
     /// Before start(), once for each stream.
     void add(std::unique_ptr<source> stream);
     /// `done` is called when every source has ended and every request has completed.

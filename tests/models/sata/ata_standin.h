@@ -48,13 +48,10 @@ public:
     std::uint64_t resets = 0;
 
     ata_standin(const sc_core::sc_module_name& name, sata::link& wire, const options& o)
-        : block(name), opt(o), link(wire), m_agenda("agenda")
+        : block(name), opt(o), link(wire)
     {
-        SC_METHOD(act);
-        m_agenda.wakes(sensitive);
-        dont_initialize();
+        m_agenda.wakes<&ata_standin::act>(*this);
     }
-    SC_HAS_PROCESS(ata_standin);
 
     bool on_frame(const sata::frame& f, sim_time arrival) override;
     void on_sent(const sata::frame&, const sata::sent& s) override { m_last = s; }
