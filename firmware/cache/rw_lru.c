@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Read-write LRU: reads and writes allocate, and what was programmed stays. One order of use for
- * dirty and clean units: the `high` most recently used ones stay as they are; of the others, which
- * are as many as wo_lru keeps free, dirty ones are due to be programmed, a write unit at a time,
- * and clean ones are the victims: when a slot is needed the first of them leaves. Where writes wait
- * for slots, reads and writes take turns.
+ * dirty and clean units: the `high` most recently used ones stay as they are. The others are twice
+ * as many as wo_lru keeps free, half of all at most. Dirty ones among them are due to be
+ * programmed, a write unit at a time; clean ones are the victims: when a slot is needed the first
+ * of them leaves. Where writes wait for slots, reads and writes take turns.
  */
 #include "firmware/cache/clean.h"
 #include "firmware/cache/policy.h"
