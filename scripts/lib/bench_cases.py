@@ -72,6 +72,8 @@ COUNTS = [
 
 # What a request costs as one thing grows, of the first of a group: by 20 % at most.
 FOUR = ["flash.channels=2", "flash.luns_per_channel=2", "precondition.fill=0.15"]
+# Callgrind has room for 128 GiB of address space: no check of data, and large units of the map.
+LEAN = ["data=none", "ftl.map_unit=16KiB", "nand.page_size=16KiB"]
 SCALE = {
     "LUNs": [Count("4", 10_000, [*READ, *QD32, *FOUR]),
              Count("64", 10_000, [*READ, *QD32]),
@@ -82,11 +84,10 @@ SCALE = {
                            Count("QD32", 10_000, [*READ, *QD32]),
                            Count("QD1024", 20_000, [*READ, "workload.queue_depth=1024",
                                                     "host.driver.queue_pairs=8"])],
-    "capacity": [Count("100 GB", 10_000, [*READ, *QD32, "nand.blocks_per_plane=400"]),
-                 Count("64 TB", 10_000, [*READ, *QD32, "nand.blocks_per_plane=4000",
-                                         "nand.page_size=16KiB", "nand.oob_size=1488B",
+    "capacity": [Count("100 GB", 10_000, [*READ, *QD32, *LEAN, "nand.blocks_per_plane=200"]),
+                 Count("64 TB", 10_000, [*READ, *QD32, *LEAN, "nand.blocks_per_plane=4000",
                                          "nand.pages_per_block=2048", "flash.channels=32",
-                                         "dram.capacity=160GiB", "sram.capacity=16MiB",
+                                         "dram.capacity=40GiB", "sram.capacity=16MiB",
                                          "precondition.fill=0.00001"])],
     "queue pairs": [Count("1", 10_000, [*READ, *QD32, "host.driver.queue_pairs=1"]),
                     Count("64", 10_000, [*READ, *QD32, "host.nvme.queue_pairs=64",
