@@ -9,6 +9,8 @@ namespace ssdvp {
 
 class deadline {
 public:
+    static constexpr sim_time never = calendar::never;
+
     deadline() = default;
     ~deadline()
     {
@@ -32,7 +34,9 @@ public:
         m_when = when;
         m_calendar->set(m_number, when);
     }
-    void clear() { set(calendar::never); }
+    void clear() { set(never); }
+    /// What is set; nothing: never.
+    [[nodiscard]] sim_time when() const { return m_when; }
     /// True, once, when the time has come. The owner asks whenever it runs.
     [[nodiscard]] bool passed()
     {
@@ -46,7 +50,7 @@ public:
 private:
     calendar* m_calendar = nullptr;
     calendar::number m_number = 0;
-    sim_time m_when = calendar::never;
+    sim_time m_when = never;
 };
 
 } // namespace ssdvp

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "models/common/calendar.h"
+#include "models/common/deadline.h"
 #include "models/common/due_list.h"
 #include "models/common/time.h"
 
@@ -21,14 +21,6 @@ template <typename Entry>
 class timed_queue {
 public:
     explicit timed_queue(std::size_t capacity = 64) : m_list(capacity) {}
-    ~timed_queue()
-    {
-        if (m_calendar != nullptr) {
-            m_calendar->leave(m_number);
-        }
-    }
-    timed_queue(const timed_queue&) = delete;
-    timed_queue& operator=(const timed_queue&) = delete;
 
     static constexpr sim_time never = due_list<Entry>::never;
 
@@ -36,16 +28,15 @@ public:
     template <auto Act, typename Owner>
     void wakes(Owner& owner)
     {
-        m_calendar = &calendar::get();
-        m_number = m_calendar->enrol([](void* o) { (static_cast<Owner*>(o)->*Act)(); }, &owner);
+        m_wake.template wakes<Act>(owner);
     }
 
     /// Adds an entry due at `when` (not before now) and wakes the owner then.
     void push(sim_time when, Entry entry)
     {
         m_list.insert({when, std::move(entry), false});
-        if (when < m_set) {
-            set(when);
+        if (when < m_wake.when()) {
+            m_wake.set(when);
         }
     }
     /// Adds an entry that wakes nobody. Whoever looks for what it does calls pop_late() first.
@@ -64,8 +55,8 @@ public:
         if (on && !m_heeds_late && m_list.late() != 0) {
             const sim_time next = first_late();
             m_list.wake_all();
-            if (next < m_set) {
-                set(next);
+            if (next < m_wake.when()) {
+                m_wake.set(next);
             }
         }
         m_heeds_late = on;
@@ -121,30 +112,22 @@ public:
     void clear()
     {
         m_list.clear();
-        set(never);
+        m_wake.clear();
     }
 
 private:
-    /// When the owner is woken.
-    void set(sim_time when)
-    {
-        m_set = when;
-        m_calendar->set(m_number, when);
-    }
     void wait_for_next()
     {
         using item = typename due_list<Entry>::item;
         const sim_time next = m_list.first_where([](const item& i) { return !i.late; });
-        if (next != m_set) {
-            set(next);
+        if (next != m_wake.when()) {
+            m_wake.set(next);
         }
     }
 
     due_list<Entry> m_list;
     bool m_heeds_late = true;
-    calendar* m_calendar = nullptr;
-    calendar::number m_number = 0;
-    sim_time m_set = never; // in the calendar
+    deadline m_wake; // of the owner
 };
 
 } // namespace ssdvp
