@@ -236,6 +236,7 @@ static void read_zeroes(struct env* e, uint32_t slot, const struct piece* p)
         sectors += more < e->geo->unit_sectors ? more : e->geo->unit_sectors;
     }
     FW_ASSERT(e, sectors <= most && sectors <= left);
+    e->stats->unwritten_sectors += sectors;
     move_out(e, slot, e->flash->zero, sectors, (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT);
 }
 

@@ -73,6 +73,11 @@ sim_time histogram::percentile(std::uint32_t ppm) const
     const uint128 scaled = static_cast<uint128>(m_count) * ppm + (parts_per_million - 1);
     const auto rank = std::clamp<std::uint64_t>(
         static_cast<std::uint64_t>(scaled / parts_per_million), 1, m_count);
+    return ranked(rank);
+}
+
+sim_time histogram::ranked(std::uint64_t rank) const
+{
     if (rank == m_count) {
         return max();
     }

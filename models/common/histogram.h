@@ -45,6 +45,8 @@ public:
     /// Nearest rank: the ceil(count * ppm / 10^6)-th smallest value, at least the first. p99.99 is
     /// 999900 ppm: whole numbers keep the rank exact for any count.
     [[nodiscard]] sim_time percentile(std::uint32_t ppm) const;
+    /// The rank-th smallest value, as exact as a percentile. 1 <= rank <= count().
+    [[nodiscard]] sim_time ranked(std::uint64_t rank) const;
 
     /// A bucket that holds something: `count` values in [from, to).
     struct bucket {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows of counters.h: what the buffer reads.
+ * Rows of counters.h: what the buffer reads, and what nobody need read.
  */
 #ifndef SSDVP_REGS_COUNTERS_BUFFER_H
 #define SSDVP_REGS_COUNTERS_BUFFER_H
@@ -13,6 +13,8 @@
     C(cache_ahead_hits, STATS, COUNTER, READ_AHEAD, 330, "cache.read_ahead_hits", "",              \
       "... of these, read by the host")                                                            \
     C(cache_ahead_wasted, STATS, COUNTER, READ_AHEAD, 330, "cache.read_ahead_wasted", "",          \
-      "... of these, left unread")
+      "... of these, left unread")                                                                 \
+    C(unwritten_sectors, READS, COUNTER, ALWAYS, 0, "", "",                                        \
+      "sectors read that nothing was written to, or that were trimmed since")
 
 #endif

@@ -118,7 +118,8 @@ void complete(const raw_tree& raw, ssd_config& c, preset_fit& fit)
     complete_streams(c);
     const auto& streams = c.workload.streams;
     const bool endless = std::any_of(streams.begin(), streams.end(), unlimited);
-    if (!given("run.requests") && endless && c.run.duration.ps() == 0) {
+    if (!given("run.requests") && endless && c.run.duration.ps() == 0 &&
+        c.run.until == run_until::limit) {
         c.run.requests = 500000;
     }
 }

@@ -49,11 +49,18 @@ struct shallow_config {
 
 /// Through the firmware's streams unit by unit, or by how many units of each superblock are valid.
 enum class precondition_method : std::uint8_t { automatic, units, counts };
+/// When overwriting ends.
+enum class precondition_until : std::uint8_t { amount, steady };
+/// Whose addresses it takes: a stream of its own, or the streams of the run.
+enum class overwrite_source : std::uint8_t { stream, own };
 
 struct precondition_config {
     double fill = 0.0;      // share of the logical space written once, in order
-    double overwrite = 0.0; // then this many times the logical space, uniformly at random
+    double overwrite = 0.0; // then this many times the logical space
     precondition_method method = precondition_method::automatic;
+    precondition_until until = precondition_until::amount;
+    overwrite_source source = overwrite_source::stream;
+    host::stream_config stream; // of overwrites; its addresses alone
 };
 
 /// What is read after each power-up before the workload goes on.
@@ -90,8 +97,23 @@ struct watchdog_config {
     sim_time hang;     // of the host's processor, in one go
 };
 
+/// limit: when so much was measured.
+enum class run_until : std::uint8_t { limit, steady };
+
+/// Rounds of a load until it is steady: report/steadiness.h.
+struct steady_config {
+    std::uint64_t round_requests = 0; // of a round, or ...
+    sim_time round_time;              // ... how long it is; neither: as it follows from the load
+    std::uint32_t rounds = 5;
+    double range = 0.2;
+    double slope = 0.1;
+    std::uint32_t limit = 100; // rounds
+};
+
 struct run_config {
     std::uint64_t seed = 1;
+    run_until until = run_until::limit;
+    steady_config steady;
     std::uint64_t requests = 0;        // 0 = no limit
     sim_time duration;                 // 0 = no limit
     std::uint64_t warmup_requests = 0; // run.warmup as a count ...

@@ -66,6 +66,10 @@ double shallow_break_even(const ssd_config& c);
 /// can (docs/DESIGN.md).
 const char* counts_obstacle(const ssd_config& c);
 bool preconditions_by_counts(const ssd_config& c);
+/// Its overwrites go to all that is filled, each unit as likely as another.
+bool overwrites_uniformly(const ssd_config& c);
+/// What weight a stream has among those that write, from its rate or depth; 0: it never writes.
+double write_share(const host::stream_config& s);
 /// Where ftl.placement is not stripe: planes that are written apart; sets of them that a page's
 /// address names, 1 = none is named.
 std::uint64_t place_lanes(const ssd_config& c);

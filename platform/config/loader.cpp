@@ -327,6 +327,17 @@ run_plan resolve_run(const config_sources& sources)
     return plan;
 }
 
+std::vector<std::pair<std::string, std::string>> overrides_of(const resolved_config& r)
+{
+    std::vector<std::pair<std::string, std::string>> given;
+    for (const resolved_key& k : r.keys) {
+        if (k.from.rfind("--", 0) == 0) {
+            given.emplace_back(k.key, k.value);
+        }
+    }
+    return given;
+}
+
 resolved_config resolve(const config_sources& sources)
 {
     const raw_tree raw = read_all(sources);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platform/config/config.h"
@@ -81,6 +82,9 @@ std::string config_sha256(const ssd_config& c);
 
 /// SHA-256 of the keys that say what the cells hold and how firmware finds it there.
 std::string cells_sha256(const ssd_config& c);
+
+/// Keys that options of the command line gave, and their values.
+std::vector<std::pair<std::string, std::string>> overrides_of(const resolved_config& r);
 
 /// Each key, its value and where it came from, for people.
 std::string show(const resolved_config& r);

@@ -29,6 +29,8 @@ std::vector<option> serve_options();
 option arbitration_option();
 std::vector<option> nvme_feature_options();
 std::vector<option> metadata_options();
+/// Keys of a stream that say where its requests go.
+std::vector<stream_option> address_options();
 std::vector<stream_option> priority_options();
 std::vector<option> zone_options();
 std::vector<stream_option> directive_stream_options();

@@ -146,29 +146,6 @@ std::vector<option> map_options()
     };
 }
 
-/// run.warmup is a count or a time; the field of the other kind stays 0.
-option warmup_option()
-{
-    option o;
-    o.key = "run.warmup";
-    o.spec.kind = value_kind::count_or_time;
-    o.spec.max = 1000000 * s;
-    o.fallback = "0";
-    o.about = "requests, or time, before the measured part of the run";
-    o.set = [](ssd_config& c, const option_value& v) {
-        const auto* time = std::get_if<sim_time>(&v);
-        c.run.warmup = time != nullptr ? *time : sim_time();
-        c.run.warmup_requests = time != nullptr ? 0 : std::get<std::uint64_t>(v);
-    };
-    o.get = [](const ssd_config& c) -> option_value {
-        if (c.run.warmup.ps() != 0) {
-            return c.run.warmup;
-        }
-        return c.run.warmup_requests;
-    };
-    return o;
-}
-
 } // namespace
 
 std::vector<option> system_options()
@@ -189,57 +166,6 @@ std::vector<option> system_options()
                {"slc", static_cast<int>(write_mode::slc)}}),
         FIELD(write)));
     return table;
-}
-
-std::vector<option> run_options()
-{
-    return {
-        make_option<ssd_config>({"data", "tag",
-                                 "what a sector stores: nothing, 8 bytes that prove its identity "
-                                 "and version, or all bytes"},
-                                words({{"none", static_cast<int>(data_mode::none)},
-                                       {"tag", static_cast<int>(data_mode::tag)},
-                                       {"full", static_cast<int>(data_mode::full)}}),
-                                FIELD(data)),
-        make_option<ssd_config>(
-            {"precondition.fill", "0",
-             "share of the logical space written once, in order, before the run"},
-            real_of(value_kind::fraction, 0.0, 1.0), FIELD(precondition.fill)),
-        kept_when<ssd_config>(
-            make_option<ssd_config>({"precondition.overwrite", "0",
-                                     "then this many times the logical space, uniformly at random"},
-                                    real_of(value_kind::number, 0.0, 1000.0),
-                                    FIELD(precondition.overwrite)),
-            [](const ssd_config& c) { return c.precondition.fill > 0.0; },
-            "precondition.fill is not 0"),
-        kept_when<ssd_config>(
-            make_option<ssd_config>(
-                {"precondition.method", "auto",
-                 "units: each unit goes through the firmware; counts: its collection by how many "
-                 "units of each superblock are valid; auto: counts for large drives where it can"},
-                words({{"auto", static_cast<int>(precondition_method::automatic)},
-                       {"units", static_cast<int>(precondition_method::units)},
-                       {"counts", static_cast<int>(precondition_method::counts)}}),
-                FIELD(precondition.method)),
-            [](const ssd_config& c) {
-                return c.precondition.fill > 0.0 && c.precondition.overwrite > 0.0;
-            },
-            "precondition.fill and precondition.overwrite are not 0"),
-        make_option<ssd_config>({"run.seed", "1", "seed of everything random"},
-                                count_of(0, UINT64_MAX), FIELD(run.seed)),
-        make_option<ssd_config>({"run.requests", "",
-                                 "measured requests after which the run ends; 0 = no limit",
-                                 "500000 when a synthetic workload has no limit of its own and "
-                                 "run.duration is 0s, else 0"},
-                                count_of(0, UINT64_MAX), FIELD(run.requests)),
-        make_option<ssd_config>(
-            {"run.duration", "0s", "measured time after which the run ends; 0s = no limit"},
-            time_of(0, 1000000 * s), FIELD(run.duration)),
-        warmup_option(),
-        make_option<ssd_config>({"name", "", "name of the configuration, for reports",
-                                 "name of the last configuration file"},
-                                words_free(), FIELD(name)),
-    };
 }
 
 } // namespace ssdvp::platform

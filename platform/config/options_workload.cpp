@@ -69,7 +69,7 @@ stream_option when_it_writes(stream_option o)
         "the stream writes: read_fraction and trim_fraction are below 1");
 }
 
-std::vector<stream_option> address_options()
+std::vector<stream_option> range_options()
 {
     value_spec range_size = sectors(sector_size, 64 * TiB);
     range_size.word = {"all", 0};
@@ -203,12 +203,20 @@ std::vector<trace_option> make_trace_table()
 
 } // namespace
 
+std::vector<stream_option> address_options()
+{
+    std::vector<stream_option> all = range_options();
+    for (stream_option& o : stack_options()) {
+        all.push_back(std::move(o));
+    }
+    return all;
+}
+
 const std::vector<stream_option>& stream_table()
 {
     static const std::vector<stream_option> table = [] {
         std::vector<stream_option> all = address_options();
-        for (auto* more :
-             {stack_options, load_options, priority_options, directive_stream_options}) {
+        for (auto* more : {load_options, priority_options, directive_stream_options}) {
             for (stream_option& o : more()) {
                 all.push_back(std::move(o));
             }

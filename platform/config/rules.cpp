@@ -406,7 +406,8 @@ void checker::an_end() const
 {
     const auto& r = m_c.run;
     for (const auto& s : m_c.workload.streams) {
-        if (r.requests != 0 || r.duration.ps() != 0 || s.requests != 0 || s.duration.ps() != 0) {
+        if (r.requests != 0 || r.duration.ps() != 0 || s.requests != 0 || s.duration.ps() != 0 ||
+            r.until == run_until::steady) {
             continue;
         }
         reject({"run.requests"},

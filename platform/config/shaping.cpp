@@ -19,6 +19,8 @@ constexpr const char* free_of_shape[] = {
     "run.duration",
     "run.warmup",
     "run.warmup_requests",
+    "run.until",
+    "run.steady.",
     "host.pcie.",
     "host.driver.submit_latency",
     "host.driver.complete_latency",
@@ -95,6 +97,14 @@ bool is_free(const std::string& key)
     });
 }
 
+/// Keys of the run that shape how the drive was overwritten: its own streams, where they were those
+/// of the overwrites, and when they were steady.
+bool shapes_overwrites(const ssd_config& c, const std::string& key)
+{
+    return (c.precondition.source == overwrite_source::own && key.rfind("workload.", 0) == 0) ||
+           (c.precondition.until == precondition_until::steady && key.rfind("run.steady.", 0) == 0);
+}
+
 } // namespace
 
 bool shapes_state(const std::string& key)
@@ -106,7 +116,9 @@ std::vector<key_text> shaping_keys(const ssd_config& c)
 {
     std::vector<key_text> keys = tree_of(c);
     keys.erase(std::remove_if(keys.begin(), keys.end(),
-                              [](const key_text& k) { return !shapes_state(k.key); }),
+                              [&c](const key_text& k) {
+                                  return !shapes_state(k.key) && !shapes_overwrites(c, k.key);
+                              }),
                keys.end());
     return keys;
 }

@@ -69,6 +69,10 @@ std::vector<std::string> notices(const resolved_config& resolved, bool served)
             texts.push_back(fmt::format("{}: {} has no effect: it is used only by `ssdvp serve`",
                                         k.from, k.key));
         }
+        if (k.key == "run.until" && served && resolved.config.run.until == run_until::steady) {
+            texts.push_back(
+                fmt::format("{}: {} has no effect: others send the requests", k.from, k.key));
+        }
     }
     return texts;
 }
@@ -181,6 +185,7 @@ int run_command(const command_line& line, session* instead = nullptr)
         progress.update(share);
     };
     hooks.sinks = sinks.all();
+    hooks.overrides = overrides_of(resolved);
     // The last checks of the input, a trace among it, come before any file is written.
     if (instead != nullptr) {
         instead->check(config);

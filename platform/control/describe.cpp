@@ -5,6 +5,8 @@
 
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/loader.h"
+#include "platform/control/version.h"
 
 namespace ssdvp::platform {
 
@@ -31,14 +33,62 @@ std::string how_preconditioned(const precondition_result& r,
     return fmt::format("{:.2f} M pages/s", static_cast<double>(r.pages) * 1e-6 / r.seconds);
 }
 
-} // namespace
+precondition_figures figures_of(const ssd_config& c, const precondition_result& r)
+{
+    precondition_figures f;
+    f.method = r.by_counts ? "counts" : "units";
+    f.filled_bytes = r.units_filled * c.ftl.map_unit;
+    f.overwritten_bytes = (r.units_written - r.units_filled) * c.ftl.map_unit;
+    f.programmed_bytes = r.pages * c.channel.die.geo.page_size;
+    if (c.precondition.until == precondition_until::steady) {
+        f.steady = !r.never_steady;
+    }
+    return f;
+}
 
-drive_description describe(const ssd_config& c, const precondition_result& preconditioning,
+drive_geometry geometry_of(const ssd_config& c)
+{
+    const flash::geometry& g = c.channel.die.geo;
+    drive_geometry d;
+    d.channels = c.channels;
+    d.luns_per_channel = c.channel.luns;
+    d.planes = g.planes;
+    d.blocks_per_plane = g.blocks_per_plane;
+    d.pages_per_block = block_pages(c);
+    d.page_bytes = g.page_size;
+    d.oob_bytes = g.oob_size;
+    d.physical_bytes = std::uint64_t{c.channels} * c.channel.luns * g.planes * g.blocks_per_plane *
+                       d.pages_per_block * g.page_size;
+    d.capacity_bytes = user_units(c) * c.ftl.map_unit;
+    d.superblock_bytes = superblock_units(c) * c.ftl.map_unit;
+    d.superblock_blocks = static_cast<std::uint32_t>(superblock_planes(c));
+    return d;
+}
+
+load_description load_of(const host::workload_config& w)
+{
+    load_description d;
+    for (const host::stream_config& s : w.streams) {
+        d.rate += s.rate_iops;
+        d.depth += s.rate_iops > 0.0 ? 0 : s.queue_depth;
+    }
+    for (const host::fio_job& j : w.fio.jobs) {
+        d.depth += j.depth;
+    }
+    if (!w.trace.file.empty()) {
+        d.depth = w.trace.queue_depth;
+    }
+    return d;
+}
+
+drive_description drive_of(const ssd_config& c, const precondition_result& preconditioning,
                            const std::optional<state_origin>& state)
 {
     const flash::geometry& g = c.channel.die.geo;
     drive_description d;
     d.scheme = word_of(c.ftl.scheme);
+    d.geometry = geometry_of(c);
+    d.load = load_of(c.workload);
     d.map_is_paged = map_is_paged(c);
     d.merges = places_pages(c);
     d.places = c.ftl.place.is_keyed();
@@ -68,14 +118,37 @@ drive_description describe(const ssd_config& c, const precondition_result& preco
                            c.write == write_mode::slc ? " in SLC mode" : "")},
               {"host", host_side(c)}};
     if (preconditioning.units_written != 0) {
-        d.preconditioned = preconditioning.by_counts ? "counts" : "units";
+        d.precondition = figures_of(c, preconditioning);
         d.rows.emplace_back("beforehand",
                             fmt::format("{} units of {} B written by {}, {} pages programmed, {}",
                                         preconditioning.units_written, c.ftl.map_unit,
-                                        d.preconditioned, preconditioning.pages,
+                                        d.precondition->method, preconditioning.pages,
                                         how_preconditioned(preconditioning, state)));
     }
     return d;
+}
+
+} // namespace
+
+measurement described(const ssd_config& c, const precondition_result& preconditioning,
+                      const std::optional<state_origin>& state)
+{
+    measurement m;
+    m.config_name = c.name;
+    m.config_sha256 = config_sha256(c);
+    m.version = version;
+    m.seed = c.run.seed;
+    m.drive = drive_of(c, preconditioning, state);
+    for (const host::stream_config& s : c.workload.streams) {
+        m.streams.push_back(s.name);
+    }
+    for (const host::fio_job& job : c.workload.fio.jobs) {
+        m.streams.push_back(job.name);
+    }
+    m.energy = c.energy;
+    m.energy.lanes = is_sata(c) ? 1 : c.pcie.lanes; // a pair of wires for each direction
+    m.state = state;
+    return m;
 }
 
 } // namespace ssdvp::platform

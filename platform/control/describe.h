@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a report says of the drive itself.
+// What a report says of the drive itself, before anything is measured.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,7 @@
 namespace ssdvp::platform {
 
 /// `state`: where the preconditioned drive came from.
-[[nodiscard]] drive_description describe(const ssd_config& c,
-                                         const precondition_result& preconditioning,
-                                         const std::optional<state_origin>& state);
+[[nodiscard]] measurement described(const ssd_config& c, const precondition_result& preconditioning,
+                                    const std::optional<state_origin>& state);
 
 } // namespace ssdvp::platform

@@ -222,6 +222,7 @@ std::vector<member> make_members(const command_line& line, const std::vector<nam
         }
         simulation_hooks hooks;
         hooks.interrupted = interrupted;
+        hooks.overrides = overrides_of(d.resolved);
         hooks.together = &together;
         hooks.name = d.name;
         hooks.sinks = m.out->sinks.all();

@@ -24,6 +24,7 @@ void keep_result(state_archive& a, precondition_result& r)
     a.value(r.units_filled);
     a.value(r.pages);
     a.value(r.by_counts);
+    a.value(r.never_steady);
 }
 
 } // namespace

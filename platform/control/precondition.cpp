@@ -12,14 +12,15 @@
 #include "models/regs/memory_map.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
+#include "platform/control/overwrites.h"
+#include "platform/control/steady_rounds.h"
 
 namespace ssdvp::platform {
 
 namespace {
 
-constexpr std::uint32_t batch_units = 32;           // at most: fewer when they are large
-constexpr std::uint64_t random_stream = 0x70726563; // keeps its numbers apart from the workload's
-constexpr std::uint64_t progress_every = 1024;      // batches
+constexpr std::uint32_t batch_units = 32;                     // at most: fewer when they are large
+constexpr std::uint64_t progress_every = 1024;                // batches
 constexpr std::uint64_t large_drive = std::uint64_t{1} << 22; // units: the map is beyond any cache
 constexpr double dealing_share = 0.9; // of the time that counts and dealing take
 
@@ -124,19 +125,80 @@ std::uint64_t programmed_pages(const ssd& drive)
     return drive.read().flash.programs;
 }
 
+/// Rounds of overwrites, until write amplification is steady.
+class overwrite_rounds {
+public:
+    explicit overwrite_rounds(const ssd& drive)
+        : m_drive(drive), m_rule(steady_rule_of(drive.config())),
+          m_round(std::max<std::uint64_t>(user_units(drive.config()) / rounds_of_capacity, 1)),
+          m_last(reading(0))
+    {}
+    /// After `written` units: true once it is steady.
+    bool steady(std::uint64_t written)
+    {
+        if (written % m_round != 0) {
+            return false;
+        }
+        const run_sample now = reading(written);
+        m_rounds.push_back(difference(now, m_last));
+        m_last = now;
+        return m_rounds.size() >= m_rule.rounds && is_steady();
+    }
+    [[nodiscard]] bool is_steady() const
+    {
+        return m_rounds.size() >= m_rule.rounds &&
+               unsteady(m_rounds, m_rule, block_pages(m_drive.config())).empty();
+    }
+
+private:
+    /// A unit counts as a request, and as so much time: what a round takes is no matter.
+    [[nodiscard]] run_sample reading(std::uint64_t written) const
+    {
+        const flash_statistics f = m_drive.read().flash;
+        run_sample s;
+        s.when = sim_time(written);
+        auto& writes = s.kinds[static_cast<std::size_t>(host::request_kind::write)];
+        writes.requests = written;
+        writes.bytes = written * m_drive.config().ftl.map_unit;
+        s.flash = {f.bytes_programmed, f.programs, f.erases};
+        return s;
+    }
+
+    const ssd& m_drive;
+    steady_rule m_rule;
+    std::uint64_t m_round;
+    run_sample m_last;
+    std::vector<run_sample> m_rounds;
+};
+
+bool goes_on(const task& t, std::uint64_t n, precondition_result& result)
+{
+    if (n % (batch_units * progress_every) == 0) {
+        t.progress(static_cast<double>(n) / static_cast<double>(t.fill + t.overwrites));
+    }
+    result.units_written = n + 1;
+    result.interrupted = n % batch_units == 0 && t.interrupted();
+    return !result.interrupted;
+}
+
 void by_units(const task& t, unit_buffer& buffer, precondition_result& result)
 {
     batch_writer writer(t.drive.firmware(), buffer);
-    rng random(t.drive.config().run.seed, random_stream);
-    const std::uint64_t all = t.fill + t.overwrites;
-    // Overwrites go to what is filled: the rest of the drive stays fresh.
-    for (std::uint64_t n = 0; n < all && !result.interrupted; ++n) {
-        writer.add(n < t.fill ? n : random.below(t.fill));
-        ++result.units_written;
-        if (n % (batch_units * progress_every) == 0) {
-            t.progress(static_cast<double>(n) / static_cast<double>(all));
+    for (std::uint64_t n = 0; n < t.fill && !result.interrupted; ++n) {
+        writer.add(n);
+        goes_on(t, n, result);
+    }
+    if (t.overwrites != 0 && !result.interrupted) {
+        const bool wanted = t.drive.config().precondition.until == precondition_until::steady;
+        overwrites addresses(t.drive.config(), t.fill);
+        overwrite_rounds rounds(t.drive);
+        for (std::uint64_t n = 0; n < t.overwrites; ++n) {
+            writer.add(addresses.next());
+            if (!goes_on(t, t.fill + n, result) || (wanted && rounds.steady(n + 1))) {
+                break;
+            }
         }
-        result.interrupted = n % batch_units == 0 && t.interrupted();
+        result.never_steady = wanted && !rounds.is_steady();
     }
     writer.flush();
 }
@@ -172,7 +234,7 @@ bool deal(const task& t, unit_buffer& buffer)
 bool by_counts(const task& t, unit_buffer& buffer, precondition_result& result)
 {
     firmware_program& firmware = t.drive.firmware();
-    rng random(t.drive.config().run.seed, random_stream);
+    rng random(t.drive.config().run.seed, overwrite_numbers);
     if (!firmware.begin_counts({t.fill, t.overwrites, random.below(UINT64_MAX), buffer.room()})) {
         return false;
     }

@@ -22,6 +22,7 @@ struct precondition_result {
     std::uint64_t pages = 0;         // programmed, collection included
     double seconds = 0.0;            // wall
     bool by_counts = false;          // the method
+    bool never_steady = false;       // though precondition.until wanted it
     bool interrupted = false;
 };
 

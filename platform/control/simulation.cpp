@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "models/common/calendar.h"
-#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/loader.h"
 #include "platform/control/completion_hub.h"
@@ -15,6 +14,7 @@
 #include "platform/control/pace.h"
 #include "platform/control/power_cycle.h"
 #include "platform/control/precondition.h"
+#include "platform/control/steady_rounds.h"
 #include "platform/control/version.h"
 #include "platform/control/watchdog.h"
 #include "platform/guest/ata_record.h"
@@ -27,6 +27,8 @@ namespace ssdvp::platform {
 using namespace literals;
 
 namespace {
+
+constexpr sim_time endless(UINT64_MAX / 2); // a workload may take any simulated time
 
 bool kernel_stopped()
 {
@@ -49,6 +51,8 @@ public:
           m_hub(m_statistics, config.power.any() ? &m_power : nullptr), m_guest_commands(m_hub),
           m_guest_ata_commands(m_hub),
           m_drive(hooks.name.c_str(), config, firmware, m_hub, watched(options, config)),
+          m_sampler(m_statistics, [this] { return m_drive.flash_so_far(); }),
+          m_steady(config, m_hub, m_statistics, [this] { return m_drive.flash_so_far(); }),
           m_watchdog(m_drive, config.watchdog.progress)
     {
         if (config.driver.guest) {
@@ -95,6 +99,8 @@ private:
     bool start_host(const char* otherwise, bool interruptible);
     std::string save_state();
     void warm_up();
+    void settle();
+    ending run_measured();
     void measure();
     void begin_measurement();
     void end_measurement();
@@ -110,6 +116,8 @@ private:
     command_record m_guest_commands;
     ata_record m_guest_ata_commands;
     ssd m_drive;
+    run_sampler m_sampler; // of the measured part
+    steady_load m_steady;
     watchdog m_watchdog;
     precondition_result m_preconditioning;
     std::function<counters()> m_read = [this] { return m_drive.read(); }; // for the reports
@@ -324,8 +332,10 @@ void simulation::state::warm_up()
 {
     const run_config& run = m_drive.config().run;
     host::run_limits limits;
-    limits.requests = run.requests == 0 ? 0 : run.requests + run.warmup_requests;
-    limits.duration = run.duration == sim_time() ? sim_time() : run.duration + run.warmup;
+    if (!m_steady.wanted()) {
+        limits.requests = run.requests == 0 ? 0 : run.requests + run.warmup_requests;
+        limits.duration = run.duration == sim_time() ? sim_time() : run.duration + run.warmup;
+    }
     m_drive.host().start_workload(limits, [this] {
         m_workload_done = true;
         m_warm = true;
@@ -333,11 +343,33 @@ void simulation::state::warm_up()
     });
     if (run.warmup_requests != 0) {
         m_hub.pause_at(run.warmup_requests, m_warm);
-        while (simulate(m_warm, 3600_s, true) == ending::limit) {
-        }
+        simulate(m_warm, endless, true);
     } else if (run.warmup != sim_time()) {
         simulate(m_workload_done, run.warmup, true);
     }
+}
+
+void simulation::state::settle()
+{
+    m_steady.settle([this](const bool& flag) { return simulate(flag, endless, true); },
+                    {m_warm, m_workload_done},
+                    [this](double share) { tell("until it is steady", share); });
+}
+
+/// Limit: it goes on.
+ending simulation::state::run_measured()
+{
+    if (!m_steady.wanted()) {
+        return simulate(m_workload_done, endless, true);
+    }
+    bool enough = false;
+    const ending how =
+        m_steady.go_on([this](const bool& flag) { return simulate(flag, endless, true); },
+                       {m_warm, m_workload_done}, enough);
+    if (enough) {
+        m_drive.host().stop();
+    }
+    return how;
 }
 
 void simulation::state::begin_measurement()
@@ -347,6 +379,9 @@ void simulation::state::begin_measurement()
     m_drive.host().check().reset_counters();
     m_hub.measure(m_hooks.sinks);
     m_begin = read();
+    m_sampler.begin(now());
+    m_steady.begin();
+    m_hub.tell(m_sampler);
     for (report_sink* s : m_hooks.sinks) {
         s->begin(m_begin, m_read);
     }
@@ -364,8 +399,8 @@ void simulation::state::measure()
     begin_measurement();
     m_power.schedule().begin(now());
     ending how = ending::limit;
-    while (how == ending::limit) { // a workload may take any simulated time
-        how = simulate(m_workload_done, 3600_s, true);
+    while (how == ending::limit) {
+        how = run_measured();
         if (how == ending::power) {
             how = power_cycle();
         }
@@ -468,22 +503,16 @@ simulation_result simulation::state::conclude()
     const ssd_config& c = m_drive.config();
     simulation_result r;
     measurement& m = r.measured;
-    m.config_name = c.name;
-    m.config_sha256 = config_sha256(c);
-    m.version = version;
-    m.seed = c.run.seed;
+    m = described(c, m_preconditioning,
+                  m_hooks.states != nullptr ? m_hooks.states->origin() : std::nullopt);
     m.complete = m_workload_complete;
-    m.drive = describe(c, m_preconditioning,
-                       m_hooks.states != nullptr ? m_hooks.states->origin() : std::nullopt);
-    for (const host::stream_config& s : c.workload.streams) {
-        m.streams.push_back(s.name);
-    }
-    for (std::size_t i = 0; i < c.workload.fio.jobs.size(); ++i) {
-        m.streams.push_back(c.workload.fio.jobs[i].name);
-    }
     m.measured = difference(m_end, m_begin);
     m.lifetime = difference(read(), m_base);
     m.peak_rss_bytes = peak_rss_bytes();
+    m.overrides = m_hooks.overrides;
+    m.never_steady = m_steady.never_steady();
+    m.samples = m_sampler.samples();
+    m.buffer_growth = buffer_growth(m_end, m_begin, c.ftl.map_unit);
     m.worst_blocking = m_drive.worst_blocking();
     if (m.drive.merges) {
         m.erase_histogram = m_drive.erase_histogram();
@@ -491,15 +520,10 @@ simulation_result simulation::state::conclude()
     m.fault_count = m_drive.faults().count();
     m.faults = m_drive.faults().faults();
     m.power = m_power.times();
-    if (m_hooks.states != nullptr) {
-        m.state = m_hooks.states->origin();
-    }
     if (!c.reset_at.empty()) {
         m.host_resets = m_power.resets();
     }
     r.unreached = m_power.schedule().left();
-    m.energy = c.energy;
-    m.energy.lanes = is_sata(c) ? 1 : c.pcie.lanes; // a pair of wires for each direction
     r.interrupted = m_interrupted;
     for (const report_sink* s : m_hooks.sinks) {
         const std::vector<std::string> broken = s->violations(m.measured);
@@ -521,6 +545,7 @@ simulation_result simulation::state::run()
             shut_down();
         } else if (!m_interrupted) {
             warm_up();
+            settle();
             measure();
             shut_down();
         }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platform/config/config.h"
@@ -30,6 +31,7 @@ struct simulation_hooks {
     kept_states* states = nullptr; // where a preconditioned drive comes from; null: it is made
     lockstep* together = nullptr;  // with other drives; null: it has the kernel for itself
     std::string name = "ssd";      // of the top module
+    std::vector<std::pair<std::string, std::string>> overrides; // for the report
 };
 
 struct simulation_result {

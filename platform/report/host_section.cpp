@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/host_section.h"
 
-#include <array>
 #include <boost/json/array.hpp>
 #include <string>
 #include <utility>
 
 #include "platform/report/json_numbers.h"
+#include "platform/report/percentiles.h"
 
 namespace ssdvp::platform {
 
 namespace json = boost::json;
 
 namespace {
-
-constexpr std::array<std::pair<const char*, std::uint32_t>, 7> percentiles = {{
-    {"p50", 500000},
-    {"p90", 900000},
-    {"p99", 990000},
-    {"p99.9", 999000},
-    {"p99.99", 999900},
-    {"p99.999", 999990},
-    {"p99.9999", 999999},
-}};
 
 json::object latency_section(const histogram& h)
 {

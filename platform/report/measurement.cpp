@@ -260,6 +260,15 @@ std::optional<double> write_amplification(const flash_statistics& flash,
     return static_cast<double>(bytes) / static_cast<double>(host_bytes_written);
 }
 
+double buffer_growth(const counters& end, const counters& begin, std::uint32_t unit)
+{
+    if (!end.ftl || !begin.ftl) {
+        return 0.0;
+    }
+    const auto units = [](const counters& c) { return static_cast<double>(c.ftl->buffer_dirty); };
+    return (units(end) - units(begin)) * unit;
+}
+
 double fraction(sim_time busy, sim_time elapsed)
 {
     return elapsed == sim_time()

@@ -19,9 +19,11 @@
 #include "models/dram/stats.h"
 #include "models/pcie/link_stats.h"
 #include "models/regs/telemetry.h"
+#include "platform/report/drive_description.h"
 #include "platform/report/energy_figures.h"
 #include "platform/report/flash_statistics.h"
 #include "platform/report/power_statistics.h"
+#include "platform/report/run_samples.h"
 
 namespace ssdvp::platform {
 
@@ -97,27 +99,6 @@ struct counters {
 /// Units of the map that firmware says it wrote.
 [[nodiscard]] std::uint64_t units_ordered(const telemetry& t);
 
-/// What the drive is, as far as a report depends on it.
-struct drive_description {
-    std::string scheme;             // ftl.scheme
-    std::string cache_policy;       // empty or "none": no cache section
-    bool reads_ahead = false;       // the buffer reads ahead of streams
-    std::uint32_t map_unit = 0;     // bytes
-    bool map_is_paged = false;      // the scheme looks its map up in flash: ftl.map exists
-    bool places = false;            // addresses say where units go: ftl.strayed_units exists
-    bool merges = false;            // the scheme merges: ftl.merges exists
-    bool health = false;            // errors can happen, or firmware looks for them: ftl.health
-    std::uint32_t retry_levels = 0; // of the part
-    bool zoned = false;             // ftl.zones exists
-    std::string preconditioned;     // how it was filled: "units", "counts"; empty: it was not
-    bool retention = false;         // shallow pages are tracked: ftl.retention exists
-    bool predicts = false;          // ... and their lifetimes predicted
-    double retention_speed = 1.0;   // retention per simulated time
-    std::uint32_t purposes = ~0u;   // bit p: this drive can do flash_purpose p
-    std::vector<std::pair<std::string, std::string>>
-        rows; // "flash", "8 channels x 4 LUNs": for people
-};
-
 /// Where the preconditioned drive came from.
 struct state_origin {
     std::string from; // preconditioned, cache or file
@@ -141,6 +122,11 @@ struct measurement {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> erase_histogram;
     std::optional<sim_time> worst_blocking; // longest a host read waited behind firmware's own work
 
+    std::vector<run_sample> samples; // of the measured part, from its beginning
+    double buffer_growth = 0.0;      // bytes: in the write buffer, more than at the beginning
+    std::string never_steady;        // why the measured part began all the same; empty: it was
+    std::vector<std::pair<std::string, std::string>> overrides; // keys given as options
+
     power_times power;                        // of the measured part
     std::optional<std::uint64_t> host_resets; // where the host resets the drive
     std::optional<state_origin> state;        // of a drive that was preconditioned
@@ -158,6 +144,9 @@ struct measurement {
 /// when the host wrote nothing.
 [[nodiscard]] std::optional<double> write_amplification(const flash_statistics& flash,
                                                         std::uint64_t host_bytes_written);
+
+/// Bytes that the write buffer holds at the end, more than at the beginning.
+[[nodiscard]] double buffer_growth(const counters& end, const counters& begin, std::uint32_t unit);
 
 /// `busy` of `elapsed`; 0 when no time passed.
 [[nodiscard]] double fraction(sim_time busy, sim_time elapsed);

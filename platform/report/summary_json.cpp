@@ -11,6 +11,7 @@
 #include "platform/report/json_numbers.h"
 #include "platform/report/json_text.h"
 #include "platform/report/output.h"
+#include "platform/report/trust_section.h"
 
 namespace ssdvp::platform {
 
@@ -239,9 +240,8 @@ json::object summary_of(const measurement& m, const request_statistics& requests
     o["config"] = m.config_name;
     o["config_sha256"] = m.config_sha256;
     o["seed"] = m.seed;
-    if (!m.drive.preconditioned.empty()) {
-        o["precondition"] = json::object{{"method", m.drive.preconditioned}};
-    }
+    put_drive(o, m);
+    put_trust(o, m, requests);
     o["sim"] = sim_section(m, requests);
     o["host"] = host_section(m, requests);
     o["flash"] = flash_section(m);

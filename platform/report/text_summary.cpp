@@ -11,10 +11,12 @@
 #include <string_view>
 #include <unistd.h>
 
+#include "platform/report/bottleneck.h"
 #include "platform/report/counter_table.h"
 #include "platform/report/energy_output.h"
 #include "platform/report/format.h"
 #include "platform/report/json_numbers.h"
+#include "platform/report/validity.h"
 
 namespace ssdvp::platform {
 
@@ -48,6 +50,7 @@ public:
     {}
 
     void head();
+    void trust();
     void throughput();
     void latency();
     void parts();
@@ -75,6 +78,7 @@ private:
     {
         line("  {:<11} {}", name, value); // a space, however long the name
     }
+    void sentence(const std::string& name, const std::string& text, const char* colour = "");
     void counts(std::string_view name) // of firmware, where the drive has such
     {
         const std::string text = counted(m_run, name);
@@ -139,6 +143,37 @@ void writer::head()
     }
     row("measured", fmt::format("{} requests in {} of simulated time",
                                 text_count(m_requests.requests()), text_time(m_run.measured.when)));
+    trust();
+}
+
+/// What the numbers are worth stands before them.
+void writer::trust()
+{
+    if (m_run.samples.empty() || m_requests.requests() == 0) {
+        return;
+    }
+    sentence("limit", bottleneck_of(m_run, m_requests).text);
+    const validity v = validity_of(m_run, m_requests);
+    if (v.steady) {
+        row("steady", *v.steady ? "over the measured part" : painted("33", "not yet"));
+    }
+    for (const validity_warning& w : v.warnings) {
+        sentence("warning", w.text, "33");
+    }
+}
+
+/// On as many lines as it takes.
+void writer::sentence(const std::string& name, const std::string& text, const char* colour)
+{
+    constexpr std::size_t width = 86; // beside the name, 100 columns in all
+    std::string rest = text;
+    for (bool first = true; !rest.empty(); first = false) {
+        std::size_t cut = rest.size() <= width ? rest.size() : rest.rfind(' ', width);
+        cut = cut == std::string::npos ? rest.size() : cut;
+        const std::string part = rest.substr(0, cut);
+        row(first ? name : "", *colour == '\0' ? part : painted(colour, part));
+        rest = cut == rest.size() ? "" : rest.substr(cut + 1);
+    }
 }
 
 void writer::throughput_row(const std::string& name, const kind_statistics& k)

@@ -158,6 +158,24 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> ssd::erase_histogram() cons
     return {blocks.begin(), blocks.end()};
 }
 
+flash_totals ssd::flash_so_far() const
+{
+    flash_totals t;
+    for (const auto& c : m_channels) {
+        const flash::channel_stats& s = c->stats();
+        t.bytes_programmed += s.bytes_programmed;
+        for (std::size_t p = 0; p < FLASH_PURPOSES; ++p) {
+            if (p != FLASH_PURPOSE_PRECONDITION) {
+                t.programs += s.by_purpose[p].programs;
+                t.erases += s.by_purpose[p].erases;
+            } else {
+                t.bytes_programmed -= s.by_purpose[p].bytes_programmed;
+            }
+        }
+    }
+    return t;
+}
+
 counters ssd::read() const
 {
     counters r;

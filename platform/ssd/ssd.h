@@ -112,6 +112,8 @@ public:
 
     /// All counters as they stand now, without wall time.
     [[nodiscard]] counters read() const;
+    /// Of these, what the flash has done; quick.
+    [[nodiscard]] flash_totals flash_so_far() const;
     [[nodiscard]] telemetry firmware_telemetry() const;
     [[nodiscard]] std::uint64_t activations() const;
     [[nodiscard]] std::uint64_t core_activations() const;

@@ -40,7 +40,7 @@ double moved(const test::platform_run& r)
 TEST_CASE("preconditioned by counts: data are right, and the summary says how they came")
 {
     const test::platform_run r = test::run(presets, filled("counts", {}));
-    CHECK(r.result.measured.drive.preconditioned == "counts");
+    CHECK(r.result.measured.drive.precondition->method == "counts");
     CHECK_THAT(platform::summary_text(r.result.measured, r.sim->requests(), {}),
                Contains("\"method\": \"counts\""));
 }
@@ -48,7 +48,7 @@ TEST_CASE("preconditioned by counts: data are right, and the summary says how th
 TEST_CASE("preconditioned by units: the summary says so")
 {
     const test::platform_run r = test::run(presets, filled("auto", {}));
-    CHECK(r.result.measured.drive.preconditioned == "units");
+    CHECK(r.result.measured.drive.precondition->method == "units");
 }
 
 TEST_CASE("preconditioned by counts: every byte is kept in data mode full")

@@ -527,7 +527,8 @@ std::vector<key_case> ssdvp::platform::test::all_cases()
           suspend_cases(), mode_cases(),   ecc_cases(),      refresh_cases(),   map_cases(),
           shallow_cases(), dram_cases(),   system_cases(),   timing_cases(),    cache_cases(),
           energy_cases(),  core_cases(),   watchdog_cases(), nvme_cases(),      zone_cases(),
-          run_cases(),     pcie_cases(),   sata_cases(),     directive_cases(), serve_cases()}) {
+          run_cases(),     pcie_cases(),   sata_cases(),     directive_cases(), serve_cases(),
+          steady_cases()}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;

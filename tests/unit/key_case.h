@@ -50,6 +50,8 @@ std::vector<key_case> zone_cases();
 std::vector<key_case> directive_cases();
 /// Keys of where a write lands (config_placement.cpp).
 std::vector<key_case> placement_cases();
+/// Keys of runs until the steady state, and of overwrites (config_steady_test.cpp).
+std::vector<key_case> steady_cases();
 /// Keys of SATA (config_sata.cpp).
 std::vector<key_case> sata_cases();
 

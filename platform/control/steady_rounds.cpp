@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/control/steady_rounds.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "platform/config/derived.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+constexpr std::uint64_t superblocks_of_round = 4;  // but so many at least: they are few
+constexpr std::uint64_t requests_of_reads = 16384; // one that does not
+
+} // namespace
+
+steady_rule steady_rule_of(const ssd_config& config)
+{
+    const steady_config& s = config.run.steady;
+    return {s.rounds, s.range, s.slope};
+}
+
+steady_rounds::steady_rounds(const ssd_config& config)
+    : m_config(config.run.steady), m_rule(steady_rule_of(config)),
+      m_pages_per_block(block_pages(config)),
+      m_round_bytes(std::max(user_units(config) / rounds_of_capacity,
+                             superblocks_of_round * superblock_units(config)) *
+                    config.ftl.map_unit)
+{}
+
+void steady_rounds::begin(const run_sample& now)
+{
+    m_rounds.clear();
+    m_last = now;
+}
+
+bool steady_rounds::is_round(const run_sample& r) const
+{
+    if (m_config.round_requests != 0) {
+        return r.requests() >= m_config.round_requests;
+    }
+    if (m_config.round_time != sim_time()) {
+        return r.when >= m_config.round_time;
+    }
+    const std::uint64_t written = r.of(host::request_kind::write).bytes;
+    return written == 0 ? r.requests() >= requests_of_reads : written >= m_round_bytes;
+}
+
+void steady_rounds::look(const run_sample& now)
+{
+    const run_sample r = difference(now, m_last);
+    if (is_round(r)) {
+        m_rounds.push_back(r);
+        m_last = now;
+    }
+}
+
+std::string steady_rounds::why_not() const
+{
+    if (!measured()) {
+        return fmt::format("there were {} rounds, not {}", m_rounds.size(), m_rule.rounds);
+    }
+    return unsteady(m_rounds, m_rule, m_pages_per_block);
+}
+
+bool steady_rounds::over() const
+{
+    return m_rounds.size() >= m_config.limit || (measured() && why_not().empty());
+}
+
+double steady_rounds::share() const
+{
+    return static_cast<double>(m_rounds.size()) / m_config.limit;
+}
+
+steady_load::steady_load(const ssd_config& config, completion_hub& hub,
+                         const request_statistics& statistics, run_sampler::flash_reading flash)
+    : m_wanted(config.run.until == run_until::steady), m_limits(config.run), m_hub(hub),
+      m_statistics(statistics), m_flash(std::move(flash)), m_rounds(config)
+{}
+
+run_sample steady_load::reading() const
+{
+    return sample_of(now(), m_statistics, m_flash());
+}
+
+/// Done: they have completed, or the workload has ended.
+ending steady_load::some_requests(const simulate_function& simulate, const workload& w)
+{
+    w.flag = w.ended;
+    m_hub.pause_at(m_hub.completed() + steady_rounds::look_every, w.flag);
+    return simulate(w.flag);
+}
+
+void steady_load::settle(const simulate_function& simulate, const workload& w,
+                         const std::function<void(double)>& tell)
+{
+    m_rounds.begin(reading());
+    while (m_wanted && !m_rounds.over() && !w.ended) {
+        tell(m_rounds.share());
+        if (some_requests(simulate, w) != ending::done) {
+            return; // which the measured part finds too
+        }
+        m_rounds.look(reading());
+    }
+    m_never = m_wanted ? m_rounds.why_not() : "";
+}
+
+void steady_load::begin()
+{
+    m_begun = now();
+    m_rounds.begin(reading());
+}
+
+ending steady_load::go_on(const simulate_function& simulate, const workload& w, bool& enough)
+{
+    const ending how = some_requests(simulate, w);
+    if (how != ending::done || w.ended) {
+        return how;
+    }
+    m_rounds.look(reading());
+    enough = m_rounds.measured() && m_statistics.requests() >= m_limits.requests &&
+             now() - m_begun >= m_limits.duration;
+    return ending::limit;
+}
+
+} // namespace ssdvp::platform

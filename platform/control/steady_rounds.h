@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// run.until: steady. The load runs in rounds until the last of them are steady; then as many are
+// measured.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "platform/config/config.h"
+#include "platform/control/completion_hub.h"
+#include "platform/report/run_samples.h"
+#include "platform/report/steadiness.h"
+
+namespace ssdvp::platform {
+
+/// A round that writes: 5 % of the capacity.
+constexpr std::uint64_t rounds_of_capacity = 20;
+
+/// The rule that a configuration asks for.
+[[nodiscard]] steady_rule steady_rule_of(const ssd_config& config);
+
+class steady_rounds {
+public:
+    /// Requests between two looks: a round is a multiple of them.
+    static constexpr std::uint64_t look_every = 256;
+
+    explicit steady_rounds(const ssd_config& config);
+    /// Rounds count from here: the load begins, or the measured part.
+    void begin(const run_sample& now);
+    /// The same load some requests later.
+    void look(const run_sample& now);
+    /// The last rounds are steady, or there were so many that nobody waits any longer.
+    [[nodiscard]] bool over() const;
+    /// So many have been as were compared.
+    [[nodiscard]] bool measured() const { return m_rounds.size() >= m_rule.rounds; }
+    /// Empty if they are steady.
+    [[nodiscard]] std::string why_not() const;
+    [[nodiscard]] double share() const; // of the rounds that there are at most
+
+private:
+    [[nodiscard]] bool is_round(const run_sample& r) const;
+
+    steady_config m_config;
+    steady_rule m_rule;
+    std::uint32_t m_pages_per_block;
+    std::uint64_t m_round_bytes; // of writes
+    run_sample m_last;
+    std::vector<run_sample> m_rounds; // differences
+};
+
+/// A run in such rounds. What it takes of a simulation: the completions, and how time goes on.
+class steady_load {
+public:
+    steady_load(const ssd_config& config, completion_hub& hub, const request_statistics& statistics,
+                run_sampler::flash_reading flash);
+    [[nodiscard]] bool wanted() const { return m_wanted; }
+
+    /// Simulates until the flag is set.
+    using simulate_function = std::function<ending(const bool& flag)>;
+    /// What ends the workload sets `ended`, and both set what simulate() waits for: `flag`.
+    struct workload {
+        bool& flag;
+        const bool& ended;
+    };
+    /// Rounds until the load is steady, or ends. `tell`: the share of the rounds at most.
+    void settle(const simulate_function& simulate, const workload& w,
+                const std::function<void(double)>& tell);
+    /// The measured part begins.
+    void begin();
+    /// Some requests more: limit, and true in `enough` when there have been enough of them.
+    ending go_on(const simulate_function& simulate, const workload& w, bool& enough);
+    /// Empty: the measured part began in the steady state, or nobody asked for it.
+    [[nodiscard]] const std::string& never_steady() const { return m_never; }
+
+private:
+    ending some_requests(const simulate_function& simulate, const workload& w);
+    [[nodiscard]] run_sample reading() const;
+
+    bool m_wanted;
+    run_config m_limits;
+    completion_hub& m_hub;
+    const request_statistics& m_statistics;
+    run_sampler::flash_reading m_flash;
+    steady_rounds m_rounds;
+    sim_time m_begun;
+    std::string m_never;
+};
+
+} // namespace ssdvp::platform

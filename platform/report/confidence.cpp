@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/confidence.h"
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "platform/report/json_numbers.h"
+#include "platform/report/percentiles.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+constexpr double upper_tail = 0.975;      // of a two-sided 95 %
+constexpr std::size_t fewest_batches = 8; // a variance of fewer says little
+constexpr double followed = 0.25;         // correlation of neighbours from which they are joined
+
+/// A ratio of sums, how far off it may be, and what of it is 95 %.
+struct estimate {
+    double value = 0.0;
+    double error = 0.0; // standard error
+    double factor = 0.0;
+};
+
+batch sum_of_batches(const std::vector<batch>& batches)
+{
+    batch sum;
+    for (const batch& b : batches) {
+        sum.amount += b.amount;
+        sum.divisor += b.divisor;
+    }
+    return sum;
+}
+
+double ratio_of(const std::vector<batch>& batches)
+{
+    const batch sum = sum_of_batches(batches);
+    return sum.divisor == 0.0 ? 0.0 : sum.amount / sum.divisor;
+}
+
+std::vector<double> residuals_of(const std::vector<batch>& batches, double ratio)
+{
+    std::vector<double> r;
+    for (const batch& b : batches) {
+        r.push_back(b.amount - ratio * b.divisor);
+    }
+    return r;
+}
+
+/// Correlation of each residual with the next.
+double following(const std::vector<double>& r)
+{
+    double beside = 0.0;
+    double own = r.front() * r.front();
+    for (std::size_t i = 1; i < r.size(); ++i) {
+        beside += r[i - 1] * r[i];
+        own += r[i] * r[i];
+    }
+    return own == 0.0 ? 0.0 : beside / own;
+}
+
+void join_pairs(std::vector<batch>& batches)
+{
+    for (std::size_t i = 0; i < batches.size() / 2; ++i) {
+        batches[i] = {batches[2 * i].amount + batches[2 * i + 1].amount,
+                      batches[2 * i].divisor + batches[2 * i + 1].divisor};
+    }
+    if (batches.size() % 2 != 0) {
+        batches[batches.size() / 2] = batches.back();
+    }
+    batches.resize((batches.size() + 1) / 2);
+}
+
+std::optional<estimate> estimate_of(std::vector<batch> batches)
+{
+    const double ratio = ratio_of(batches);
+    while (batches.size() >= 2 * fewest_batches &&
+           following(residuals_of(batches, ratio)) > followed) {
+        join_pairs(batches);
+    }
+    if (batches.size() < fewest_batches) {
+        return std::nullopt;
+    }
+    if (sum_of_batches(batches).divisor == 0.0) {
+        return std::nullopt;
+    }
+    const boost::math::students_t distribution(static_cast<double>(batches.size()) - 1.0);
+    return estimate{ratio, standard_error(batches),
+                    boost::math::quantile(distribution, upper_tail)};
+}
+
+interval around(double mean, const estimate& e)
+{
+    return {mean, std::max(0.0, mean - e.factor * e.error), mean + e.factor * e.error};
+}
+
+/// Pieces of the run, `amount` by `divisor` of each.
+template <typename Amount, typename Divisor>
+std::vector<batch> pieces(const measurement& m, Amount amount, Divisor divisor)
+{
+    std::vector<batch> all;
+    for (std::size_t i = 1; i < m.samples.size(); ++i) {
+        const run_sample piece = difference(m.samples[i], m.samples[i - 1]);
+        all.push_back({amount(piece), divisor(piece)});
+    }
+    return all;
+}
+
+class kind_intervals {
+public:
+    kind_intervals(const measurement& m, const kind_statistics& k, host::request_kind kind)
+        : m_run(m), m_statistics(k), m_kind(kind),
+          m_name(std::string("host.") + request_kind_names[static_cast<std::size_t>(kind)])
+    {}
+
+    std::vector<named_interval> all()
+    {
+        const auto seconds = [](const run_sample& p) {
+            return static_cast<double>(p.when.ps()) * 1e-12;
+        };
+        const auto requests = [this](const run_sample& p) {
+            return static_cast<double>(p.of(m_kind).requests);
+        };
+        const auto bytes = [this](const run_sample& p) {
+            return static_cast<double>(p.of(m_kind).bytes);
+        };
+        const auto latency = [this](const run_sample& p) { return p.of(m_kind).latency / 1000.0; };
+        const sim_time t = m_run.measured.when;
+        add(".iops", per_second(static_cast<double>(m_statistics.requests), t),
+            estimate_of(pieces(m_run, requests, seconds)));
+        add(".bytes_per_s", per_second(static_cast<double>(m_statistics.bytes), t),
+            estimate_of(pieces(m_run, bytes, seconds)));
+        const auto mean = estimate_of(pieces(m_run, latency, requests));
+        add(".latency_ns.mean", m_statistics.latency.mean() / 1000.0, mean);
+        for (const auto& [name, ppm] : percentiles) {
+            add_percentile(name, ppm, worth(mean));
+        }
+        return std::move(m_all);
+    }
+
+private:
+    void add(const char* what, double value, const std::optional<estimate>& e)
+    {
+        if (e) {
+            m_all.push_back({m_name + what, around(value, *e)});
+        }
+    }
+    /// Requests that an independent one is worth, at least 1: the mean is so much less certain.
+    [[nodiscard]] double worth(const std::optional<estimate>& mean) const
+    {
+        const double one = m_statistics.latency.stdev() / 1000.0;
+        if (!mean || one == 0.0) {
+            return 1.0;
+        }
+        const auto n = static_cast<double>(m_statistics.requests);
+        return std::max(1.0, mean->error * mean->error * n / (one * one));
+    }
+    void add_percentile(const char* name, std::uint32_t ppm, double worth)
+    {
+        const histogram& h = m_statistics.latency;
+        const double p = ppm * 1e-6;
+        const auto n = static_cast<std::uint64_t>(static_cast<double>(h.count()) / worth);
+        const ranks r = quantile_ranks(std::max<std::uint64_t>(n, 1), p);
+        const auto at = [&](std::uint64_t rank) {
+            const auto of_all = static_cast<std::uint64_t>(static_cast<double>(rank) * worth);
+            return ns(h.ranked(std::clamp<std::uint64_t>(of_all, 1, h.count())));
+        };
+        interval i = {ns(h.percentile(ppm)), std::min(at(r.low), ns(h.percentile(ppm))), {}};
+        if (r.high != 0) {
+            i.high = std::max(at(r.high), i.mean);
+        }
+        m_all.push_back({m_name + ".latency_ns." + name, i});
+    }
+
+    const measurement& m_run;
+    const kind_statistics& m_statistics;
+    host::request_kind m_kind;
+    std::string m_name;
+    std::vector<named_interval> m_all;
+};
+
+} // namespace
+
+double standard_error(const std::vector<batch>& batches)
+{
+    const batch sum = sum_of_batches(batches);
+    if (batches.size() < 2 || sum.divisor == 0.0) {
+        return 0.0;
+    }
+    const auto n = static_cast<double>(batches.size());
+    double squares = 0.0;
+    for (const double r : residuals_of(batches, sum.amount / sum.divisor)) {
+        squares += r * r;
+    }
+    return std::sqrt(n / (n - 1.0) * squares) / sum.divisor;
+}
+
+std::optional<interval> ratio_interval(std::vector<batch> batches)
+{
+    const std::optional<estimate> e = estimate_of(std::move(batches));
+    return e ? std::optional<interval>(around(e->value, *e)) : std::nullopt;
+}
+
+ranks quantile_ranks(std::uint64_t n, double p)
+{
+    // Of n samples so many lie below the quantile; B(n, p).
+    const boost::math::binomial below(static_cast<double>(n), p);
+    const auto fewest = static_cast<std::uint64_t>(boost::math::quantile(below, 1.0 - upper_tail));
+    ranks r;
+    r.low = std::min<std::uint64_t>(fewest + 1, n); // so many below it are too few with 97.5 %
+    if (n >= samples_needed(p)) {
+        const auto most = static_cast<std::uint64_t>(boost::math::quantile(below, upper_tail));
+        r.high = std::min(most + 1, n);
+    }
+    return r;
+}
+
+std::uint64_t samples_needed(double p)
+{
+    return static_cast<std::uint64_t>(std::ceil(std::log(1.0 - upper_tail) / std::log(p)));
+}
+
+std::vector<named_interval> intervals_of(const measurement& m, const request_statistics& requests)
+{
+    std::vector<named_interval> all;
+    for (std::size_t i = 0; i < host::request_kinds; ++i) {
+        const kind_statistics& k = requests.kinds()[i];
+        if (k.requests != 0) {
+            for (named_interval& n :
+                 kind_intervals(m, k, static_cast<host::request_kind>(i)).all()) {
+                all.push_back(std::move(n));
+            }
+        }
+    }
+    return all;
+}
+
+} // namespace ssdvp::platform

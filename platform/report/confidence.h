@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How well a run knows its own numbers: confidence intervals of 95 %. Rates and means by batch
+// means, percentiles by order statistics. Requests that wait for each other are not independent:
+// the pieces of the run are joined until neighbours no longer follow each other, and a percentile
+// counts as many samples as are worth of independent ones.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "platform/report/measurement.h"
+#include "platform/report/request_statistics.h"
+
+namespace ssdvp::platform {
+
+struct interval {
+    double mean = 0.0; // what the run says
+    double low = 0.0;
+    std::optional<double> high; // none: the run is too short to know
+};
+
+/// Amount and what it is divided by, of one piece of the run.
+struct batch {
+    double amount = 0.0;
+    double divisor = 0.0;
+};
+
+/// Of sum(amount) / sum(divisor), as the pieces differ from it (ratio estimator, Student's t).
+/// Pieces are joined by two while neighbours follow each other. None with fewer than 8 of them.
+[[nodiscard]] std::optional<interval> ratio_interval(std::vector<batch> batches);
+
+/// Standard error of that ratio, the pieces taken as they are; 0 with fewer than two.
+[[nodiscard]] double standard_error(const std::vector<batch>& batches);
+
+/// Ranks between which the quantile `p` of `n` independent samples lies with 95 %: from 1 to n; an
+/// upper one above n is 0: no sample is surely above it.
+struct ranks {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+};
+[[nodiscard]] ranks quantile_ranks(std::uint64_t n, double p);
+/// Samples below which quantile_ranks() has no upper one.
+[[nodiscard]] std::uint64_t samples_needed(double p);
+
+struct named_interval {
+    std::string name; // as in summary.json: "host.read.latency_ns.p99"
+    interval value;
+};
+/// Of each kind of request: rates, mean latency, percentiles.
+[[nodiscard]] std::vector<named_interval> intervals_of(const measurement& m,
+                                                       const request_statistics& requests);
+
+} // namespace ssdvp::platform

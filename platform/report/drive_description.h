@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the drive is and what is asked of it, as far as a report depends on it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ssdvp::platform {
+
+/// What the flash is made of; 0 where there is none.
+struct drive_geometry {
+    std::uint32_t channels = 0;
+    std::uint32_t luns_per_channel = 0;
+    std::uint32_t planes = 0;
+    std::uint32_t blocks_per_plane = 0;
+    std::uint32_t pages_per_block = 0; // as they are used: fewer in SLC mode
+    std::uint32_t page_bytes = 0;
+    std::uint32_t oob_bytes = 0;
+    std::uint64_t physical_bytes = 0;
+    std::uint64_t capacity_bytes = 0; // for the host
+    std::uint64_t superblock_bytes = 0;
+    std::uint32_t superblock_blocks = 1; // one in each plane of it
+};
+
+/// How the drive was filled, in no simulated time.
+struct precondition_figures {
+    std::string method; // "units", "counts"
+    std::uint64_t filled_bytes = 0;
+    std::uint64_t overwritten_bytes = 0;
+    std::uint64_t programmed_bytes = 0; // of the flash, collection included
+    std::optional<bool> steady;         // where precondition.until asks for it
+};
+
+/// What the workload asks of the drive.
+struct load_description {
+    double rate = 0.0;       // of open loops, requests per second
+    std::uint32_t depth = 0; // of closed loops, requests in flight; 0: none is
+};
+
+/// What the drive is, as far as a report depends on it.
+struct drive_description {
+    std::string scheme;             // ftl.scheme
+    std::string cache_policy;       // empty or "none": no cache section
+    bool reads_ahead = false;       // the buffer reads ahead of streams
+    std::uint32_t map_unit = 0;     // bytes
+    bool map_is_paged = false;      // the scheme looks its map up in flash: ftl.map exists
+    bool places = false;            // addresses say where units go: ftl.strayed_units exists
+    bool merges = false;            // the scheme merges: ftl.merges exists
+    bool health = false;            // errors can happen, or firmware looks for them: ftl.health
+    std::uint32_t retry_levels = 0; // of the part
+    bool zoned = false;             // ftl.zones exists
+    drive_geometry geometry;
+    load_description load;
+    std::optional<precondition_figures> precondition; // empty: it was not filled
+    bool retention = false;       // shallow pages are tracked: ftl.retention exists
+    bool predicts = false;        // ... and their lifetimes predicted
+    double retention_speed = 1.0; // retention per simulated time
+    std::uint32_t purposes = ~0u; // bit p: this drive can do flash_purpose p
+    std::vector<std::pair<std::string, std::string>>
+        rows; // "flash", "8 channels x 4 LUNs": for people
+};
+
+} // namespace ssdvp::platform

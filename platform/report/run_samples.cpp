@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/run_samples.h"
+
+#include <utility>
+
+namespace ssdvp::platform {
+
+std::uint64_t run_sample::requests() const
+{
+    std::uint64_t sum = 0;
+    for (const kind& k : kinds) {
+        sum += k.requests;
+    }
+    return sum;
+}
+
+run_sample difference(const run_sample& end, const run_sample& begin)
+{
+    run_sample d = end;
+    d.when = end.when - begin.when;
+    for (std::size_t i = 0; i < d.kinds.size(); ++i) {
+        d.kinds[i].requests -= begin.kinds[i].requests;
+        d.kinds[i].bytes -= begin.kinds[i].bytes;
+        d.kinds[i].latency -= begin.kinds[i].latency;
+    }
+    d.flash.bytes_programmed -= begin.flash.bytes_programmed;
+    d.flash.programs -= begin.flash.programs;
+    d.flash.erases -= begin.flash.erases;
+    return d;
+}
+
+run_sample sample_of(sim_time when, const request_statistics& requests, const flash_totals& flash)
+{
+    run_sample s;
+    s.when = when;
+    for (std::size_t i = 0; i < s.kinds.size(); ++i) {
+        const kind_statistics& k = requests.kinds()[i];
+        s.kinds[i] = {k.requests, k.bytes, static_cast<double>(k.latency.sum())};
+    }
+    s.flash = flash;
+    return s;
+}
+
+run_sampler::run_sampler(const request_statistics& requests, flash_reading flash)
+    : m_requests(requests), m_flash(std::move(flash))
+{
+    m_samples.reserve(most + 1);
+}
+
+void run_sampler::begin(sim_time when)
+{
+    m_samples.clear();
+    m_samples.push_back(sample_of(when, m_requests, m_flash()));
+    m_seen = 0;
+    m_piece = m_next = shortest;
+}
+
+void run_sampler::take(sim_time when)
+{
+    m_samples.push_back(sample_of(when, m_requests, m_flash()));
+    if (m_samples.size() == most + 1) {
+        for (std::size_t i = 1; i <= most / 2; ++i) {
+            m_samples[i] = m_samples[2 * i];
+        }
+        m_samples.resize(most / 2 + 1);
+        m_piece *= 2;
+    }
+    m_next = m_seen + m_piece;
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The measured part in equal pieces: what a run was like from its beginning to its end, from which
+// drift and confidence are judged. A sample says what has been since the beginning; the pieces
+// between two of them hold the same number of requests. When there are too many samples, every
+// other one goes, and the pieces are twice as long: memory and time stay small however long the
+// run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "models/common/time.h"
+#include "models/host/request.h"
+#include "platform/report/request_statistics.h"
+
+namespace ssdvp::platform {
+
+/// Without preconditioning.
+struct flash_totals {
+    std::uint64_t bytes_programmed = 0;
+    std::uint64_t programs = 0; // pages, counted per plane
+    std::uint64_t erases = 0;   // blocks, likewise
+};
+
+struct run_sample {
+    struct kind {
+        std::uint64_t requests = 0;
+        std::uint64_t bytes = 0;
+        double latency = 0.0; // sum, ps
+    };
+    sim_time when;
+    std::array<kind, host::request_kinds> kinds;
+    flash_totals flash; // since power-on
+
+    [[nodiscard]] std::uint64_t requests() const;
+    [[nodiscard]] const kind& of(host::request_kind k) const
+    {
+        return kinds[static_cast<std::size_t>(k)];
+    }
+};
+
+/// What happened between two samples.
+[[nodiscard]] run_sample difference(const run_sample& end, const run_sample& begin);
+/// As `requests` and `flash` are now.
+[[nodiscard]] run_sample sample_of(sim_time when, const request_statistics& requests,
+                                   const flash_totals& flash);
+
+class run_sampler : public host::request_observer {
+public:
+    static constexpr std::size_t most = 64;       // pieces
+    static constexpr std::uint64_t shortest = 16; // requests of a piece, at first
+
+    using flash_reading = std::function<flash_totals()>;
+    /// `requests` hears of each request before this one does.
+    run_sampler(const request_statistics& requests, flash_reading flash);
+
+    /// The measured part begins.
+    void begin(sim_time when);
+    void on_complete(const host::request_result& result) override
+    {
+        if (++m_seen == m_next) {
+            take(result.completed);
+        }
+    }
+    /// The first one is that of the beginning; empty before it.
+    [[nodiscard]] const std::vector<run_sample>& samples() const { return m_samples; }
+
+private:
+    void take(sim_time when);
+
+    const request_statistics& m_requests;
+    flash_reading m_flash;
+    std::vector<run_sample> m_samples; // of fixed capacity
+    std::uint64_t m_seen = 0;
+    std::uint64_t m_piece = shortest;
+    std::uint64_t m_next = shortest;
+};
+
+} // namespace ssdvp::platform

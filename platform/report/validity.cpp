@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/validity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "models/common/data_mode.h"
+#include "platform/report/bottleneck.h"
+#include "platform/report/confidence.h"
+#include "platform/report/format.h"
+#include "platform/report/percentiles.h"
+#include "platform/report/steadiness.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+using host::request_kind;
+
+constexpr double superblocks_least = 8.0; // written by the host: fewer is an episode
+constexpr double buffered_most = 0.05;    // of what was written
+constexpr double unwritten_most = 0.01;   // of what was read
+constexpr std::size_t slices = 5;         // of the measured part, as rounds of the steady rule
+constexpr double noise = 4.0; // standard errors between slices that chance alone does not make
+
+class judge {
+public:
+    judge(const measurement& m, const request_statistics& requests) : m_run(m), m_requests(requests)
+    {}
+
+    validity all()
+    {
+        collection();
+        window();
+        space();
+        buffer();
+        drift();
+        few_samples();
+        unwritten();
+        host_side();
+        unsteady_start();
+        return std::move(m_out);
+    }
+
+private:
+    template <typename... Args>
+    void warn(const char* code, fmt::format_string<Args...> text, Args&&... args)
+    {
+        m_out.warnings.push_back({code, fmt::format(text, std::forward<Args>(args)...)});
+    }
+    [[nodiscard]] double written() const
+    {
+        return static_cast<double>(m_requests.kind(request_kind::write).bytes);
+    }
+
+    void collection();
+    void window();
+    void space();
+    void buffer();
+    void drift();
+    void few_samples();
+    void unwritten();
+    void host_side();
+    void unsteady_start();
+
+    const measurement& m_run;
+    const request_statistics& m_requests;
+    validity m_out;
+};
+
+void judge::collection()
+{
+    if (m_run.measured.ftl) {
+        m_out.gc_cycles = m_run.measured.ftl->gc_runs;
+    }
+    const drive_geometry& g = m_run.drive.geometry;
+    if (g.superblock_bytes != 0) {
+        m_out.superblocks_written = written() / static_cast<double>(g.superblock_bytes);
+        m_out.superblocks_erased =
+            static_cast<double>(m_run.measured.flash.erases) / g.superblock_blocks;
+    }
+}
+
+void judge::window()
+{
+    if (written() != 0.0 && m_out.superblocks_written &&
+        *m_out.superblocks_written < superblocks_least) {
+        warn("short_window",
+             "the host wrote {:.1f} superblocks' worth of data: rates and write amplification of "
+             "fewer than {:g} are an episode; use a larger run.requests, or run.until: steady",
+             *m_out.superblocks_written, superblocks_least);
+    }
+}
+
+void judge::space()
+{
+    if (m_run.samples.size() < 2) {
+        return;
+    }
+    const run_sample whole = difference(m_run.samples.back(), m_run.samples.front());
+    const auto erased = erased_share(whole, m_run.drive.geometry.pages_per_block);
+    if (erased && *erased < erases_keep_up) {
+        warn("space_consumed",
+             "{:.0f} % of what was programmed was erased: the drive lived on free space, and "
+             "slows down when that is used up; use run.until: steady",
+             100.0 * *erased);
+    }
+}
+
+void judge::buffer()
+{
+    const double share = written() == 0.0 ? 0.0 : m_run.buffer_growth / written();
+    if (share > buffered_most) {
+        warn("buffer_filling",
+             "{:.0f} % of what the host wrote lies in the write buffer, which was not yet full; "
+             "use a larger run.warmup, or run.until: steady",
+             100.0 * share);
+    }
+}
+
+/// Slices of the measured part, as far as differences between them are no chance.
+void judge::drift()
+{
+    const std::vector<run_sample>& s = m_run.samples;
+    if (s.size() < 2 * slices + 1) {
+        return;
+    }
+    std::vector<double> rates;
+    for (std::size_t i = 0; i < slices; ++i) {
+        const std::size_t last = s.size() - 1;
+        const run_sample part = difference(s[last * (i + 1) / slices], s[last * i / slices]);
+        rates.push_back(static_cast<double>(part.requests()) /
+                        static_cast<double>(std::max<std::uint64_t>(part.when.ps(), 1)));
+    }
+    std::vector<batch> pieces;
+    for (std::size_t i = 1; i < s.size(); ++i) {
+        const run_sample p = difference(s[i], s[i - 1]);
+        pieces.push_back({static_cast<double>(p.requests()), static_cast<double>(p.when.ps())});
+    }
+    const auto [low, high] = std::minmax_element(rates.begin(), rates.end());
+    const double error = standard_error(pieces) * std::sqrt(static_cast<double>(slices));
+    const std::string why = unsteady("IOPS", rates, {});
+    m_out.steady = why.empty() || *high - *low <= noise * error;
+    if (!*m_out.steady) {
+        warn("drifting", "still changing within the measured part: {}", why);
+    }
+    for (const validity_warning& w : m_out.warnings) {
+        m_out.steady = *m_out.steady && std::string(w.code) != "space_consumed";
+    }
+}
+
+void judge::few_samples()
+{
+    for (std::size_t i = 0; i < host::request_kinds; ++i) {
+        const std::uint64_t n = m_requests.kinds()[i].requests;
+        const auto first = std::find_if(percentiles.begin(), percentiles.end(), [n](const auto& p) {
+            return n < samples_needed(static_cast<double>(p.second) * 1e-6);
+        });
+        if (n != 0 && first != percentiles.end()) {
+            warn("few_samples", "{}s: {} and above may be larger than told: {} requests, {} needed",
+                 request_kind_names[i], first->first, text_count(n),
+                 text_count(samples_needed(static_cast<double>(first->second) * 1e-6)));
+        }
+    }
+}
+
+void judge::unwritten()
+{
+    const std::uint64_t sectors = m_run.measured.ftl ? m_run.measured.ftl->unwritten_sectors : 0;
+    const auto read = static_cast<double>(m_requests.kind(request_kind::read).bytes);
+    const double share = read == 0.0 ? 0.0 : static_cast<double>(sectors * sector_size) / read;
+    if (share > unwritten_most) {
+        warn("unwritten_reads",
+             "{:.0f} % of what was read had never been written, or was trimmed: such reads need "
+             "no flash; set precondition.fill, or a smaller range",
+             100.0 * share);
+    }
+}
+
+void judge::host_side()
+{
+    if (m_requests.requests() != 0) {
+        const bottleneck b = bottleneck_of(m_run, m_requests);
+        if (b.on_host_side) {
+            warn("host_bound", "the drive is not at its limit: {}", b.text);
+        }
+    }
+}
+
+void judge::unsteady_start()
+{
+    if (m_run.drive.precondition && !m_run.drive.precondition->steady.value_or(true)) {
+        warn("precondition_not_steady",
+             "overwriting ended before write amplification was steady; use a larger "
+             "precondition.overwrite");
+    }
+    if (!m_run.never_steady.empty()) {
+        m_out.steady = false;
+        warn("not_steady", "run.until: steady was given up: {}; use a larger run.steady.limit",
+             m_run.never_steady);
+    }
+}
+
+} // namespace
+
+validity validity_of(const measurement& m, const request_statistics& requests)
+{
+    return judge(m, requests).all();
+}
+
+} // namespace ssdvp::platform

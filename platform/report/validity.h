@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What makes the numbers of a run say less than they seem to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/report/measurement.h"
+#include "platform/report/request_statistics.h"
+
+namespace ssdvp::platform {
+
+struct validity_warning {
+    const char* code; // docs/results.md lists them
+    std::string text;
+};
+
+struct validity {
+    std::vector<validity_warning> warnings;
+    std::uint64_t gc_cycles = 0;               // victims collected to the end
+    std::optional<double> superblocks_written; // superblocks' worth of the host's data
+    std::optional<double> superblocks_erased;
+    std::optional<bool> steady; // over the measured part; none: too few requests
+};
+
+/// Precondition: a drive, not an array.
+[[nodiscard]] validity validity_of(const measurement& m, const request_statistics& requests);
+
+} // namespace ssdvp::platform

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs until the steady state, and drives that were overwritten as a stream writes.
+#include <catch2/catch.hpp>
+
+#include "tests/support/direction.h"
+#include "tests/support/measures.h"
+
+namespace steady_test {
+
+using namespace ssdvp;
+using test::iops;
+
+namespace {
+
+/// Random writes to 50 MiB of flash that collect from the first superblock on.
+const std::vector<std::string> files = {"device/small", "workload/random-write"};
+const std::vector<std::string> base = {"nand.blocks_per_plane=32",  "nand.pages_per_block=16",
+                                       "ftl.over_provisioning=0.3", "cache.capacity=512KiB",
+                                       "workload.0.queue_depth=16", "workload.0.block_size=4KiB"};
+
+std::vector<std::string> sets(std::vector<std::string> more)
+{
+    more.insert(more.begin(), base.begin(), base.end());
+    return more;
+}
+
+double measured_requests(const test::platform_run& r)
+{
+    return static_cast<double>(r.sim->requests().requests());
+}
+double all_requests(const test::platform_run& r)
+{
+    return static_cast<double>(r.sim->requests().lifetime_requests());
+}
+double preconditioned_pages(const test::platform_run& r)
+{
+    return static_cast<double>(r.sim->preconditioned_pages());
+}
+double amplification(const test::platform_run& r)
+{
+    return platform::write_amplification(r.measured().flash, r.writes().bytes).value();
+}
+
+const std::vector<std::string> fresh = {"precondition.fill=1", "precondition.overwrite=0"};
+const std::vector<std::string> until_steady = {"precondition.fill=1", "precondition.overwrite=0",
+                                               "run.until=steady", "run.requests=0"};
+
+} // namespace
+
+TEST_CASE("steady: a fresh drive's rate is that of a run ten times as long", "[steady]")
+{
+    std::vector<std::string> longer = until_steady;
+    longer.emplace_back("run.steady.round=20480"); // one of four superblocks is 2,048 of these
+    const double reference = test::measure_apart(files, sets(longer), iops);
+    const double steady = test::measure_apart(files, sets(until_steady), iops);
+    std::vector<std::string> naive = fresh;
+    naive.emplace_back("run.requests=1000");
+    const double fast = test::measure_apart(files, sets(naive), iops);
+    INFO("naive " << fast << ", steady " << steady << ", reference " << reference);
+    CHECK(steady == Approx(reference).epsilon(0.03));
+    CHECK(fast > 1.5 * reference);
+}
+
+TEST_CASE("steady: the measured part is as many rounds as were compared", "[steady]")
+{
+    const auto r =
+        test::run(files, sets({"precondition.fill=1", "precondition.overwrite=1",
+                               "run.until=steady", "run.steady.round=1024", "run.requests=0"}));
+    CHECK(r.result.measured.never_steady.empty());
+    const std::uint64_t measured = r.sim->requests().requests();
+    CHECK(measured >= 5 * 1024);
+    CHECK(measured <= 5 * 1024 + 16); // and what was in flight then
+    CHECK(r.sim->requests().lifetime_requests() >= 2 * 5 * 1024);
+}
+
+TEST_CASE("steady: run.requests and run.duration make it longer, never shorter", "[steady]")
+{
+    const std::vector<std::string> common =
+        sets({"precondition.fill=1", "run.until=steady", "precondition.overwrite=1",
+              "run.steady.round=512"});
+    test::check_direction({"run.requests", "1000", "6000", measured_requests, {}}, files, common);
+    test::check_direction({"run.duration", "1ms", "2s", measured_requests, {}}, files, common);
+}
+
+TEST_CASE("steady: each key of the rule acts", "[steady]")
+{
+    const std::vector<test::direction> table = {
+        {"run.steady.round", "512", "2048", measured_requests, {}},
+        {"run.steady.round", "10ms", "100ms", measured_requests, {}},
+        {"run.steady.rounds", "3", "6", measured_requests, {"run.steady.round=512"}},
+        {"run.steady.limit",
+         "6",
+         "12",
+         all_requests,
+         {"run.steady.round=512", "run.steady.range=0.0001"}},
+        {"run.steady.range",
+         "0.9",
+         "0.0001",
+         all_requests,
+         {"run.steady.round=512", "run.steady.limit=20", "run.steady.slope=1"}},
+        {"run.steady.slope",
+         "0.9",
+         "0.00001",
+         all_requests,
+         {"run.steady.round=512", "run.steady.limit=20", "run.steady.range=1"}},
+    };
+    for (const test::direction& d : table) {
+        test::check_direction(d, files, sets(until_steady));
+    }
+}
+
+TEST_CASE("steady: a run that was given up says so", "[steady]")
+{
+    const auto r =
+        test::run(files, sets({"precondition.fill=1", "precondition.overwrite=0",
+                               "run.until=steady", "run.requests=0", "run.steady.round=512",
+                               "run.steady.limit=5", "run.steady.range=0.0001"}));
+    CHECK_FALSE(r.result.measured.never_steady.empty());
+}
+
+TEST_CASE("steady: reads alone need no writes to be steady", "[steady]")
+{
+    const auto r = test::run({"device/small", "workload/random-read"},
+                             {"precondition.fill=1", "run.until=steady", "run.requests=0"});
+    CHECK(r.result.measured.never_steady.empty());
+    CHECK(r.sim->requests().requests() >= 5 * 16384);
+}
+
+TEST_CASE("steady: overwrites end when write amplification is steady", "[steady]")
+{
+    const std::vector<std::string> common =
+        sets({"precondition.fill=1", "precondition.overwrite=20", "run.requests=100"});
+    test::check_direction({"precondition.until", "steady", "amount", preconditioned_pages, {}},
+                          files, common);
+}
+
+TEST_CASE("steady: a drive is overwritten where a stream of its own writes", "[steady]")
+{
+    // What the load writes is what was overwritten: only its superblocks are worth collecting.
+    const std::vector<std::string> common =
+        sets({"precondition.fill=1", "precondition.overwrite=2", "run.requests=4000",
+              "workload.0.pattern=hot_cold", "workload.0.hot_fraction=0.1",
+              "workload.0.hot_probability=0.95"});
+    const std::vector<std::string> hot = {"precondition.workload.pattern=hot_cold",
+                                          "precondition.workload.hot_fraction=0.1",
+                                          "precondition.workload.hot_probability=0.95"};
+    std::vector<std::string> as_stream = common;
+    as_stream.insert(as_stream.end(), hot.begin(), hot.end());
+    std::vector<std::string> own = common;
+    own.emplace_back("precondition.workload.source=own");
+    const double uniform = test::measure_apart(files, common, amplification);
+    const double described = test::measure_apart(files, as_stream, amplification);
+    INFO("uniform " << uniform << ", described " << described);
+    CHECK(described != Approx(uniform).epsilon(0.02));
+    CHECK(test::measure_apart(files, own, amplification) == Approx(described).epsilon(0.02));
+}
+
+TEST_CASE("steady: what a stream overwrites is what collection finds", "[steady]")
+{
+    const std::vector<std::string> common =
+        sets({"precondition.fill=1", "precondition.overwrite=2", "run.requests=100"});
+    const std::vector<test::direction> table = {
+        // Blocks of neighbours become free as a whole.
+        {"precondition.workload.pattern", "sequential", "uniform", preconditioned_pages, {}},
+        {"precondition.workload.block_size", "1MiB", "4KiB", preconditioned_pages, {}},
+        {"precondition.workload.range.size", "4MiB", "all", preconditioned_pages, {}},
+        {"precondition.workload.range.start", "20MiB", "0B", preconditioned_pages, {}},
+        {"precondition.workload.zipf_theta",
+         "2",
+         "0.2",
+         preconditioned_pages,
+         {"precondition.workload.pattern=zipf"}},
+        {"precondition.workload.hot_fraction",
+         "0.05",
+         "0.5",
+         preconditioned_pages,
+         {"precondition.workload.pattern=hot_cold"}},
+        {"precondition.workload.hot_probability",
+         "0.99",
+         "0.3",
+         preconditioned_pages,
+         {"precondition.workload.pattern=hot_cold"}},
+        {"precondition.workload.lru_exponent",
+         "3",
+         "0.5",
+         preconditioned_pages,
+         {"precondition.workload.pattern=lru"}},
+        {"precondition.workload.lru_mean_depth",
+         "4",
+         "4000",
+         preconditioned_pages,
+         {"precondition.workload.pattern=lru", "precondition.workload.lru_law=geometric"}},
+    };
+    for (const test::direction& d : table) {
+        test::check_direction(d, files, common);
+    }
+}
+
+} // namespace steady_test

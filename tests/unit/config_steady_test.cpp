@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keys of runs until the steady state, and of what overwrites a drive before them.
+#include <catch2/catch.hpp>
+
+#include "platform/config/derived.h"
+#include "platform/config/shaping.h"
+#include "tests/unit/key_case.h"
+#include "tests/unit/refusals.h"
+
+namespace config_steady_test {
+
+using namespace ssdvp;
+using namespace ssdvp::literals;
+using namespace ssdvp::platform;
+using namespace ssdvp::platform::test;
+using Catch::Contains;
+using C = const ssd_config&;
+
+const std::vector<std::string> filled = {"precondition.fill=1", "precondition.overwrite=1"};
+
+std::vector<std::string> with(std::vector<std::string> more)
+{
+    more.insert(more.begin(), filled.begin(), filled.end());
+    return more;
+}
+
+std::vector<key_case> until_cases()
+{
+    return {
+        {"run.until", "steady", [](C c) { return c.run.until == run_until::steady; }, "end", {}},
+        {"run.steady.round",
+         "3ms",
+         [](C c) { return c.run.steady.round_time == 3_ms && c.run.steady.round_requests == 0; },
+         "1m",
+         {"run.until=steady"}},
+        {"run.steady.rounds",
+         "3",
+         [](C c) { return c.run.steady.rounds == 3; },
+         "2",
+         {"run.until=steady"}},
+        {"run.steady.range",
+         "0.5",
+         [](C c) { return c.run.steady.range == 0.5; },
+         "0",
+         {"run.until=steady"}},
+        {"run.steady.slope",
+         "0.5",
+         [](C c) { return c.run.steady.slope == 0.5; },
+         "2",
+         {"run.until=steady"}},
+        {"run.steady.limit",
+         "7",
+         [](C c) { return c.run.steady.limit == 7; },
+         "1",
+         {"run.until=steady"}},
+        {"precondition.until", "steady",
+         [](C c) { return c.precondition.until == precondition_until::steady; }, "done", filled},
+        {"precondition.workload.source", "own",
+         [](C c) { return c.precondition.source == overwrite_source::own; }, "self",
+         with({"run.requests=10"})},
+    };
+}
+
+std::vector<key_case> address_cases()
+{
+    const std::string w = "precondition.workload.";
+    return {
+        {w + "pattern", "zipf",
+         [](C c) { return c.precondition.stream.pattern == host::pattern_kind::zipf; }, "random",
+         filled},
+        {w + "block_size", "64KiB", [](C c) { return c.precondition.stream.block_size == 65536; },
+         "100B", filled},
+        {w + "range.start", "1MiB",
+         [](C c) { return c.precondition.stream.range_start == 1048576; }, "1B", filled},
+        {w + "range.size", "1MiB", [](C c) { return c.precondition.stream.range_size == 1048576; },
+         "some", filled},
+        {w + "hot_fraction", "0.3", [](C c) { return c.precondition.stream.hot_fraction == 0.3; },
+         "2", with({w + "pattern=hot_cold"})},
+        {w + "hot_probability", "0.3",
+         [](C c) { return c.precondition.stream.hot_probability == 0.3; }, "2",
+         with({w + "pattern=hot_cold"})},
+        {w + "zipf_theta", "0.5", [](C c) { return c.precondition.stream.zipf_theta == 0.5; }, "0",
+         with({w + "pattern=zipf"})},
+        {w + "lru_law", "geometric",
+         [](C c) { return c.precondition.stream.lru_law == host::stack_law::geometric; }, "flat",
+         with({w + "pattern=lru"})},
+        {w + "lru_exponent", "2", [](C c) { return c.precondition.stream.lru_exponent == 2.0; },
+         "-1", with({w + "pattern=lru"})},
+        {w + "lru_mean_depth", "8", [](C c) { return c.precondition.stream.lru_mean_depth == 8.0; },
+         "1", with({w + "pattern=lru", w + "lru_law=geometric"})},
+    };
+}
+
+TEST_CASE("config steady: a load that ends by itself is refused")
+{
+    CHECK_THAT(refused({"run.until=steady", "workload.requests=10"}),
+               Contains("run.until: a stream has requests or a duration of its own"));
+    CHECK_THAT(refused({"run.until=steady", "run.steady.limit=4"}),
+               Contains("run.steady.limit: it is less than run.steady.rounds"));
+    CHECK(accepted({"run.until=steady"}).run.requests == 0);
+    CHECK(accepted({}).run.requests == 500000);
+}
+
+TEST_CASE("config steady: a trace is refused, too")
+{
+    const scratch dir;
+    const std::string trace = dir.write("one.ssdsim", "0 0 0 8 1\n");
+    config_sources s = with_sets({"run.until=steady"});
+    s.trace = trace;
+    CHECK_THAT(error_of(s), Contains("run.until: a trace or a fio job ends by itself"));
+}
+
+TEST_CASE("config steady: overwrites go to what is filled")
+{
+    const std::string start = "precondition.workload.range.start";
+    CHECK_THAT(refused({"precondition.fill=0.001", "precondition.overwrite=1", start + "=64GiB"}),
+               Contains(start + ": nothing behind it is filled"));
+    CHECK_THAT(refused(with({"precondition.workload.source=own", "workload.read_fraction=1"})),
+               Contains("precondition.workload.source: the run has no stream that writes"));
+    CHECK_THAT(refused(with({"precondition.workload.range.size=4KiB",
+                             "precondition.workload.block_size=8KiB"})),
+               Contains("precondition.workload.range.size: it is smaller than a block"));
+}
+
+TEST_CASE("config steady: counts know uniform overwrites alone")
+{
+    const auto by_counts = [](std::vector<std::string> more) {
+        more.emplace_back("precondition.method=counts");
+        return refused(with(std::move(more)));
+    };
+    CHECK(by_counts({}).empty());
+    CHECK_THAT(by_counts({"precondition.workload.pattern=zipf"}),
+               Contains("precondition.method: only uniform overwrites"));
+    CHECK_THAT(by_counts({"precondition.until=steady"}),
+               Contains("precondition.method: precondition.until: steady looks at"));
+}
+
+TEST_CASE("config steady: the run's streams shape a state that was made with them")
+{
+    const auto shapes = [](const std::vector<std::string>& sets, const std::string& key) {
+        for (const key_text& k : shaping_keys(accepted(sets))) {
+            if (k.key.rfind(key, 0) == 0) {
+                return true;
+            }
+        }
+        return false;
+    };
+    CHECK_FALSE(shapes(filled, "workload."));
+    CHECK(shapes(with({"precondition.workload.source=own"}), "workload."));
+    CHECK_FALSE(shapes(with({"run.until=steady"}), "run.steady."));
+    CHECK(shapes(with({"precondition.until=steady"}), "run.steady."));
+    CHECK(shapes(filled, "precondition.workload.pattern"));
+}
+
+TEST_CASE("config steady: a stream weighs by its rate or depth, and the share that it writes")
+{
+    host::stream_config s;
+    s.read_fraction = 0.5;
+    s.trim_fraction = 0.2;
+    s.queue_depth = 10;
+    CHECK(write_share(s) == Approx(4.0));
+    s.rate_iops = 100.0;
+    CHECK(write_share(s) == Approx(40.0));
+    s.read_fraction = 1.0;
+    CHECK(write_share(s) == 0.0);
+}
+
+} // namespace config_steady_test
+
+std::vector<ssdvp::platform::test::key_case> ssdvp::platform::test::steady_cases()
+{
+    std::vector<key_case> all = config_steady_test::until_cases();
+    for (key_case& k : config_steady_test::address_cases()) {
+        all.push_back(std::move(k));
+    }
+    return all;
+}

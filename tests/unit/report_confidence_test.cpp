@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "platform/report/confidence.h"
+#include "tests/unit/report_sample.h"
+
+namespace report_confidence_test {
+
+using namespace ssdvp;
+using namespace ssdvp::literals;
+using platform::batch;
+
+std::vector<batch> alternating(std::size_t n, std::size_t run, double low, double high)
+{
+    std::vector<batch> all;
+    for (std::size_t i = 0; i < n; ++i) {
+        all.push_back({i / run % 2 == 0 ? low : high, 1.0});
+    }
+    return all;
+}
+
+TEST_CASE("confidence: eight batches of 9 and 11 by hand", "[report][trust]")
+{
+    // Residuals are 1: the standard error is sqrt(8/7 * 8) / 8, t with 7 degrees is 2.3646.
+    const auto i = platform::ratio_interval(alternating(8, 1, 9.0, 11.0));
+    REQUIRE(i.has_value());
+    CHECK(i->mean == Approx(10.0));
+    CHECK(i->low == Approx(10.0 - 2.364624 * 0.377964).epsilon(1e-5));
+    CHECK(i->high.value() == Approx(10.0 + 2.364624 * 0.377964).epsilon(1e-5));
+}
+
+TEST_CASE("confidence: batches of unequal length count by what they are divided by")
+{
+    std::vector<batch> all(10, {20.0, 2.0});
+    all.push_back({5.0, 0.5}); // the same ratio
+    const auto i = platform::ratio_interval(all);
+    REQUIRE(i.has_value());
+    CHECK(i->low == Approx(10.0));
+    CHECK(i->high.value() == Approx(10.0));
+}
+
+TEST_CASE("confidence: batches that follow each other are joined, and are then less certain")
+{
+    const auto joined = platform::ratio_interval(alternating(32, 4, 8.0, 12.0));
+    std::vector<batch> pairs;
+    for (const batch& b : alternating(16, 2, 16.0, 24.0)) {
+        pairs.push_back({b.amount, 2.0});
+    }
+    const auto by_hand = platform::ratio_interval(pairs);
+    REQUIRE(joined.has_value());
+    REQUIRE(by_hand.has_value());
+    CHECK(joined->low == Approx(by_hand->low));
+    const auto apart = platform::ratio_interval(alternating(32, 1, 8.0, 12.0));
+    CHECK(joined->low < apart->low);
+}
+
+TEST_CASE("confidence: fewer than eight batches say nothing")
+{
+    CHECK_FALSE(platform::ratio_interval(alternating(7, 1, 9.0, 11.0)).has_value());
+    CHECK_FALSE(platform::ratio_interval({}).has_value());
+    CHECK(platform::standard_error({{1.0, 1.0}}) == 0.0);
+}
+
+TEST_CASE("confidence: ranks of a quantile, as tables of order statistics have them")
+{
+    const platform::ranks median = platform::quantile_ranks(100, 0.5);
+    CHECK(median.low == 40);
+    CHECK(median.high == 61);
+    CHECK(platform::samples_needed(0.5) == 6);
+    CHECK(platform::samples_needed(0.9999) == 36887);
+    CHECK(platform::quantile_ranks(36887, 0.9999).high == 36887);
+    CHECK(platform::quantile_ranks(36886, 0.9999).high == 0); // its maximum is no bound
+    CHECK(platform::quantile_ranks(1, 0.5).low == 1);
+}
+
+platform::run_sample sample_at(sim_time when, std::uint64_t requests, double latency)
+{
+    platform::run_sample s;
+    s.when = when;
+    s.kinds[0] = {requests, requests * 4096, latency};
+    return s;
+}
+
+TEST_CASE("confidence: each kind has its rates, mean and percentiles", "[report][trust]")
+{
+    report_test::sample s;
+    s.m.samples.push_back(sample_at(1_ms, 0, 0.0));
+    for (std::uint64_t i = 1; i <= 10; ++i) { // of equal pieces: nothing is uncertain
+        s.m.samples.push_back(sample_at(1_ms + i * 100_us, i, 65e6 * static_cast<double>(i)));
+    }
+    const auto all = platform::intervals_of(s.m, s.requests);
+    const auto named = [&](const std::string& name) {
+        for (const auto& i : all) {
+            if (i.name == name) {
+                return i.value;
+            }
+        }
+        FAIL(name);
+        return platform::interval{};
+    };
+    CHECK(named("host.read.iops").low == Approx(4000.0)); // 4 in 1 ms, as the summary says
+    CHECK(named("host.read.latency_ns.mean").mean == Approx(65000.0));
+    CHECK(named("host.read.latency_ns.p50").mean == Approx(60000.0).epsilon(0.002));
+    CHECK_FALSE(named("host.read.latency_ns.p99").high.has_value());
+    CHECK(named("host.write.latency_ns.p50").low > 0.0);
+}
+
+TEST_CASE("samples: pieces of equal length, at most 64, however long the run")
+{
+    platform::request_statistics requests;
+    std::uint64_t programmed = 0;
+    platform::run_sampler sampler(requests, [&] {
+        return platform::flash_totals{++programmed, 0, 0};
+    });
+    sampler.begin(1_ms);
+    for (std::uint64_t n = 0; n < 10000; ++n) {
+        const auto r = report_test::finished(host::request_kind::read, n, 1_ms + n * 1_us, 10_us);
+        requests.on_complete(r);
+        sampler.on_complete(r);
+    }
+    const auto& s = sampler.samples();
+    REQUIRE(s.size() > platform::run_sampler::most / 2);
+    REQUIRE(s.size() <= platform::run_sampler::most + 1);
+    CHECK(s.front().requests() == 0);
+    const std::uint64_t piece = s[1].requests();
+    CHECK(piece == 256); // 16, doubled until 10,000 requests are 64 pieces at most
+    for (std::size_t i = 1; i < s.size(); ++i) {
+        const auto d = platform::difference(s[i], s[i - 1]);
+        CHECK(d.requests() == piece);
+        CHECK(d.when == piece * 1_us + (i == 1 ? 9_us : sim_time()));
+    }
+}
+
+} // namespace report_confidence_test

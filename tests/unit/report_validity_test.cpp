@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "platform/report/bottleneck.h"
+#include "platform/report/summary_json.h"
+#include "platform/report/text_summary.h"
+#include "platform/report/validity.h"
+#include "tests/unit/report_sample.h"
+
+namespace report_validity_test {
+
+using namespace ssdvp;
+using namespace ssdvp::literals;
+namespace json = boost::json;
+
+std::set<std::string> codes(const report_test::sample& s)
+{
+    std::set<std::string> all;
+    for (const auto& w : platform::validity_of(s.m, s.requests).warnings) {
+        all.insert(w.code);
+    }
+    return all;
+}
+
+/// The sample with requests at `rates` of a piece each, pieces of 1,000.
+report_test::sample with_rates(const std::vector<double>& rates)
+{
+    report_test::sample s;
+    platform::run_sample at;
+    at.when = 1_ms;
+    s.m.samples = {at};
+    for (const double rate : rates) {
+        at.when += sim_time(static_cast<std::uint64_t>(1000.0 / rate * 1e12));
+        at.kinds[0].requests += 1000;
+        s.m.samples.push_back(at);
+    }
+    return s;
+}
+
+TEST_CASE("validity: few samples are told with the first percentile that lacks them")
+{
+    report_test::sample s;
+    const auto v = platform::validity_of(s.m, s.requests);
+    const auto w = std::find_if(v.warnings.begin(), v.warnings.end(),
+                                [](const auto& x) { return x.code == std::string("few_samples"); });
+    REQUIRE(w != v.warnings.end());
+    CHECK(w->text == "reads: p50 and above may be larger than told: 4 requests, 6 needed");
+}
+
+TEST_CASE("validity: a window of few superblocks is an episode", "[report][trust]")
+{
+    report_test::sample s;
+    CHECK(codes(s).count("short_window") == 0); // no flash is known
+    s.m.drive.geometry.superblock_blocks = 8;
+    s.m.drive.geometry.superblock_bytes = 2048; // 16 KiB were written
+    CHECK(codes(s).count("short_window") == 0);
+    s.m.drive.geometry.superblock_bytes = 2049;
+    CHECK(codes(s).count("short_window") == 1);
+    CHECK(platform::validity_of(s.m, s.requests).gc_cycles == 1);
+    CHECK(platform::validity_of(s.m, s.requests).superblocks_erased.value() == 1.0 / 8);
+}
+
+TEST_CASE("validity: programs without erases live on free space", "[report][trust]")
+{
+    report_test::sample s = with_rates(std::vector<double>(20, 1e5));
+    s.m.drive.geometry.pages_per_block = 64;
+    platform::run_sample& end = s.m.samples.back();
+    end.kinds[1].bytes = 4096;
+    end.flash = {0, 640, 8};
+    CHECK(codes(s).count("space_consumed") == 0);
+    CHECK(platform::validity_of(s.m, s.requests).steady.value());
+    end.flash.erases = 7;
+    CHECK(codes(s).count("space_consumed") == 1);
+    CHECK_FALSE(platform::validity_of(s.m, s.requests).steady.value());
+}
+
+TEST_CASE("validity: rates that drift are told, chance is not", "[report][trust]")
+{
+    CHECK(codes(with_rates(std::vector<double>(20, 1e5))).count("drifting") == 0);
+    std::vector<double> falling;
+    std::vector<double> rough;
+    for (int i = 0; i < 20; ++i) {
+        falling.push_back(1e5 - 2e3 * i);
+        rough.push_back(i % 2 == 0 ? 5e4 : 2e5);
+    }
+    CHECK(codes(with_rates(falling)).count("drifting") == 1);
+    CHECK(codes(with_rates(rough)).count("drifting") == 0);
+    const auto brief = with_rates({1e5, 1e5});
+    CHECK_FALSE(platform::validity_of(brief.m, brief.requests).steady.has_value());
+}
+
+TEST_CASE("validity: a buffer that fills, sectors nobody wrote, an end before the steady state")
+{
+    report_test::sample s; // 16 KiB written, 12 KiB of 16 KiB read with success
+    s.m.buffer_growth = 0.05 * 16384;
+    s.m.measured.ftl->unwritten_sectors = 0;
+    CHECK(codes(s).count("buffer_filling") == 0);
+    CHECK(codes(s).count("unwritten_reads") == 0);
+    s.m.buffer_growth = 0.06 * 16384;
+    s.m.measured.ftl->unwritten_sectors = 1;
+    s.m.never_steady = "IOPS: rises";
+    s.m.drive.precondition.emplace();
+    s.m.drive.precondition->steady = false;
+    CHECK(codes(s).count("buffer_filling") == 1);
+    CHECK(codes(s).count("unwritten_reads") == 1);
+    CHECK(codes(s).count("not_steady") == 1);
+    CHECK(codes(s).count("precondition_not_steady") == 1);
+}
+
+TEST_CASE("bottleneck: a resource at its limit, one of many that stands out, else the chain")
+{
+    report_test::sample s;
+    for (auto& channel : s.m.measured.channels) {
+        for (auto& lun : channel.luns) {
+            lun.busy = 960_us;
+        }
+    }
+    CHECK(platform::bottleneck_of(s.m, s.requests).resource == "luns");
+    CHECK(platform::bottleneck_of(s.m, s.requests).busy == Approx(0.96));
+    s.m.measured.channels[1].luns[0].busy = 100_us;
+    CHECK(platform::bottleneck_of(s.m, s.requests).resource == "lun 0/0");
+    for (auto& channel : s.m.measured.channels) {
+        for (auto& lun : channel.luns) {
+            lun.busy = 940_us;
+        }
+    }
+    const auto chain = platform::bottleneck_of(s.m, s.requests);
+    CHECK(chain.resource == "chain");
+    REQUIRE(chain.chain.size() == 2);
+    CHECK(chain.chain[0].first == std::string("array"));
+    CHECK(chain.chain[0].second == Approx(0.75).epsilon(1e-6));
+    s.m.measured.cpu[0].busy = 970_us;
+    CHECK(platform::bottleneck_of(s.m, s.requests).resource == "core 0");
+    s.m.measured.link->busy_up = 990_us;
+    CHECK(platform::bottleneck_of(s.m, s.requests).resource == "link_up");
+    CHECK(codes(s).count("host_bound") == 1);
+}
+
+TEST_CASE("bottleneck: a load that is served limits itself", "[report][trust]")
+{
+    report_test::sample s; // 7 requests in 1 ms; one LUN works all the time
+    for (auto& channel : s.m.measured.channels) {
+        for (auto& lun : channel.luns) {
+            lun.busy = 100_us;
+        }
+    }
+    s.m.drive.load.rate = 7000.0 / 0.98;
+    CHECK(platform::bottleneck_of(s.m, s.requests).resource == "load");
+    s.m.drive.load.rate = 7001.0 / 0.98;
+    CHECK(platform::bottleneck_of(s.m, s.requests).resource == "chain");
+}
+
+TEST_CASE("trust is in the summary and on top of the text", "[report][trust]")
+{
+    report_test::sample s = with_rates(std::vector<double>(20, 1e5));
+    s.m.overrides = {{"run.requests", "20000"}};
+    s.m.drive.geometry.channels = 2;
+    s.m.drive.geometry.luns_per_channel = 2;
+    s.m.drive.precondition.emplace();
+    s.m.drive.precondition->method = "units";
+    s.m.drive.precondition->filled_bytes = 4096;
+    const json::object o = json::parse(platform::summary_text(s.m, s.requests, {})).as_object();
+    CHECK(o.at("overrides").at("run.requests") == "20000");
+    CHECK(o.at("geometry").at("luns") == 4);
+    CHECK(o.at("precondition").at("filled_bytes") == 4096);
+    CHECK(o.at("validity").at("steady") == true);
+    CHECK(o.at("validity").at("warnings").as_array().size() ==
+          platform::validity_of(s.m, s.requests).warnings.size());
+    CHECK(o.at("confidence").at("host.read.iops").as_object().contains("high"));
+    CHECK(o.at("bottleneck").at("chain").at("array").to_number<double>() > 0.7);
+    const std::string text = platform::text_summary(s.m, s.requests, {}, {});
+    CHECK(text.find("\n  limit ") < text.find("\nThroughput"));
+    CHECK(text.find("\n  warning ") < text.find("\nThroughput"));
+    CHECK(text.find("\n  steady      over the measured part\n") != std::string::npos);
+}
+
+} // namespace report_validity_test
