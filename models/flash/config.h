@@ -180,6 +180,7 @@ struct channel_config {
     std::uint32_t queue_entries = 1024; // operations held per channel
     sim_time ecc_latency;               // hard-decision decode of a page's last codeword
     ecc_config ecc;
+    bool ecc_parity = true;  // data cross the bus as whole code words, with ecc.parity
     bool status_poll = true; // 70h/78h cycles after program and erase
     sim_time poll_period;    // without R/B#: busy LUNs are polled every so often; 0 = R/B#
     spare_layout spare = spare_layout::page_end;

@@ -44,6 +44,7 @@ struct ecc_config {
     ecc_kind kind = ecc_kind::bch;
     std::uint32_t codeword = 1024;  // bytes, a power of two
     std::uint32_t correctable = 72; // bits per code word, by hard decision
+    std::uint32_t parity = 0;       // bytes of all code words of a page; 0 = none is known
     // LDPC: what each soft step corrects, rising, and how long it takes (one time for all, or each
     // its own), the sensing of its soft information included.
     std::vector<std::uint64_t> soft_correctable;

@@ -93,6 +93,9 @@ struct extension : tlm::tlm_extension<extension> {
     std::uint32_t column = 0;     // of 90h, ECh, EEh, EFh: the one address cycle
     unsigned char* oob = nullptr; // out-of-band bytes that travel with the data
     std::uint32_t oob_length = 0;
+    /// Bytes beside data and out-of-band bytes that take their cycles too, without contents here:
+    /// parity of the data's code words, and what of these words is none of the data.
+    std::uint32_t beside = 0;
     /// READ: level of the read retry (a vendor feature, set without bus cycles here).
     std::uint8_t retry = 0;
     /// Data out: the LUN errs in units of code words of this many bytes, a power of two; 0 = not

@@ -77,6 +77,10 @@ void complete(const raw_tree& raw, ssd_config& c, preset_fit& fit)
         c.channel.bus.transfer_rate = rate(rates_of(c.channel.bus.mode).usual);
     }
     fit.interface_rate(c);
+    if (!given("nand.oob_size")) {
+        die.geo.oob_size = usual_oob_size(c);
+    }
+    fit.spare_area(c);
     if (!given("host.driver.queue_entries")) {
         c.driver.queue_entries = c.nvme.queue_entries;
     }

@@ -15,6 +15,17 @@ namespace ssdvp::platform {
 std::uint32_t parity_bytes(const ssd_config& c, std::uint64_t bits);
 /// Spare bytes of a page beside the words of firmware.
 std::uint32_t parity_room(const ssd_config& c);
+/// Spare bytes of a page where nobody says how many: 138 for each KiB, as 3D TLC parts have.
+std::uint32_t usual_oob_size(const ssd_config& c);
+/// Pages have a code: there is one, it corrects something, and it fits.
+bool pages_have_code(const ssd_config& c);
+inline constexpr const char* code_exists =
+    "flash.ecc.kind is not none, flash.ecc.correctable is neither 0 nor all bits of a code word, "
+    "and nand.oob_size has room for parity";
+/// Parity of a page on the bus, all code words together: the code takes the room that there is.
+std::uint32_t parity_of_page(const ssd_config& c);
+/// Bytes on the bus of a whole page with firmware's words.
+std::uint32_t page_on_bus(const ssd_config& c);
 /// Code words of a page.
 std::uint32_t codewords(const ssd_config& c);
 /// Bits per code word that a code corrects whose parity fits, 72 at most: the default.

@@ -75,6 +75,29 @@ std::uint32_t parity_bytes(const ssd_config& c, std::uint64_t bits)
     return static_cast<std::uint32_t>((parity + 7) / 8);
 }
 
+std::uint32_t usual_oob_size(const ssd_config& c)
+{
+    constexpr std::uint64_t for_each_kib = 138; // 2208 bytes for 16 KiB
+    return static_cast<std::uint32_t>(c.channel.die.geo.page_size * for_each_kib / 1024);
+}
+
+bool pages_have_code(const ssd_config& c)
+{
+    return parity_bytes(c, c.channel.ecc.correctable) != 0;
+}
+
+std::uint32_t parity_of_page(const ssd_config& c)
+{
+    return pages_have_code(c) ? parity_room(c) : 0;
+}
+
+std::uint32_t page_on_bus(const ssd_config& c)
+{
+    const flash::die_config& die = c.channel.die;
+    const std::uint32_t parity = c.channel.ecc_parity ? c.channel.ecc.parity : 0;
+    return die.geo.page_size + parity + die.stored_oob;
+}
+
 std::uint32_t usual_correctable(const ssd_config& c)
 {
     std::uint32_t bits = usual_bits;

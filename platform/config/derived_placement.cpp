@@ -39,7 +39,7 @@ std::uint32_t planes_most(const ssd_config& c)
     if (c.ftl.place.threshold == sim_time()) {
         return planes;
     }
-    const sim_time page = time_for(die.geo.page_size + die.stored_oob, c.channel.bus.transfer_rate);
+    const sim_time page = time_for(page_on_bus(c), c.channel.bus.transfer_rate);
     const std::uint64_t each = page.ps() + die.timing.tDBSY.ps();
     std::uint32_t k = 1;
     while (k < planes && k * each < c.ftl.place.threshold.ps()) {

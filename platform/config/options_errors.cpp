@@ -76,15 +76,40 @@ option with_code(option o)
     return kept_when<ssd_config>(std::move(o), pages_need_a_code, code_needed);
 }
 
-/// Of a code that there is.
-option of_the_code(option o)
+bool is_a_code(const ssd_config& c)
+{
+    return c.channel.ecc.kind != flash::ecc_kind::none;
+}
+
+/// There is no code, and so no parity on the bus where there could be some.
+bool takes_parity_away(const ssd_config& c)
+{
+    return c.channel.ecc_parity && !pages_have_code(c) && parity_room(c) != 0;
+}
+
+option kind_option()
+{
+    using flash::ecc_kind;
+    return kept_when<ssd_config>(
+        make_option<ssd_config>({"flash.ecc.kind", "bch", "code that corrects what a LUN sends"},
+                                words({{"none", number(ecc_kind::none)},
+                                       {"bch", number(ecc_kind::bch)},
+                                       {"ldpc", number(ecc_kind::ldpc)}}),
+                                FIELD(channel.ecc.kind)),
+        [](const ssd_config& c) { return pages_need_a_code(c) || takes_parity_away(c); },
+        std::string(code_needed) + "; or it is none and flash.ecc_parity is true");
+}
+
+option codeword_option()
 {
     return kept_when<ssd_config>(
-        std::move(o),
+        make_option<ssd_config>({"flash.ecc.codeword", "1KiB", "data bytes of a code word"},
+                                size_out_of(powers_of_two(512, 4096)), FIELD(channel.ecc.codeword)),
         [](const ssd_config& c) {
-            return pages_need_a_code(c) && c.channel.ecc.kind != flash::ecc_kind::none;
+            return (pages_need_a_code(c) && is_a_code(c)) ||
+                   (c.channel.ecc_parity && pages_have_code(c));
         },
-        std::string(code_needed) + "; and flash.ecc.kind is not none");
+        std::string(code_needed) + "; or flash.ecc_parity is true; and flash.ecc.kind is not none");
 }
 
 option with_retries(option o)
@@ -203,10 +228,16 @@ std::vector<option> failure_options()
 
 option correctable_option()
 {
-    option o = of_the_code(make_option<ssd_config>(
-        {"flash.ecc.correctable", "", "bits per code word that the hard decision corrects",
-         "72, or as many as nand.oob_size has room for beside the words of firmware"},
-        count_of(0, 32768), FIELD(channel.ecc.correctable)));
+    option o = kept_when<ssd_config>(
+        make_option<ssd_config>(
+            {"flash.ecc.correctable", "", "bits per code word that the hard decision corrects",
+             "72, or as many as nand.oob_size has room for beside the words of firmware"},
+            count_of(0, 32768), FIELD(channel.ecc.correctable)),
+        [](const ssd_config& c) {
+            return is_a_code(c) && (pages_need_a_code(c) || takes_parity_away(c));
+        },
+        std::string(code_needed) + "; or it is 0, or all bits of a code word, and "
+                                   "flash.ecc_parity is true; and flash.ecc.kind is not none");
     o.usual = [](const ssd_config& c) -> option_value {
         return std::uint64_t{usual_correctable(c)};
     };
@@ -215,21 +246,13 @@ option correctable_option()
 
 std::vector<option> ecc_options()
 {
-    using flash::ecc_kind;
     value_spec bits = count_of(1, 32768);
     bits.kind = value_kind::count_list;
     value_spec times = time_of(0, s);
     times.kind = value_kind::time_list;
     return {
-        with_code(make_option<ssd_config>(
-            {"flash.ecc.kind", "bch", "code that corrects what a LUN sends"},
-            words({{"none", number(ecc_kind::none)},
-                   {"bch", number(ecc_kind::bch)},
-                   {"ldpc", number(ecc_kind::ldpc)}}),
-            FIELD(channel.ecc.kind))),
-        of_the_code(make_option<ssd_config>(
-            {"flash.ecc.codeword", "1KiB", "data bytes of a code word"},
-            size_out_of(powers_of_two(512, 4096)), FIELD(channel.ecc.codeword))),
+        kind_option(),
+        codeword_option(),
         correctable_option(),
         with_code(make_option<ssd_config>({"flash.ecc.soft_correctable", "",
                                            "bits per code word that each soft step corrects (ldpc)",

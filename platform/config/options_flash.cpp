@@ -105,6 +105,21 @@ option when_cached(option o)
         "flash.use_cache is true");
 }
 
+option oob_option()
+{
+    option o = or_own_firmware(kept_when<ssd_config>(
+        make_option<ssd_config>({"nand.oob_size", "", "spare bytes of a page",
+                                 "138 for each KiB of nand.page_size, as 2208B for 16KiB"},
+                                size_of(16, 16384), FIELD(channel.die.geo.oob_size)),
+        [](const ssd_config& c) {
+            const bool parity = c.channel.ecc_parity && c.channel.ecc.kind != flash::ecc_kind::none;
+            return pages_need_a_code(c) || parity;
+        },
+        std::string(code_needed) + "; or flash.ecc_parity is true and flash.ecc.kind not none"));
+    o.usual = [](const ssd_config& c) -> option_value { return std::uint64_t{usual_oob_size(c)}; };
+    return o;
+}
+
 std::vector<option> geometry_options()
 {
     using flash::cell_type;
@@ -122,10 +137,7 @@ std::vector<option> geometry_options()
         make_option<ssd_config>({"nand.page_size", "16KiB", "data bytes of a page"},
                                 size_out_of(powers_of_two(512, 65536)),
                                 FIELD(channel.die.geo.page_size)),
-        or_own_firmware(kept_when<ssd_config>(
-            make_option<ssd_config>({"nand.oob_size", "2208B", "spare bytes of a page"},
-                                    size_of(16, 16384), FIELD(channel.die.geo.oob_size)),
-            pages_need_a_code, code_needed)),
+        oob_option(),
         make_option<ssd_config>({"nand.pages_per_block", "144", "pages of a block"},
                                 count_of(1, 65535), FIELD(channel.die.geo.pages_per_block)),
         or_own_firmware(kept_when<ssd_config>(
@@ -361,6 +373,12 @@ std::vector<option> channel_options()
                                  "busy LUNs are polled over the bus every so often; 0s: R/B# lines "
                                  "tell when they are ready"},
                                 time_of(0, s), FIELD(channel.poll_period)),
+        kept_when<ssd_config>(
+            make_option<ssd_config>({"flash.ecc_parity", "true",
+                                     "data cross the bus as whole code words with their parity; "
+                                     "false: data bytes alone"},
+                                    flag(), FIELD(channel.ecc_parity)),
+            pages_have_code, code_exists),
         make_option<ssd_config>({"flash.spare_area", "interleaved",
                                  "where out-of-band bytes cross the bus: with the data, or behind "
                                  "the page's data, with a change of column where they do not "

@@ -45,6 +45,20 @@ void preset_fit::interface_rate(ssd_config& c)
     }
 }
 
+/// Parts have up to an eighth, or little more: with a quarter, the two are not of one part.
+void preset_fit::spare_area(ssd_config& c)
+{
+    const auto page = m_raw.values.find("nand.page_size");
+    if (!yields("nand.oob_size") || page == m_raw.values.end() ||
+        page->second.at.label == m_raw.values.at("nand.oob_size").at.label) {
+        return;
+    }
+    if (c.channel.die.geo.oob_size > c.channel.die.geo.page_size / 4) {
+        replace(c, "nand.oob_size", usual_oob_size(c),
+                fmt::format("{} has no more", told(m_raw, c, "nand.page_size")));
+    }
+}
+
 void preset_fit::buffer(ssd_config& c)
 {
     const std::uint64_t least = buffer_bytes_needed(c);

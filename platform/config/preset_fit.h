@@ -22,6 +22,8 @@ public:
 
     /// nand.interface.rate, once the mode is known.
     void interface_rate(ssd_config& c);
+    /// nand.oob_size, beside a page of another part that is much smaller.
+    void spare_area(ssd_config& c);
     /// cache.capacity, once the geometry is complete.
     void buffer(ssd_config& c);
     /// sram.capacity and dram.capacity, of which the firmware needs so many bytes.

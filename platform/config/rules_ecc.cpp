@@ -106,6 +106,7 @@ void complete_ecc(const raw_tree& raw, ssd_config& c)
     if (raw.values.count("flash.ecc.correctable") == 0) {
         c.channel.ecc.correctable = usual_correctable(c);
     }
+    c.channel.ecc.parity = parity_of_page(c);
 }
 
 void check_ecc(const raw_tree& raw, const ssd_config& c)

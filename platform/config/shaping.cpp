@@ -65,6 +65,7 @@ constexpr const char* free_of_shape[] = {
     "flash.arbiter",
     "flash.ecc.soft_latency",
     "flash.ecc_latency",
+    "flash.ecc_parity",
     "flash.erase.loop_time",
     "flash.erase.ramp",
     "flash.erase.recovery",

@@ -41,11 +41,12 @@ double bandwidth(const test::platform_run& r)
     return r.bytes_per_second();
 }
 
-double formula(unsigned luns)
+/// Two bytes of data and parity per cycle of 3 ns.
+double formula(unsigned luns, unsigned parity = 2168)
 {
     constexpr double page = 16384;
-    constexpr double bus = 175e-9 + 20e-9 + 8192 * 3e-9;
-    constexpr double lun = 74e-6 + 100e-9 + bus;
+    const double bus = 175e-9 + 20e-9 + (page + parity) / 2 * 3e-9;
+    const double lun = 74e-6 + 100e-9 + bus;
     return std::min(luns * page / lun, page / bus);
 }
 
@@ -59,6 +60,17 @@ TEST_CASE("sequential reads of k LUNs reach the formula within 1 %")
         WARN(luns << " LUNs: " << measured * 1e-6 << " MB/s, formula " << formula(luns) * 1e-6);
         CHECK(measured == Approx(formula(luns)).epsilon(0.01));
     }
+}
+
+TEST_CASE("parity takes 11.6 % of the bandwidth of a channel whose bus is the bottleneck")
+{
+    std::vector<std::string> sets = sets_for(8);
+    const double with = test::measure_apart(files, sets, bandwidth);
+    sets.emplace_back("flash.ecc_parity=false");
+    const double without = test::measure_apart(files, sets, bandwidth);
+    CHECK(without == Approx(formula(8, 0)).epsilon(0.01));
+    CHECK(with / without == Approx(formula(8) / formula(8, 0)).epsilon(0.002));
+    CHECK(formula(8) / formula(8, 0) == Approx(0.884).epsilon(0.001));
 }
 
 TEST_CASE("the drive never exceeds the link, and comes close when the flash could do more")
@@ -83,7 +95,7 @@ TEST_CASE("sequential writes without collection reach the program rate of the LU
         {"device/small", "workload/sequential-write"},
         {"nand.tPROG=700us", "run.requests=1000", "run.warmup=200", "cpu.instructions_per_call=20"},
         bandwidth);
-    const double transfer = 2 * (8200 * 3e-9 + 70e-9 + 6 * 25e-9) + 600e-9;
+    const double transfer = 2 * (9296 * 3e-9 + 70e-9 + 6 * 25e-9) + 600e-9;
     const double bound = 4 * 2 * 16384 / (700e-6 + transfer);
     CHECK(measured <= bound * 1.01);
     CHECK(measured >= bound * 0.93);

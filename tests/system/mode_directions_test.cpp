@@ -74,7 +74,7 @@ TEST_CASE("one pass: sequential writes reach the rate of the word lines")
                                            "run.requests=1200"};
     const double measured =
         test::measure_apart({"device/small", "workload/sequential-write"}, sets, bandwidth);
-    constexpr double transfer = 2 * (8192 * 3e-9 + 245e-9) + 0.7e-6;
+    constexpr double transfer = 2 * (9296 * 3e-9 + 245e-9) + 0.7e-6;
     constexpr double word_line = 3 * transfer + 2 * 0.5e-6 + 1800e-6;
     const double formula = 4 * 2 * 3 * 16384 / word_line;
     INFO("measured " << measured * 1e-6 << " MB/s, formula " << formula * 1e-6);

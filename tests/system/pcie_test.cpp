@@ -72,7 +72,7 @@ sim_time link_part(const link_case& c)
 }
 
 /// The rest, as in latency_test.cpp: driver, decode, flash, ECC, DRAM twice, mover, reaping.
-constexpr sim_time rest_of_read = 100_ns + 50_ns + 175_ns + 100_ns + 74_us + 20_ns + 2048 * 3_ns +
+constexpr sim_time rest_of_read = 100_ns + 50_ns + 175_ns + 100_ns + 74_us + 20_ns + 2319 * 3_ns +
                                   1_us + 2 * 360_ns + 60_ns + 200_ns;
 
 const std::vector<std::string> one_lun =

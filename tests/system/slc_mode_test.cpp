@@ -68,7 +68,7 @@ TEST_CASE("SLC mode: sequential writes reach the rate of its programs")
             stream({"nand.slc_mode.tPROG=" + std::to_string(static_cast<int>(tPROG * 1e6)) + "us"});
         const double measured =
             test::measure_apart({"device/small", "workload/sequential-write"}, sets, bandwidth);
-        const double transfer = 2 * (8200 * 3e-9 + 70e-9 + 8 * 25e-9) + 600e-9;
+        const double transfer = 2 * (9296 * 3e-9 + 70e-9 + 8 * 25e-9) + 600e-9;
         const double formula = 4 * 2 * 16384 / (tPROG + transfer);
         INFO("measured " << measured * 1e-6 << " MB/s, formula " << formula * 1e-6);
         CHECK(measured <= formula * 1.01);

@@ -91,7 +91,6 @@ TEST_CASE("idle keys: those that were silent")
                                 "nand.errors.shallow_factor=3",
                                 "nand.tR_retry=90us",
                                 "flash.ecc.kind=ldpc",
-                                "flash.ecc.codeword=2KiB",
                                 "flash.ecc.correctable=40",
                                 "flash.ecc.soft_latency=9us",
                                 "nand.shallow.tPROG=300us",
@@ -241,6 +240,35 @@ TEST_CASE("idle keys: what a preset brings is left alone")
     s.files = {"workload/zipf-70-30"};
     s.sets = {"workload.pattern=uniform"};
     CHECK(error_of(s).empty());
+}
+
+TEST_CASE("parity on the bus: the code takes the room that the spare bytes leave it")
+{
+    const auto parity = [](std::vector<std::string> sets) {
+        return accepted(std::move(sets)).channel.ecc.parity;
+    };
+    CHECK(parity({}) == 2208 - 40); // firmware: a word of 8 bytes, and one for each of 4 units
+    CHECK(parity({"ftl.map_unit=16KiB"}) == 2208 - 16);
+    CHECK(parity({"nand.oob_size=744B"}) == 704);
+    CHECK(parity({"nand.page_size=4KiB"}) == 552 - 16); // a spare area in proportion
+    CHECK(parity({"flash.ecc.correctable=9"}) == 2168); // the code fills it nonetheless
+    // No code, no parity: none asked for, no room for one, or all bits counted.
+    CHECK(parity({"flash.ecc.kind=none"}) == 0);
+    CHECK(parity({"nand.oob_size=40B"}) == 0);
+    CHECK(parity({"nand.oob_size=71B"}) == 0); // 16 words of a bit each take 2 bytes each
+    CHECK(parity({"nand.oob_size=72B"}) == 32);
+    CHECK(parity({"flash.ecc.correctable=8192"}) == 0);
+    for (const char* set : {"flash.ecc.kind=none", "nand.oob_size=40B"}) {
+        CHECK(names(named({set, "flash.ecc_parity=false"}), "flash.ecc_parity"));
+    }
+    CHECK(named({"flash.ecc_parity=false"}).empty());
+    CHECK(names(named({"nand.oob_size=1KiB", "flash.ecc_parity=false"}), "nand.oob_size"));
+    CHECK(named({"nand.oob_size=1KiB"}).empty());
+    CHECK(
+        names(named({"flash.ecc.codeword=2KiB", "flash.ecc_parity=false"}), "flash.ecc.codeword"));
+    CHECK(named({"flash.ecc.codeword=2KiB"}).empty());
+    CHECK(named({"flash.ecc.kind=none"}).empty());
+    CHECK(names(named({"flash.ecc.kind=none", "flash.ecc_parity=false"}), "flash.ecc.kind"));
 }
 
 TEST_CASE("spare bytes hold the parity of the code, and decide how much it corrects")

@@ -239,6 +239,7 @@ std::vector<key_case> flash_cases()
         {"flash.use_cache", "true", [](C c) { return c.channel.use_cache; }, "on", {}},
         {"flash.queue_entries", "99", [](C c) { return c.channel.queue_entries == 99; }, "1", {}},
         {"flash.ecc_latency", "2us", [](C c) { return c.channel.ecc_latency == 2_us; }, "2", {}},
+        {"flash.ecc_parity", "false", [](C c) { return !c.channel.ecc_parity; }, "off", {}},
         {"flash.status_poll", "false", [](C c) { return !c.channel.status_poll; }, "off", {}},
         {"flash.status_poll_period",
          "5us",

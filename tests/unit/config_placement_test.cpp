@@ -98,24 +98,27 @@ TEST_CASE("ftl.placement_window: each stream may have so many more superblocks o
 
 TEST_CASE("ftl.multi_plane_threshold: planes while the first page waits less than that")
 {
-    // A page of 16 KiB and 40 spare bytes at 1000 MT/s: 16424 ns, and 500 ns between planes.
-    const auto planes = [](const std::string& threshold) {
+    const auto planes = [](const std::string& threshold, const std::string& parity = "true") {
         const ssd_config c =
             accepted({"nand.planes=4", "nand.page_size=16KiB", "nand.interface.mode=nv_lpddr4",
                       "nand.interface.rate=1000MT/s", "nand.tDBSY=500ns",
-                      "ftl.multi_plane_threshold=" + threshold});
+                      "flash.ecc_parity=" + parity, "ftl.multi_plane_threshold=" + threshold});
         CHECK(c.channel.die.stored_oob == 40);
         return planes_most(c);
     };
+    // A page of 16 KiB and 2208 spare bytes at 1000 MT/s: 18592 ns, and 500 ns between planes.
     CHECK(planes("0s") == 4);
     CHECK(planes("1ns") == 1);
-    CHECK(planes("16924ns") == 1);
-    CHECK(planes("16925ns") == 2);
-    CHECK(planes("33848ns") == 2);
-    CHECK(planes("33849ns") == 3);
-    CHECK(planes("50772ns") == 3);
-    CHECK(planes("50773ns") == 4);
+    CHECK(planes("19092ns") == 1);
+    CHECK(planes("19093ns") == 2);
+    CHECK(planes("38184ns") == 2);
+    CHECK(planes("38185ns") == 3);
+    CHECK(planes("57276ns") == 3);
+    CHECK(planes("57277ns") == 4);
     CHECK(planes("1s") == 4);
+    // Without parity 40 bytes of it: 16424 ns.
+    CHECK(planes("16924ns", "false") == 1);
+    CHECK(planes("16925ns", "false") == 2);
 }
 
 } // namespace ssdvp::platform::test

@@ -54,6 +54,24 @@ TEST_CASE("preset fit: the rate of a preset is lowered to what the part takes, o
     CHECK_THAT(resolve(slow).idle.at(0), Contains("is raised to 66MT/s"));
 }
 
+TEST_CASE("preset fit: the spare area of a preset is lowered to what a smaller page has")
+{
+    const resolved_config r = resolve(merged({"nand/tlc-3d"}, {"nand.page_size=4KiB"}));
+    CHECK(r.config.channel.die.geo.oob_size == 552);
+    CHECK_THAT(r.idle.at(0), Contains("tlc-3d.yaml:7:13: nand.oob_size: 2208B of the preset is "
+                                      "lowered to 552B: nand.page_size 4KiB (") &&
+                                 Contains("has no more"));
+    const auto spare = [](std::vector<std::string> sets) {
+        return load(merged({"nand/tlc-3d"}, std::move(sets))).channel.die.geo.oob_size;
+    };
+    CHECK(spare({}) == 2208);
+    CHECK(spare({"nand.page_size=8KiB"}) == 1104);
+    CHECK(spare({"nand.page_size=32KiB"}) == 2208);
+    CHECK(spare({"nand.page_size=4KiB", "nand.oob_size=2KiB"}) == 2048); // a user's stays
+    CHECK(load(merged({"nand/slc-2d"})).channel.die.geo.oob_size == 64);
+    CHECK(load(with_sets({"nand.page_size=512B"})).channel.die.geo.oob_size == 69);
+}
+
 TEST_CASE("preset fit: buffer and DRAM of a preset grow with the part")
 {
     const resolved_config r = resolve(merged({"device/tiny", "nand/qlc-3d"}));

@@ -15,7 +15,7 @@ onfi_bus::~onfi_bus() = default;
 std::uint64_t onfi_bus::bytes_of(const tlm::tlm_generic_payload& gp, const onfi::extension& g)
 {
     const bool moves_data = gp.get_command() != tlm::TLM_IGNORE_COMMAND;
-    return (moves_data ? gp.get_data_length() : 0) + std::uint64_t{g.oob_length};
+    return (moves_data ? gp.get_data_length() : 0) + std::uint64_t{g.oob_length} + g.beside;
 }
 
 sim_time onfi_bus::first_cycle(const onfi::extension& g, sim_time asked)

@@ -37,7 +37,7 @@ public:
     }
     /// Time with cycles on the bus, until now.
     [[nodiscard]] sim_time busy() const { return m_busy.until(now()); }
-    /// Data and out-of-band bytes of a group.
+    /// Bytes of a group on the wire: data, out-of-band bytes, and what goes beside.
     [[nodiscard]] static std::uint64_t bytes_of(const tlm::tlm_generic_payload& gp,
                                                 const onfi::extension& g);
 

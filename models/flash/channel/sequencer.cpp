@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/flash/channel/sequencer.h"
 
+#include "models/flash/bus/onfi_bus.h"
+
 namespace ssdvp::flash {
 
 namespace {
@@ -26,7 +28,7 @@ std::uint8_t row_address(const geometry& geo)
 sequencer::sequencer(socket& onfi, dma& memory, const channel_config& config,
                      const cycle_timing& timing)
     : m_onfi(onfi), m_memory(memory), m_config(config), m_timing(timing), m_decoder(config),
-      m_row_cycles(row_address(config.die.geo)), m_next_command(config.luns),
+      m_words(config), m_row_cycles(row_address(config.die.geo)), m_next_command(config.luns),
       m_last_read(config.luns), m_page(config.die.geo.page_size), m_oob(config.die.stored_oob)
 {
     m_payload.set_extension(&m_group);
@@ -60,6 +62,7 @@ void sequencer::carry_data(tlm::tlm_command command, const flash_desc& d)
     (command == tlm::TLM_WRITE_COMMAND ? m_group.data_in : m_group.data_out) = true;
     m_group.oob = m_oob.data();
     m_group.oob_length = d.oob_length;
+    m_group.beside = is_register_op(d) ? 0 : m_words.beside(d.column, d.length);
     set_byte_enables(m_payload, mode_of(d, m_config.die.data));
     if (d.length != 0) {
         m_payload.set_command(command);
@@ -104,7 +107,7 @@ bool sequencer::send_data_in(const flash_desc& d, std::uint32_t index, sim_time&
     if (!fetched) {
         return false;
     }
-    const sim_time length = m_timing.group(m_group, std::uint64_t{d.length} + d.oob_length);
+    const sim_time length = m_timing.group(m_group, onfi_bus::bytes_of(m_payload, m_group));
     return send(later(at, *fetched - length), at);
 }
 

@@ -11,6 +11,7 @@
 #include "models/flash/bus/cycle_timing.h"
 #include "models/flash/channel/descriptor.h"
 #include "models/flash/channel/dma.h"
+#include "models/flash/channel/ecc/code_words.h"
 #include "models/flash/channel/ecc/page_decoder.h"
 #include "models/flash/config.h"
 #include "models/protocols/onfi.h"
@@ -127,6 +128,7 @@ private:
     const channel_config& m_config;
     cycle_timing m_timing;
     page_decoder m_decoder;
+    code_words m_words;
     std::uint8_t m_row_cycles;
     /// When R/B# is low, so that status and suspend make sense.
     indexed<lun_index, sim_time> m_next_command;

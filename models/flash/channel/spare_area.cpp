@@ -4,6 +4,8 @@
 // (ONFI, Change Write Column and Change Read Column).
 #include "models/flash/channel/sequencer.h"
 
+#include "models/flash/bus/onfi_bus.h"
+
 namespace ssdvp::flash {
 
 bool sequencer::spare_apart(const flash_desc& d) const
@@ -38,7 +40,7 @@ bool sequencer::send_data_apart(const flash_desc& d, std::uint32_t index, sim_ti
     }
     m_group.oob_length = 0;
     m_group.second = onfi::NO_COMMAND;
-    const sim_time data = m_timing.group(m_group, d.length);
+    const sim_time data = m_timing.group(m_group, onfi_bus::bytes_of(m_payload, m_group));
     onfi::extension spare;
     spare.first = onfi::CHANGE_WRITE_COLUMN;
     spare.second = confirm;

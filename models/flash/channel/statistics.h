@@ -22,7 +22,7 @@ struct channel_stats {
     sim_time busy;    // cycles on the bus
     sim_time polling; // cycles of status polls with a period; they may overlap `busy`
     std::array<purpose_counts, FLASH_PURPOSES> by_purpose{};
-    std::uint64_t bytes_read = 0; // data bytes that crossed the bus, out-of-band bytes excluded
+    std::uint64_t bytes_read = 0; // of data, out-of-band bytes and parity excluded
     std::uint64_t bytes_programmed = 0;
     std::uint64_t multi_plane = 0; // operations on more than one plane
     std::uint64_t joined = 0;      // operations that joined another's multi-plane sequence
