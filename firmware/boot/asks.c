@@ -5,11 +5,18 @@
 #include "firmware/ftl/asks.h"
 #include "firmware/cache/cache.h"
 #include "firmware/gc/asks.h"
+#include "firmware/hil/parked_reads.h"
 #include "firmware/recovery/journal.h"
 #include "firmware/recovery/recovery.h"
 
+static void page_came(struct env* e, uint64_t page)
+{
+    cache_page_came(e, page);
+    hil_page_came(e, page);
+}
+
 const struct maps_asks maps_asks = {
-    .came = cache_page_came,
+    .came = page_came,
     .apply = recovery_apply,
     .derive = recovery_derive,
     .erased = recovery_erased,

@@ -104,10 +104,9 @@ bool cache_unpark(struct env* e, uint32_t slot)
 void cache_ask(struct env* e)
 {
     struct cache_parked* p = &e->cache->parked;
-    const struct flash* f = e->flash;
     for (uint32_t left = ASKS_AT_ONCE; left != 0 && p->asks.first != INDEX_NONE; --left) {
         const uint32_t slot = p->asks.first;
-        if (f->owned[OWNER_MAP_READ] >= f->limit[OWNER_MAP_READ]) {
+        if (!maps_may_ask(e)) {
             return; /* one that ends asks for the next */
         }
         if (!asks(e, slot)) {

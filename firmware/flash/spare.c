@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/flash/spare.h"
 
+#include "firmware/lib/content_check.h"
 #include "firmware/lib/crc.h"
 
 #define SEQUENCE_SHIFT 24u
@@ -27,4 +28,11 @@ bool spare_read(const struct env* e, const uint64_t* words, uint64_t* sequence)
     *sequence = words[0] >> SEQUENCE_SHIFT;
     return (words[0] & 0xFFu) == SPARE_FORMAT && *sequence != 0 &&
            words[0] == header_of(e, words, *sequence);
+}
+
+uint32_t spare_check(const struct env* e, const void* data)
+{
+    FW_ASSERT(e, e->geo->unit_size % (4 * sizeof(uint64_t)) == 0);
+    env_touch(e, data, e->geo->unit_size, false);
+    return content_check(data, e->geo->unit_size / (uint32_t)sizeof(uint64_t));
 }

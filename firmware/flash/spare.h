@@ -18,7 +18,7 @@
 #include "firmware/lib/env.h"
 #include "firmware/lib/geometry.h"
 
-#define SPARE_FORMAT 0xA1u
+#define SPARE_FORMAT 0xA2u
 #define SPARE_INDEX_BITS 35u
 #define SPARE_INDEXES (UINT64_C(1) << SPARE_INDEX_BITS)
 #define SPARE_SEQUENCES (UINT64_C(1) << 40)
@@ -43,6 +43,9 @@ struct spare_unit {
     uint32_t lost; /* 1 = the data of the unit are lost */
     uint32_t check;
 };
+
+/* The check of a unit's content, as the spare word of a map page or a journal unit carries it. */
+uint32_t spare_check(const struct env* e, const void* data);
 
 /* Words of a page, and the word of the n-th unit of an operation whose planes follow each other. */
 static inline uint32_t spare_words(const struct geometry* g)

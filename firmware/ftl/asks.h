@@ -10,7 +10,7 @@
 #include "firmware/lib/env.h"
 
 struct maps_asks {
-    /* The buffer: a page of level 1 has come. */
+    /* The buffer, and reads that wait: a page of level 1 has come. */
     void (*came)(struct env* e, uint64_t page);
     /* Recovery. What power-up found is applied to map pages that have come in; to one that is
      * derived (maps_frames.h). Whether it found the block of an address erased, or none of a

@@ -14,7 +14,6 @@
 #include "firmware/ftl/maps_units.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/arena.h"
-#include "firmware/lib/crc.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 
@@ -387,7 +386,7 @@ void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* wor
     *flags |= MAP_RESIDENT;
     if (failed ||
         (word != NULL && (u.kind != SPARE_MAP || u.index != (((uint64_t)level << 32) | page) ||
-                          u.check != (crc32(CRC32_START, data, e->geo->unit_size) & 0xFFFFFFu)))) {
+                          u.check != spare_check(e, data)))) {
         damaged_page(e, level, page);
     } else if (e->ftl->modes.voids != 0 && (*flags & MAP_CHECKED) == 0 &&
                !maps_raw(e->maps, level) && !maps_derived(e->maps, level, *flags)) {

@@ -13,7 +13,6 @@
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/crc.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 
@@ -81,9 +80,10 @@ bool maps_put_unit(struct env* e, uint64_t word, uint64_t from)
         return false;
     }
     uint8_t* to = env_dram(e, buffer_of(e, i));
+    env_touch(e, env_dram(e, from), e->geo->unit_size, false);
+    env_touch(e, to, e->geo->unit_size, true);
     mem_copy(to, env_dram(e, from), e->geo->unit_size);
-    const uint64_t check = crc32(CRC32_START, to, e->geo->unit_size) & 0xFFFFFFu;
-    out_of(e, i)->word = word | (check << SPARE_CHECK_SHIFT);
+    out_of(e, i)->word = word | ((uint64_t)spare_check(e, to) << SPARE_CHECK_SHIFT);
     out_of(e, i)->order = ++o->order;
     fifo_push(&o->queue[q].ready, links_of(e), i);
     ++o->ready;

@@ -4,6 +4,22 @@
 #include "firmware/ftl/log.h"
 #include "firmware/lib/bits.h"
 
+uint64_t maps_awaited(struct env* e, uint64_t unit)
+{
+    struct maps* m = e->maps;
+    const uint64_t page = unit >> m->entry_shift;
+    FW_ASSERT(e, unit < e->geo->user_units);
+    if (m->segment != 0 || m->raw != 0 || m->span != 1) {
+        return 0;
+    }
+    const uint8_t flags = *maps_flags(e, m, 1, page);
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    if ((flags & MAP_LOADING) != 0) { /* a table of entries takes what it knows it lacks */
+        return ftl->newer == NULL || ftl->newer(e, unit) ? page + 1 : 0;
+    }
+    return (flags & MAP_RESIDENT) != 0 || maps_may_ask(e) ? 0 : page + 1;
+}
+
 void maps_depart(struct env* e, uint64_t entry)
 {
     if (maps_placed(entry)) {

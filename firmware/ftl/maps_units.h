@@ -27,20 +27,17 @@ static inline bool maps_all_here(const struct maps* m)
     return m->level[1].frame == 0 && m->segment == 0 && m->raw == 0 && m->span == 1;
 }
 
-/* The page of the unit + 1 if it has still to come to such a place, else 0. 1 = nobody need ask for
- * it now: it is on its way, or nothing is free for its read. */
-static inline uint64_t maps_comes(struct env* e, uint64_t unit)
-{
-    return maps_all_here(e->maps) && !maps_has(e, unit) ? (unit >> e->maps->entry_shift) + 1 : 0;
-}
-
-static inline bool maps_coming(struct env* e, uint64_t page)
+/* false = nobody can have a page of level 1 read now: reads, or frames, are all in use. */
+static inline bool maps_may_ask(const struct env* e)
 {
     const struct flash* f = e->flash;
-    const uint8_t flags = *maps_flags(e, e->maps, 1, page - 1);
-    return (flags & MAP_LOADING) != 0 ||
-           ((flags & MAP_RESIDENT) == 0 && f->owned[OWNER_MAP_READ] >= f->limit[OWNER_MAP_READ]);
+    return f->owned[OWNER_MAP_READ] < f->limit[OWNER_MAP_READ] &&
+           (!maps_passing(e->maps) || e->maps->frames.free.count != 0);
 }
+
+/* Of a unit that a look-up could not tell: its page + 1 if there is nothing to ask for before that
+ * page has come, or, where it is not on its way, before maps_may_ask(). 0 = there may be. */
+uint64_t maps_awaited(struct env* e, uint64_t unit);
 
 void maps_depart(struct env* e, uint64_t entry); /* the entry is about to be replaced */
 void maps_commit(struct env* e, uint64_t unit, uint64_t address);

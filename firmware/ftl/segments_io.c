@@ -7,7 +7,6 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/asks.h"
 #include "firmware/ftl/segments.h"
-#include "firmware/lib/crc.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 
@@ -256,10 +255,12 @@ static void copy_page(struct env* e, uint32_t slot, uint32_t i, uint64_t to)
     const struct geometry* g = e->geo;
     const struct segment_slot* at = segment_slot_of(e, slot);
     const uint64_t first = first_page(e, at->segment) + (uint64_t)at->page * g->page_units;
+    env_touch(e, env_dram(e, home_of(e, slot, at->page)), g->page_size, false);
+    env_touch(e, env_dram(e, to), g->page_size, true);
     mem_copy(env_dram(e, to), env_dram(e, home_of(e, slot, at->page)), g->page_size);
     for (uint32_t s = 0; s < g->page_units; ++s) {
         const uint64_t data = to + ((uint64_t)s << g->unit_shift);
-        const uint64_t check = crc32(CRC32_START, env_dram(e, data), g->unit_size) & 0xFFFFFFu;
+        const uint64_t check = spare_check(e, env_dram(e, data));
         flash_list(e, i)[s] = data;
         flash_oob(e, i)[1 + s] =
             spare_pack(SPARE_MAP, (UINT64_C(1) << 32) | (first + s)) | (check << SPARE_CHECK_SHIFT);

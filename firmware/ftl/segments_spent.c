@@ -12,7 +12,6 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/segments.h"
-#include "firmware/lib/crc.h"
 #include "firmware/lib/stats.h"
 
 void segments_note_spent(struct env* e)
@@ -88,10 +87,9 @@ void segments_peeked(struct env* e, const struct flash_result* result)
     p->failed = 0;
     for (uint32_t k = 0; k < e->geo->page_units; ++k) {
         const struct spare_unit u = spare_unpack(words[1 + k]);
-        const uint64_t check = crc32(CRC32_START, env_dram(e, data[k]), e->geo->unit_size);
         const bool good = whole && u.kind == SPARE_MAP &&
                           u.index == ((UINT64_C(1) << 32) | (p->first + k)) &&
-                          u.check == (check & 0xFFFFFFu);
+                          u.check == spare_check(e, env_dram(e, data[k]));
         p->failed |= good ? 0 : UINT64_C(1) << k;
     }
     flash_free(e, result->request);

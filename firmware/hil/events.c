@@ -125,16 +125,8 @@ void nvme_doorbells(struct env* e)
 
 static bool unlist(struct env* e, struct fifo* f, uint32_t slot)
 {
-    uint32_t* links = env_dram(e, e->hil->wait_links);
-    uint32_t before = INDEX_NONE;
     FW_ASSERT(e, f->count <= e->front_end->slots);
-    for (uint32_t i = f->head; i != INDEX_NONE; before = i, i = links[i]) {
-        if (i == slot) {
-            (void)fifo_pop_behind(f, links, before);
-            return true;
-        }
-    }
-    return false;
+    return fifo_remove(f, env_dram(e, e->hil->wait_links), slot);
 }
 
 static bool unlist_event(struct env* e, uint32_t slot)
@@ -165,7 +157,7 @@ static bool withdraw(struct env* e, uint32_t slot)
     case COMMAND_ADMIN:
         return unlist_event(e, slot);
     case COMMAND_READ:
-        return fresh && unlist(e, &h->reads_waiting, slot);
+        return fresh && (hil_unpark(e, slot) || unlist(e, &h->reads_waiting, slot));
     case COMMAND_WRITE: /* one with FUA has promises in the buffer */
         return fresh && !c->fua && unlist(e, &h->writes_waiting, slot);
     case COMMAND_FLUSH:

@@ -56,7 +56,10 @@ int hil_init(struct env* e, const struct hil_setup* setup)
         fifo_push(&h->meta_free, h->meta_links, i);
     }
     ata_init(e, setup->sata != 0);
-    return nvme_init(e) != 0 || zones_init(e, &setup->zones) != 0 || h->queue_pairs == 0 ? -1 : 0;
+    return hil_park_init(e) != 0 || nvme_init(e) != 0 || zones_init(e, &setup->zones) != 0 ||
+                   h->queue_pairs == 0
+               ? -1
+               : 0;
 }
 
 uint64_t hil_meta_address(const struct env* e, uint32_t buffer)
@@ -256,6 +259,7 @@ static void forget_commands(struct env* e)
     fifo_init(&h->flushes);
     fifo_init(&h->deletes);
     fifo_init(&h->fetched);
+    hil_park_clear(e);
     if (e->host_remote == 0) {
         hil_forget_left(e); /* else with the rings */
     }
@@ -537,7 +541,7 @@ uint32_t hil_waiting(const struct env* e)
 {
     const struct hil* h = e->hil;
     FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
-    return h->saves.count | h->transfers.count | h->stepping | h->reads_waiting.count |
+    return h->saves.count | h->transfers.count | h->stepping | hil_reads_wait(h) |
            h->writes_waiting.count | h->flushes.count | h->deletes.count | h->fetched.count |
            h->shutting | h->more | h->unmap | h->barren | h->finding;
 }
@@ -562,7 +566,7 @@ void hil_settle(struct env* e)
         }
     }
     /* Who waits for entries may wait for a map page that waits for company which does not come. */
-    if ((h->reads_waiting.count | (h->transfers.count == 0 ? h->writes_waiting.count : 0)) != 0 &&
+    if ((hil_reads_wait(h) | (h->transfers.count == 0 ? h->writes_waiting.count : 0)) != 0 &&
         e->maps->out.ready != 0 && e->flash->in_flight == 0 && e->maps->out.urgent == 0) {
         maps_hurry_all(e);
         h->more = 1;
@@ -587,7 +591,7 @@ bool hil_wants_quiet(struct env* e)
 {
     const struct hil* h = e->hil;
     FW_ASSERT(e, h->state <= HIL_RESETTING);
-    return h->state == HIL_RESETTING || h->reads_waiting.count != 0 ||
-           h->writes_waiting.count != 0 || h->fetched.count != 0 || h->deletes.count != 0 ||
-           e->cache->hungry != 0 || h->shutting != 0;
+    return h->state == HIL_RESETTING || hil_reads_wait(h) != 0 || h->writes_waiting.count != 0 ||
+           h->fetched.count != 0 || h->deletes.count != 0 || e->cache->hungry != 0 ||
+           h->shutting != 0;
 }

@@ -14,6 +14,7 @@
 #include "firmware/drv/front_end.h"
 #include "firmware/hil/ata.h"
 #include "firmware/hil/command.h"
+#include "firmware/hil/parked_reads.h"
 #include "firmware/hil/read_ahead.h"
 #include "firmware/lib/list.h"
 
@@ -44,6 +45,7 @@ struct hil {
     uint32_t meta_links[META_BUFFERS];
     struct fifo meta_free;
     struct fifo reads_waiting;
+    struct parked_reads parked;
     struct fifo writes_waiting; /* writes, zeroing, DSM: in order of arrival */
     struct fifo flushes;
     struct fifo deletes;
@@ -157,6 +159,10 @@ void hil_left(struct env* e, uint32_t slot);
 void hil_forget_left(struct env* e);
 /* The rest is of the ftl role. The last move of a command is ordered: its context is the host
  * role's. */
+static inline uint32_t hil_reads_wait(const struct hil* h)
+{
+    return h->reads_waiting.count | h->parked.count;
+}
 void hil_retire(struct env* e, uint32_t slot);
 /* Sends a move of a command; the last one carries its completion entry. */
 void hil_finish_move(struct env* e, struct fe_move* move, bool last);
@@ -170,7 +176,6 @@ void hil_start_read(struct env* e, uint32_t slot);
 void hil_meta_landed(struct env* e, uint32_t slot);
 enum hil_progress { PROGRESS_DONE = 0, PROGRESS_NO_BUFFER = 1, PROGRESS_NO_DATA = 2 };
 enum hil_progress hil_read(struct env* e, uint32_t slot);
-enum hil_progress hil_read_again(struct env* e, uint32_t slot); /* one that waited */
 bool hil_write(struct env* e, uint32_t slot);
 bool hil_zero(struct env* e, uint32_t slot);
 bool hil_dsm(struct env* e, uint32_t slot);

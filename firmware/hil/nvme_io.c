@@ -170,23 +170,38 @@ void hil_meta_landed(struct env* e, uint32_t slot)
     hil_dsm_landed(e, slot);
 }
 
+/* The first that waits. false = there is no buffer, for the others neither. */
+static bool read_next(struct env* e)
+{
+    uint32_t* links = env_dram(e, e->hil->wait_links);
+    struct fifo* from = &e->hil->reads_waiting;
+    const uint32_t slot = fifo_pop(from, links);
+    FW_ASSERT(e, slot < e->front_end->slots);
+    hal_mark(e->hal, slot);
+    const enum hil_progress p = hil_read(e, slot);
+    hal_mark(e->hal, p == PROGRESS_DONE ? HAL_NO_COMMAND : HAL_IN_VAIN);
+    if (p == PROGRESS_NO_BUFFER) {
+        fifo_push_front(from, links, slot);
+    } else if (p == PROGRESS_NO_DATA) {
+        hil_park(e, slot);
+    }
+    return p != PROGRESS_NO_BUFFER;
+}
+
 void hil_retry(struct env* e)
 {
     struct hil* h = e->hil;
     uint32_t* links = env_dram(e, h->wait_links);
     uint32_t slot;
-    for (uint32_t n = h->reads_waiting.count; n != 0; --n) {
-        slot = fifo_pop(&h->reads_waiting, links);
-        hal_mark(e->hal, slot);
-        const enum hil_progress p = hil_read_again(e, slot);
-        hal_mark(e->hal, p == PROGRESS_DONE ? HAL_NO_COMMAND : HAL_IN_VAIN);
-        if (p == PROGRESS_NO_BUFFER) {
-            fifo_push_front(&h->reads_waiting, links, slot);
-            break;
-        }
-        if (p == PROGRESS_NO_DATA) {
-            fifo_push(&h->reads_waiting, links, slot);
-        }
+    uint32_t n = h->parked.asking;
+    while (n != 0 && hil_park_ask(e) && read_next(e)) {
+        --n;
+    }
+    (void)hil_park_joined(e); /* they are in the list by now */
+    n = h->reads_waiting.count;
+    while (n != 0 && read_next(e)) {
+        n += hil_park_joined(e);
+        --n;
     }
     while ((slot = fifo_pop(&h->writes_waiting, links)) != INDEX_NONE) {
         hal_mark(e->hal, slot);
@@ -197,7 +212,7 @@ void hil_retry(struct env* e)
         }
         hal_mark(e->hal, HAL_NO_COMMAND);
     }
-    for (uint32_t n = h->fetched.count; n != 0 && h->meta_free.count != 0; --n) {
+    for (n = h->fetched.count; n != 0 && h->meta_free.count != 0; --n) {
         slot = fifo_pop(&h->fetched, env_dram(e, h->fetch_links));
         if (command_of(e, slot)->state == COMMAND_REPORT) {
             zone_report(e, slot);
@@ -368,8 +383,11 @@ void hil_start_read(struct env* e, uint32_t slot)
         hil_complete(e, slot, NVME_SC_UNRECOVERED_READ_ERROR, 0);
         return;
     }
-    if (hil_read(e, slot) != PROGRESS_DONE) {
+    const enum hil_progress p = hil_read(e, slot);
+    if (p == PROGRESS_NO_BUFFER) {
         fifo_push(&h->reads_waiting, env_dram(e, h->wait_links), slot);
+    } else if (p == PROGRESS_NO_DATA) {
+        hil_park(e, slot);
     }
     if (e->cache->options.ahead_units != 0) { /* behind what the host waits for */
         hil_read_ahead(e, lba, sectors);

@@ -245,6 +245,7 @@ enum hil_progress hil_read(struct env* e, uint32_t slot)
     const struct hil* h = e->hil;
     struct command* c = command_of(e, slot);
     const uint32_t sectors = c->sectors;
+    uint64_t awaited = 0;
     FW_ASSERT(e, c->state == COMMAND_READ);
     FW_ASSERT(e, c->done < sectors);
     /* The last move retires the command: its context is not looked at afterwards. */
@@ -257,7 +258,7 @@ enum hil_progress hil_read(struct env* e, uint32_t slot)
         } else {
             const uint64_t address = ftl_ops_of(e)->lookup(e, p.unit);
             if (address == FTL_UNKNOWN && (h->barren != BARREN_NOW || flash_in_flight(e) != 0)) {
-                c->io.map_page = maps_comes(e, p.unit);
+                awaited = maps_awaited(e, p.unit);
                 result = PROGRESS_NO_DATA;
             } else if (address == FTL_NONE) {
                 read_zeroes(e, slot, &p);
@@ -268,23 +269,12 @@ enum hil_progress hil_read(struct env* e, uint32_t slot)
             }
         }
         if (result != PROGRESS_DONE) {
+            c->io.map_page = awaited;
             return result;
         }
         done = c->done;
     }
     return PROGRESS_DONE;
-}
-
-/* Most wait for their page of the map: nothing else is of use to them. */
-enum hil_progress hil_read_again(struct env* e, uint32_t slot)
-{
-    struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->state == COMMAND_READ);
-    if (c->io.map_page != 0 && maps_coming(e, c->io.map_page)) {
-        return PROGRESS_NO_DATA;
-    }
-    c->io.map_page = 0;
-    return hil_read(e, slot);
 }
 
 /* What a read puts into the n-th unit of the buffer that it fills. */

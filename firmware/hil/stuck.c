@@ -50,7 +50,7 @@ bool hil_is_barren(struct env* e)
 {
     const struct hil* h = e->hil;
     FW_ASSERT(e, h->barren <= BARREN_NOW);
-    return h->reads_waiting.count != 0 && h->more == 0 && maps_stuck(e) && !gc_hopeful(e) &&
+    return hil_reads_wait(h) != 0 && h->more == 0 && maps_stuck(e) && !gc_hopeful(e) &&
            flash_in_flight(e) == 0;
 }
 

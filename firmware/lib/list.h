@@ -86,6 +86,36 @@ static inline uint32_t fifo_pop_behind(struct fifo* f, uint32_t* next, uint32_t 
     return i;
 }
 
+/* All of another list behind, in its order. */
+static inline void fifo_append(struct fifo* f, uint32_t* next, const struct fifo* other)
+{
+    if (other->head == INDEX_NONE) {
+        return;
+    }
+    if (f->head == INDEX_NONE) {
+        f->head = other->head;
+    } else {
+        next[f->tail] = other->head;
+    }
+    f->tail = other->tail;
+    f->count += other->count;
+}
+
+/* A walk. false = it is not in the list. */
+static inline bool fifo_remove(struct fifo* f, uint32_t* next, uint32_t i)
+{
+    uint32_t before = INDEX_NONE;
+    uint32_t at = f->head;
+    while (at != INDEX_NONE && at != i) {
+        before = at;
+        at = next[at];
+    }
+    if (at != INDEX_NONE) {
+        (void)fifo_pop_behind(f, next, before);
+    }
+    return at != INDEX_NONE;
+}
+
 struct link {
     uint32_t previous;
     uint32_t next;

@@ -31,6 +31,20 @@ std::uint32_t slow_crc32(const std::string& bytes)
     return ~crc;
 }
 
+std::uint32_t slow_content_check(const std::string& bytes)
+{
+    constexpr std::uint64_t g = 0x9E3779B97F4A7C15;
+    const std::uint64_t n = bytes.size() / 4;
+    std::uint64_t sum = 1;
+    std::uint64_t weighted = n;
+    for (std::uint64_t i = 0; i < n; ++i) {
+        const std::uint64_t w = number_at(bytes, 4 * i, 4);
+        sum += w;
+        weighted += (n - i) * w;
+    }
+    return static_cast<std::uint32_t>((sum * g + weighted) * g >> 40);
+}
+
 std::uint64_t number_at(const std::string& bytes, std::size_t offset, std::size_t size)
 {
     std::uint64_t value = 0;
@@ -105,7 +119,7 @@ std::map<std::uint64_t, found_unit> flash_reader::newest(kind what) const
             found_unit u{page.index(slot), address_of(page, slot), page.sequence,
                          page.bytes.substr(slot * m_p.map_unit, m_p.map_unit)};
             if (what == kind::map || what == kind::journal) {
-                CHECK(page.check(slot) == (slow_crc32(u.bytes) & 0xFFFFFF));
+                CHECK(page.check(slot) == (slow_content_check(u.bytes)));
             }
             found_unit& best = units[u.index];
             if (u.sequence >= best.sequence) {
@@ -167,7 +181,7 @@ void flash_reader::read_block(const ram_block& b, const nand_place& p)
         // SPEC, section 2: the CRC of the header with its field 0, and of the words.
         std::string sealed(reinterpret_cast<const char*>(oob), 8 * (1 + slots));
         sealed[1] = sealed[2] = 0;
-        CHECK((header & 0xFF) == 0xA1);
+        CHECK((header & 0xFF) == 0xA2);
         CHECK(((header >> 8) & 0xFFFF) == slow_crc16(sealed));
         CHECK(f.sequence != 0);
         if (m_p.data_mode == 2) {

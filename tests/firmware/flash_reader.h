@@ -18,6 +18,9 @@ std::uint32_t slow_crc16(const std::string& bytes);
 
 std::uint32_t slow_crc32(const std::string& bytes);
 
+/// The check of a unit's content, SPEC section 2.
+std::uint32_t slow_content_check(const std::string& bytes);
+
 /// Little-endian number at an offset.
 std::uint64_t number_at(const std::string& bytes, std::size_t offset, std::size_t size);
 

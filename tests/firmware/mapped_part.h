@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <sys/mman.h>
 
@@ -35,6 +36,8 @@ struct mapped_part {
     maps levels{};
     recovery past{};
     cache buffer{};
+    // Zeroes for struct hil, whose header is C's alone: no read waits for a page.
+    alignas(64) std::array<std::uint64_t, 4096> host{};
     env e{};
     void* dram;
 
@@ -64,6 +67,7 @@ struct mapped_part {
         e.maps = &levels;
         e.recovery = &past;
         e.cache = &buffer;
+        e.hil = reinterpret_cast<struct hil*>(host.data());
         arenas_init(&e, 1u << 20, 0, dram_bytes);
         const blocks_setup setup{};
         REQUIRE(blocks_init(&e, &setup) == 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Check sums and the spare words of a page (firmware/flash/spare.h).
+#include <array>
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
@@ -10,6 +11,7 @@
 
 extern "C" {
 #include "firmware/flash/spare.h"
+#include "firmware/lib/content_check.h"
 #include "firmware/lib/crc.h"
 #include "models/regs/choices/cache_policy.h"
 }
@@ -71,6 +73,45 @@ TEST_CASE("check sums: a word at a time is as bit by bit")
         const std::uint32_t from = length % 9; // at any address
         CHECK(crc32(CRC32_START, bytes.data() + from, length) ==
               slow_crc32(bytes.substr(from, length)));
+    }
+}
+
+TEST_CASE("check of a unit's content: by hand, and as its definition says")
+{
+    // The sum is 2, 4, 7 and 11 after 1, 2, 3, 4, and stays so: 24 + 4 * 11 in all.
+    const std::array<std::uint64_t, 4> few = {0x200000001, 0x400000003, 0, 0};
+    constexpr std::uint64_t g = 0x9E3779B97F4A7C15;
+    CHECK(content_check(few.data(), 4) == (11 * g + 68) * g >> 40);
+    std::mt19937_64 random(17);
+    for (const std::uint32_t count : {4u, 64u, 512u, 4096u, 1u << 15}) {
+        std::vector<std::uint64_t> words(count);
+        for (std::uint64_t& word : words) {
+            word = count == 1u << 15 ? ~std::uint64_t{0} : random(); // the most: no carry is lost
+        }
+        const std::string bytes(reinterpret_cast<const char*>(words.data()), count * 8ull);
+        CHECK(content_check(words.data(), count) == slow_content_check(bytes));
+    }
+}
+
+TEST_CASE("check of a unit's content: any one bit, and any two words that change places, show")
+{
+    std::mt19937_64 random(18);
+    std::vector<std::uint64_t> words(512);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        words[i] = i % 3 == 0 ? 0 : random() & 0xFFFFFF00FFFFFF; // entries of 4 bytes
+    }
+    const std::uint32_t right = content_check(words.data(), 512);
+    for (std::size_t bit = 0; bit < 512 * 64; ++bit) {
+        words[bit / 64] ^= std::uint64_t{1} << bit % 64;
+        REQUIRE(content_check(words.data(), 512) != right);
+        words[bit / 64] ^= std::uint64_t{1} << bit % 64;
+    }
+    for (std::size_t n = 1; n < words.size(); ++n) {
+        if (words[0] != words[n]) {
+            std::swap(words[0], words[n]);
+            REQUIRE(content_check(words.data(), 512) != right);
+            std::swap(words[0], words[n]);
+        }
     }
 }
 
