@@ -72,6 +72,7 @@ void native_core::run_program()
 {
     m_power_lost = false;
     m_running = true;
+    caught_up();
     m_cost->restarted();
     forget_mark();
     try {
@@ -125,16 +126,34 @@ void native_core::halt_now(const char* why)
     irq->rouse();
 }
 
+// Since its time was the kernel's, the core has done nothing but compute and stall. Which of it
+// came when is not kept: cycles are told in proportion to the time.
 core_stats native_core::stats() const
 {
     core_stats s = m_stats;
-    s.busy = s.busy - (busy_until() - now());
+    const sim_time end = busy_until();
+    const sim_time ahead = end - now();
+    if (ahead > sim_time()) {
+        const uint128 spent = m_stats.cycles - m_even_cycles;
+        const sim_time all = end - m_even_since;
+        s.busy = s.busy - ahead;
+        s.cycles =
+            m_even_cycles + static_cast<std::uint64_t>(spent * (all - ahead).ps() / all.ps());
+    }
     return s;
+}
+
+void native_core::caught_up()
+{
+    m_even_since = now();
+    m_even_cycles = m_stats.cycles;
 }
 
 void native_core::power_off()
 {
-    m_stats.busy = stats().busy; // what it would have computed it does not
+    const core_stats until_now = stats(); // what it would have computed it does not
+    m_stats.busy = until_now.busy;
+    m_stats.cycles = until_now.cycles;
     m_busy_until = now();
     m_reset = false;
     m_power_lost = m_running;
@@ -193,7 +212,10 @@ void native_core::synchronise()
         const sim_time t = m_local;
         m_busy_until = now() + t;
         m_local = sim_time();
+        m_waits = true;
         wait(t.to_sc());
+        m_waits = false;
+        caught_up();
         resumed();
     }
 }
@@ -259,13 +281,16 @@ std::uint64_t native_core::wait_irq()
     m_busy_until = awake_until;
     while (irq->pending() == 0 && !m_stopping) {
         m_asleep = true;
+        m_waits = true;
         irq->arm(awake_until);
         wait(irq->wake());
+        m_waits = false;
         m_asleep = false;
         resumed();
     }
     m_local = awake_until - now();
     synchronise();
+    caught_up();
     const std::uint64_t lines = irq->pending();
     irq->acknowledge(lines);
     if (lines != 0) {

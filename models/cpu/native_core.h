@@ -8,7 +8,6 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
@@ -19,29 +18,13 @@
 #include "models/common/latency_ledger.h"
 #include "models/common/time.h"
 #include "models/cpu/config.h"
+#include "models/cpu/core_stats.h"
 #include "models/cpu/data_cache.h"
 #include "models/cpu/instruction_cost.h"
 #include "models/cpu/port.h"
 #include "models/cpu/write_log.h"
 
 namespace ssdvp::cpu {
-
-struct core_stats {
-    std::uint64_t instructions = 0;
-    std::uint64_t cycles = 0;
-    sim_time busy;
-    sim_time stalled; // of it, waiting for lines of the data cache
-    std::uint64_t interrupts = 0;
-};
-
-/// Thrown out of a program that panics.
-class program_panic : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
-
-/// Thrown out of a program whose core loses power.
-struct power_lost {};
 
 class native_core final : public block {
 public:
@@ -134,9 +117,13 @@ public:
     /// Until now: what the core computes ahead of it has not been yet.
     [[nodiscard]] core_stats stats() const;
     /// The core computes until then; what it waits for after that, only the program knows.
-    [[nodiscard]] sim_time busy_until() const { return later(m_busy_until, now()); }
+    [[nodiscard]] sim_time busy_until() const
+    {
+        return m_running && !m_waits ? local_time() : later(m_busy_until, now());
+    }
     [[nodiscard]] const cache_stats& dcache() const { return m_dcache.stats(); }
     [[nodiscard]] bool has_dcache() const { return m_config.dcache.size != 0; }
+    [[nodiscard]] rate clock() const { return m_config.clock; }
     [[nodiscard]] const char* timing_level() const { return m_cost->level(); }
 
 private:
@@ -163,6 +150,8 @@ private:
     void resumed();
     /// Lets the kernel's time catch up with the local time.
     void synchronise();
+    /// Local and kernel's time are the same, from here on the core computes ahead again.
+    void caught_up();
     void access(tlm::tlm_command command, std::uint64_t address, std::uint32_t& value);
     void move_line(tlm::tlm_command command, std::uint64_t line);
 
@@ -182,6 +171,9 @@ private:
     std::array<sim_time, 1024> m_cycle_times; // of so many cycles: each call spends some
     sim_time m_local;                         // ahead of the kernel's time
     sim_time m_busy_until;                    // of the wait under way: the local time
+    sim_time m_even_since;                    // the last time that it was the kernel's ...
+    std::uint64_t m_even_cycles = 0;          // ... and what had been spent by then
+    bool m_waits = false;
     bool m_functional = false;
     bool m_stopping = false;
     bool m_panicked = false;

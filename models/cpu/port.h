@@ -4,6 +4,7 @@
 // a core knows nothing of firmware.
 #pragma once
 
+#include <stdexcept>
 #include <string>
 
 namespace ssdvp::cpu {
@@ -17,5 +18,14 @@ public:
     /// where it stands.
     virtual void panicking(const std::string& /*why*/) {}
 };
+
+/// Thrown out of a program that panics.
+class program_panic : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Thrown out of a program whose core loses power.
+struct power_lost {};
 
 } // namespace ssdvp::cpu

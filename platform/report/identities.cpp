@@ -181,6 +181,22 @@ void check_busy_in(sentences& out, const counters& c)
     }
 }
 
+/// A core works for no more cycles than its busy time has. One is forgiven: cycles are whole, and
+/// the measured part may begin and end within one.
+void check_cycles(sentences& out, const counters& c)
+{
+    constexpr std::uint64_t ps = 1000000000000;
+    for (std::size_t i = 0; i < c.cpu.size(); ++i) {
+        const core_statistics& core = c.cpu[i];
+        const std::uint64_t hz = core.clock.per_second();
+        if (hz != 0 && core.cycles > 1 + uint128{core.busy.ps()} * hz / ps) {
+            out.push_back(
+                fmt::format("core {} worked for {} cycles of {} Hz and was busy for {} ps", i,
+                            core.cycles, hz, core.busy.ps()));
+        }
+    }
+}
+
 /// The parts take sums of times over the drive; the other sum goes block by block.
 void check_energy(sentences& out, const measurement& m)
 {
@@ -218,6 +234,7 @@ std::vector<std::string> check_busy(const measurement& m)
 {
     sentences out;
     check_busy_in(out, m.measured);
+    check_cycles(out, m.measured);
     return out;
 }
 
@@ -232,6 +249,7 @@ std::vector<std::string> check_identities(const measurement& m, const request_st
     check_programmed(out, m);
     check_map(out, m);
     check_busy_in(out, m.measured);
+    check_cycles(out, m.measured);
     check_link(out, m, requests);
     check_energy(out, m);
     return out;

@@ -17,7 +17,8 @@ namespace ssdvp::platform {
 [[nodiscard]] std::vector<std::string> check_identities(const measurement& m,
                                                         const request_statistics& requests);
 
-/// The one of them that holds however a run ends: nobody is busy for longer than has passed.
+/// Those of them that hold however a run ends: nobody is busy for longer than has passed, and no
+/// core works for more cycles than it is busy.
 [[nodiscard]] std::vector<std::string> check_busy(const measurement& m);
 
 } // namespace ssdvp::platform

@@ -85,6 +85,7 @@ core_statistics reading_of(const cpu::native_core& core, const std::string& name
     if (roles != BOOT_ROLE_ALL) {
         r.role = role_name(roles);
     }
+    r.clock = core.clock();
     if (core.has_dcache()) {
         r.dcache = core.dcache();
     }

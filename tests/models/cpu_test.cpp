@@ -114,6 +114,8 @@ TEST_CASE("a core is busy as time goes on, however far it computes ahead")
     };
     const auto busy_at = [&](sim_time t) {
         bench::run(t - now());
+        // A cycle counts when it has passed. All cycles are those of calls, none is a wait.
+        CHECK(b.dut.stats().cycles == b.dut.stats().busy.ns());
         return b.dut.stats().busy;
     };
     CHECK(busy_at(1_ps) == 1_ps);
@@ -137,6 +139,36 @@ TEST_CASE("what a core computes ahead when power goes was never done")
     CHECK(b.dut.stats().busy == 30_ns);
     bench::run(1_us);
     CHECK(b.dut.stats().busy == 30_ns);
+    CHECK(b.dut.stats().cycles == 30);
+}
+
+TEST_CASE("a core that others look at in the middle of a call has done nothing ahead of its time")
+{
+    bench b("bench");
+    cpu::core_stats seen;
+    b.program.body = [&] {
+        b.dut.read32(0x18); // until 140 ns, of which the kernel has seen 100
+        b.dut.write32(0x10, 1);
+        seen = b.dut.stats(); // as a device would that the write reaches
+    };
+    bench::run(1_us);
+    CHECK(seen.busy == 100_ns);
+    CHECK(seen.cycles == 100);
+}
+
+TEST_CASE("cycles are told evenly over computing and waiting for a device")
+{
+    bench b("bench");
+    b.dev.takes = 300_ns;
+    b.program.body = [&] {
+        b.dut.read32(0x18); // at 100 ns, answered at 400, until 440
+        b.dut.read32(0x1C); // charged 100: the kernel catches up at 540
+    };
+    bench::run(320_ns); // half of the 440 ns from 100 to 540, with 140 cycles
+    CHECK(b.dut.stats().busy == 320_ns);
+    CHECK(b.dut.stats().cycles == 100 + 70);
+    bench::run(220_ns);
+    CHECK(b.dut.stats().cycles == 240);
 }
 
 TEST_CASE("sleep ends with the interrupt, and not before the time already spent has passed")

@@ -108,6 +108,9 @@ const std::vector<violation> violations = {
     {"a core busier than time",
      [](sample& s) { s.end.cpu[0].busy = 1010_us + 1_ps; },
      {"core 0 was busy for 1000000001 ps of 1000000000 ps measured"}},
+    {"a core that counts cycles ahead of their time",
+     [](sample& s) { s.end.cpu[0].cycles = 2000 + 250002; }, // 250,000 fit into its 250 us
+     {"core 0 worked for 250002 cycles of 1000000000 Hz and was busy for 250000000 ps"}},
     {"a DRAM busier than time",
      [](sample& s) { s.end.dram->busy = 1001_us + 1_ps; },
      {"the DRAM was busy for 1000000001 ps of 1000000000 ps measured"}},
@@ -169,6 +172,14 @@ TEST_CASE("what a stopped run leaves in flight is allowed for and no more", "[re
     CHECK(check(s).empty());
     s.m.program_bytes_in_flight = 8191;
     CHECK(check(s).size() == 1);
+}
+
+TEST_CASE("a core works for no more cycles than its busy time has, but for the one it is in")
+{
+    sample s;
+    s.end.cpu[0].cycles = 2000 + 250001;
+    s.measure();
+    CHECK(check(s).empty());
 }
 
 TEST_CASE("whoever is busy, it is for no longer than has passed, to the picosecond",

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a core has done, as native_core tells it.
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/time.h"
+
+namespace ssdvp::cpu {
+
+struct core_stats {
+    std::uint64_t instructions = 0; // as they are charged: ahead of the time that they take
+    std::uint64_t cycles = 0;       // as their time comes, as that of
+    sim_time busy;
+    sim_time stalled; // of it, waiting for lines of the data cache
+    std::uint64_t interrupts = 0;
+};
+
+} // namespace ssdvp::cpu
