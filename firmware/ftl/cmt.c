@@ -29,6 +29,14 @@ void cmt_init(struct env* e, struct cmt* c, uint64_t base, uint64_t bytes)
     FW_ASSERT(e, c->pages + (sizeof(uint32_t) << log) <= base + bytes);
 }
 
+/* An entry comes to a list, or leaves it. */
+static void touch_links(const struct env* e, const struct cmt* c, uint32_t i)
+{
+    const struct link* links = env_dram(e, c->links);
+    FW_ASSERT(e, i < c->entries);
+    env_touch(e, &links[i], sizeof *links, true);
+}
+
 static struct link* links_of(struct env* e, const struct cmt* c)
 {
     return (struct link*)env_dram(e, c->links);
@@ -66,15 +74,22 @@ uint32_t cmt_find(struct env* e, struct cmt* c, uint64_t unit)
 
 static uint32_t in_page(struct env* e, struct cmt* c, uint32_t n, uint64_t page)
 {
-    while (n != 0 && page_of(e, cmt_of(e, c, n - 1)->unit) != page) {
-        n = cmt_of(e, c, n - 1)->page_next;
+    while (n != 0) {
+        const struct cmt_entry* entry = cmt_of(e, c, n - 1);
+        env_touch(e, entry, sizeof *entry, false);
+        if (page_of(e, entry->unit) == page) {
+            break;
+        }
+        n = entry->page_next;
     }
     return n - 1;
 }
 
 uint32_t cmt_first(struct env* e, struct cmt* c, uint64_t page)
 {
-    return in_page(e, c, *bucket_of(e, c, c->pages, page), page);
+    const uint32_t* bucket = bucket_of(e, c, c->pages, page);
+    env_touch(e, bucket, sizeof *bucket, false);
+    return in_page(e, c, *bucket, page);
 }
 
 uint32_t cmt_next(struct env* e, struct cmt* c, uint32_t i)
@@ -106,6 +121,7 @@ void cmt_insert(struct env* e, struct cmt* c, uint32_t i, uint64_t unit)
     c->used += i == c->used ? 1u : 0u;
     env_touch(e, n, sizeof *n, true);
     env_touch(e, bucket, sizeof *bucket, true);
+    env_touch(e, page, sizeof *page, true);
     n->unit = unit;
     n->address = FTL_NONE;
     n->pins = 0;
@@ -144,6 +160,7 @@ void cmt_enlist(struct env* e, struct cmt* c, uint32_t i)
 {
     struct cmt_entry* n = cmt_of(e, c, i);
     FW_ASSERT(e, n->pins == 0 && (n->flags & CMT_LOADING) == 0);
+    touch_links(e, c, i);
     if ((n->flags & CMT_PROTECTED) == 0) {
         chain_append(&c->probation, links_of(e, c), i);
         return;
@@ -163,6 +180,7 @@ void cmt_delist(struct env* e, struct cmt* c, uint32_t i)
 {
     const bool guarded = (cmt_of(e, c, i)->flags & CMT_PROTECTED) != 0;
     FW_ASSERT(e, !guarded || c->protected_count != 0);
+    touch_links(e, c, i);
     chain_remove(guarded ? &c->protected_chain : &c->probation, links_of(e, c), i);
     c->protected_count -= guarded ? 1u : 0u;
 }

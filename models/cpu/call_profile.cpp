@@ -139,7 +139,7 @@ void profiled_cost::also(port_call call, std::uint64_t cycles)
         return;
     }
     const char* name =
-        call == port_call::touch ? "[data cache]" : names[static_cast<std::size_t>(call)];
+        call == port_call::touch ? "[tables in DRAM]" : names[static_cast<std::size_t>(call)];
     const std::uint32_t at = m_profile.enter(m_at, name);
     m_profile.add(at, {0, static_cast<std::int64_t>(cycles) * spent_account::one});
 }

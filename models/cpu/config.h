@@ -10,6 +10,13 @@
 
 namespace ssdvp::cpu {
 
+/// For accesses to tables in DRAM. Fully associative; the entry used longest ago leaves.
+struct tlb_config {
+    std::uint32_t entries = 0; // 0: addresses are not translated
+    std::uint32_t page_size = 4096;
+    std::uint32_t walk_cycles = 60; // of a look-up that misses
+};
+
 struct core_config {
     std::string core = "flat"; // whose instructions firmware is counted in
     rate clock;                // cycles per second
@@ -22,6 +29,7 @@ struct core_config {
     std::uint32_t interrupt_cycles = 60;  // entry and exit
     cache_geometry dcache;                // size 0: table accesses are part of the instructions
     std::uint32_t dcache_hit_cycles = 1;  // of a line that is in it, and before a miss
+    tlb_config tlb;
 };
 
 } // namespace ssdvp::cpu

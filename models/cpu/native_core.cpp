@@ -31,7 +31,9 @@ native_core::native_core(const sc_core::sc_module_name& name, const core_config&
                          fault_log& faults)
     : block(name), bus("bus"), irq("irq"), m_config(config), m_faults(faults),
       m_cost(std::make_unique<flat_cost>(config)), m_line_bytes(config.dcache.line),
-      m_dcache(config.dcache), m_reset_event("reset")
+      m_dcache(config.dcache), m_tlb({std::uint64_t{config.tlb.entries} * config.tlb.page_size,
+                                      config.tlb.entries, config.tlb.page_size}),
+      m_reset_event("reset")
 {
     for (std::uint64_t cycles = 0; cycles < m_cycle_times.size(); ++cycles) {
         m_cycle_times[cycles] = time_for(cycles, config.clock);
@@ -158,6 +160,7 @@ void native_core::power_off()
     m_reset = false;
     m_power_lost = m_running;
     m_dcache.clear();
+    m_tlb.clear();
     m_asleep = false;
     irq->rouse();
 }
@@ -331,6 +334,28 @@ void native_core::touch(std::uint64_t address, std::uint32_t bytes, bool write)
         return;
     }
     charge(port_call::touch);
+    if (has_tlb()) {
+        translate(address, bytes);
+    }
+    if (has_dcache()) {
+        touch_lines(address, bytes, write);
+    }
+}
+
+void native_core::translate(std::uint64_t address, std::uint32_t bytes)
+{
+    const unsigned shift = m_tlb.line_shift();
+    const std::uint64_t last = (address + bytes - 1) >> shift;
+    for (std::uint64_t page = address >> shift; page <= last; ++page) {
+        std::optional<std::uint64_t> leaving; // nothing that was written
+        if (!m_tlb.touch(page, false, leaving)) {
+            spend_on(port_call::touch, m_config.tlb.walk_cycles);
+        }
+    }
+}
+
+void native_core::touch_lines(std::uint64_t address, std::uint32_t bytes, bool write)
+{
     const unsigned shift = m_dcache.line_shift();
     const std::uint64_t last = (address + bytes - 1) >> shift;
     for (std::uint64_t line = address >> shift; line <= last; ++line) {

@@ -63,7 +63,7 @@ public:
         check_halt();
         return m_stopping;
     }
-    /// `bytes` of a table in DRAM are read or written there. Only with a data cache.
+    /// `bytes` of a table in DRAM are read or written there. Only if hears_touches().
     void touch(std::uint64_t address, std::uint32_t bytes, bool write);
     /// From here on the program works on the command in `slot`, or on none (no_slot;
     /// in_vain: nor was it on the one before). Only if takes_marks().
@@ -123,6 +123,10 @@ public:
     }
     [[nodiscard]] const cache_stats& dcache() const { return m_dcache.stats(); }
     [[nodiscard]] bool has_dcache() const { return m_config.dcache.size != 0; }
+    [[nodiscard]] const cache_stats& tlb() const { return m_tlb.stats(); }
+    [[nodiscard]] bool has_tlb() const { return m_config.tlb.entries != 0; }
+    /// The program need not tell of its tables otherwise.
+    [[nodiscard]] bool hears_touches() const { return has_dcache() || has_tlb(); }
     [[nodiscard]] rate clock() const { return m_config.clock; }
     [[nodiscard]] const char* timing_level() const { return m_cost->level(); }
 
@@ -153,6 +157,8 @@ private:
     /// Local and kernel's time are the same, from here on the core computes ahead again.
     void caught_up();
     void access(tlm::tlm_command command, std::uint64_t address, std::uint32_t& value);
+    void translate(std::uint64_t address, std::uint32_t bytes);
+    void touch_lines(std::uint64_t address, std::uint32_t bytes, bool write);
     void move_line(tlm::tlm_command command, std::uint64_t line);
 
     core_config m_config;
@@ -168,6 +174,7 @@ private:
     tlm::tlm_generic_payload m_line; // between data cache and DRAM: no byte of it is enabled
     std::vector<unsigned char> m_line_bytes;
     data_cache m_dcache;
+    data_cache m_tlb; // its lines are pages: one set, and nothing is written to it
     std::array<sim_time, 1024> m_cycle_times; // of so many cycles: each call spends some
     sim_time m_local;                         // ahead of the kernel's time
     sim_time m_busy_until;                    // of the wait under way: the local time

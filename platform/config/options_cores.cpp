@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of several cores and of their data caches, and their rules.
+// Options of several cores, of their data caches and TLBs, and their rules.
 #include <fmt/format.h>
 
 #include "models/regs/memory_map.h"
@@ -30,6 +30,14 @@ option with_cache(option o)
         "give cpu.dcache.size, or remove it");
 }
 
+option with_tlb(option o)
+{
+    return acts_when<ssd_config>(
+        std::move(o), [](const ssd_config& c) { return c.cpu.tlb.entries != 0; },
+        "cpu.tlb.entries is not 0: addresses of tables in DRAM are translated",
+        "give cpu.tlb.entries, or remove it");
+}
+
 bool power_of_two(std::uint64_t v)
 {
     return v != 0 && (v & (v - 1)) == 0;
@@ -56,12 +64,30 @@ void check_dcache(const raw_tree& raw, const ssd_config& c)
     }
 }
 
+std::vector<option> tlb_options()
+{
+    return {
+        make_option<ssd_config>(
+            {"cpu.tlb.entries", "0",
+             "entries of a core's TLB, for tables in DRAM; 0: addresses are not translated"},
+            count_of(0, 4096), FIELD(cpu.tlb.entries)),
+        with_tlb(make_option<ssd_config>(
+            {"cpu.tlb.page_size", "4KiB", "bytes that an entry of the TLB covers"},
+            size_out_of({4 * KiB, 16 * KiB, 64 * KiB, 1 * MiB, 2 * MiB, 16 * MiB}),
+            FIELD(cpu.tlb.page_size))),
+        with_tlb(make_option<ssd_config>({"cpu.tlb.walk_cycles", "60",
+                                          "cycles that the walk of the page tables takes when the "
+                                          "TLB has no entry"},
+                                         count_of(0, 100000), FIELD(cpu.tlb.walk_cycles))),
+    };
+}
+
 } // namespace
 
 std::vector<option> core_options()
 {
     const auto word = [](core_roles r) { return static_cast<int>(r); };
-    return {
+    std::vector<option> table = {
         make_option<ssd_config>({"cpu.cores", "1", "cores that run firmware"},
                                 count_of(1, MAP_CORES_MAX), FIELD(cores)),
         make_option<ssd_config>({"cpu.roles", "",
@@ -86,6 +112,8 @@ std::vector<option> core_options()
             {"cpu.dcache.hit_cycles", "1", "cycles of each line that is touched"},
             count_of(0, 1000), FIELD(cpu.dcache_hit_cycles))),
     };
+    append(table, tlb_options());
+    return table;
 }
 
 void complete_cores(const raw_tree& raw, ssd_config& c)

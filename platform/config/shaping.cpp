@@ -46,6 +46,7 @@ constexpr const char* free_of_shape[] = {
     "cpu.mmio_read_cycles",
     "cpu.mmio_write_cycles",
     "cpu.timing.",
+    "cpu.tlb.",
     "cpu.watchdog",
     "dram.banks",
     "dram.controller_latency",

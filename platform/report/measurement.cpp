@@ -81,6 +81,10 @@ void subtract(core_statistics& c, const core_statistics& b)
         subtract(c.dcache->misses, b.dcache->misses);
         subtract(c.dcache->writebacks, b.dcache->writebacks);
     }
+    if (c.tlb && b.tlb) {
+        subtract(c.tlb->hits, b.tlb->hits);
+        subtract(c.tlb->misses, b.tlb->misses);
+    }
 }
 
 void subtract(std::optional<dram_statistics>& d, const std::optional<dram_statistics>& b)

@@ -35,6 +35,7 @@ struct core_statistics {
     std::string core = {};                       // whose instructions; empty with level "flat"
     std::string role = {};                       // of several cores: "host", "ftl+flash", ...
     std::optional<cpu::cache_stats> dcache = {}; // empty: there is none
+    std::optional<cpu::cache_stats> tlb = {};    // empty: there is none
     rate clock = {};                             // 0: not known
 };
 

@@ -118,6 +118,9 @@ json::array cpu_section(const counters& c)
                            {"misses", core.dcache->misses},
                            {"writebacks", core.dcache->writebacks}};
         }
+        if (core.tlb) {
+            o["tlb"] = {{"hits", core.tlb->hits}, {"misses", core.tlb->misses}};
+        }
         cores.push_back(std::move(o));
     }
     return cores;

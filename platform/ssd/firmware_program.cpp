@@ -253,9 +253,9 @@ void port_mark(void* ctx, std::uint32_t slot)
     core_of(ctx).mark(slot);
 }
 
-/// A core without a data cache, or that counts nothing between calls, has no call for it: the
-/// firmware asks before it calls.
-constexpr hal_ops make_ops(bool dcache, bool marks)
+/// A core with neither data cache nor TLB, or that counts nothing between calls, has no call for
+/// it: the firmware asks before it calls.
+constexpr hal_ops make_ops(bool touches, bool marks)
 {
     return {port_read32,
             port_write32,
@@ -266,7 +266,7 @@ constexpr hal_ops make_ops(bool dcache, bool marks)
             port_stopping,
             port_core,
             port_fence,
-            dcache ? port_touch : nullptr,
+            touches ? port_touch : nullptr,
             marks ? port_mark : nullptr};
 }
 constexpr hal_ops port_ops[2][2] = {{make_ops(false, false), make_ops(false, true)},
@@ -316,7 +316,7 @@ constexpr std::uintptr_t last_of_stack = 128u << 10; // frames above the entry, 
 firmware_program::firmware_program(const firmware_image& image, cpu::native_core& core,
                                    const firmware_place& place)
     : m_image(&image), m_core(core), m_number(place.core), m_port(port_functions()),
-      m_hal{&port_ops[core.has_dcache() ? 1 : 0][core.takes_marks() ? 1 : 0], this, place.sram,
+      m_hal{&port_ops[core.hears_touches() ? 1 : 0][core.takes_marks() ? 1 : 0], this, place.sram,
             place.dram}
 {
     core.load(*this);

@@ -89,6 +89,9 @@ core_statistics reading_of(const cpu::native_core& core, const std::string& name
     if (core.has_dcache()) {
         r.dcache = core.dcache();
     }
+    if (core.has_tlb()) {
+        r.tlb = core.tlb();
+    }
     return r;
 }
 

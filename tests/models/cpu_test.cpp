@@ -58,12 +58,13 @@ cpu::core_config config()
 
 struct bench : sc_core::sc_module {
     fault_log faults;
-    cpu::native_core dut{"dut", config(), faults};
+    cpu::native_core dut;
     irq::irq_controller irq{"irq"};
     test::register_master setup{"setup"};
     device dev{"dev"};
     script program;
-    explicit bench(const sc_core::sc_module_name& name) : sc_module(name)
+    explicit bench(const sc_core::sc_module_name& name, const cpu::core_config& c = config())
+        : sc_module(name), dut("dut", c, faults)
     {
         dut.bus.bind(dev.in);
         dut.irq.bind(irq.core);
@@ -169,6 +170,68 @@ TEST_CASE("cycles are told evenly over computing and waiting for a device")
     CHECK(b.dut.stats().cycles == 100 + 70);
     bench::run(220_ns);
     CHECK(b.dut.stats().cycles == 240);
+}
+
+namespace {
+
+/// Four entries of 4 KiB, a walk of 60 cycles; nothing else takes time.
+cpu::core_config translated()
+{
+    cpu::core_config c = config();
+    c.instructions_per_call = 0;
+    c.tlb = {4, 4096, 60};
+    return c;
+}
+
+/// Cycles of touches at these addresses, of so many bytes each.
+std::uint64_t cycles_of(bench& b, const std::vector<std::uint64_t>& addresses, std::uint32_t bytes)
+{
+    const std::uint64_t before = b.dut.time_ns();
+    for (const std::uint64_t a : addresses) {
+        b.dut.touch(0x80000000 + a, bytes, false);
+    }
+    return b.dut.time_ns() - before;
+}
+
+} // namespace
+
+TEST_CASE("TLB: k misses cost k walks: as many pages as entries stay, one more never hits")
+{
+    bench b("bench", translated());
+    std::vector<std::uint64_t> took;
+    b.program.body = [&] {
+        const std::vector<std::uint64_t> four = {0, 4096, 8192, 12288};
+        took.push_back(cycles_of(b, four, 4));    // four walks
+        took.push_back(cycles_of(b, four, 4));    // none
+        took.push_back(cycles_of(b, {16380}, 4)); // the last bytes of the fourth page
+        took.push_back(
+            cycles_of(b, {16380}, 5)); // and one of the fifth, which the first leaves for
+        took.push_back(cycles_of(b, {4096, 8192, 12288, 16384}, 4));
+        took.push_back(cycles_of(b, {0, 4096, 8192, 12288, 16384}, 4)); // each is gone when needed
+    };
+    bench::run(1_ms);
+    CHECK(took == std::vector<std::uint64_t>{4 * 60, 0, 0, 60, 0, 5 * 60});
+    CHECK(b.dut.tlb().misses == 10);
+    CHECK(b.dut.tlb().hits == 4 + 1 + 1 + 4);
+    CHECK(b.dut.stats().cycles == 10 * 60);
+    CHECK(b.dut.stats().instructions == 0);
+    CHECK(b.dev.log.empty()); // without a data cache nothing goes to the DRAM
+}
+
+TEST_CASE("TLB: power that goes takes its entries")
+{
+    bench b("bench", translated());
+    b.program.body = [&] {
+        (void)cycles_of(b, {0, 0}, 4);
+        b.dut.wait_irq();
+    };
+    bench::run(1_us);
+    CHECK(b.dut.tlb().misses == 1);
+    b.dut.power_off();
+    bench::run(1_us);
+    b.dut.power_on();
+    bench::run(1_us);
+    CHECK(b.dut.tlb().misses == 2);
 }
 
 TEST_CASE("sleep ends with the interrupt, and not before the time already spent has passed")

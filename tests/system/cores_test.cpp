@@ -65,6 +65,10 @@ double misses(const platform_run& r)
 {
     return static_cast<double>(r.measured().cpu[0].dcache->misses);
 }
+double walks(const platform_run& r)
+{
+    return static_cast<double>(r.measured().cpu[0].tlb->misses);
+}
 double mean_read(const platform_run& r)
 {
     return r.reads().latency.mean();
@@ -206,6 +210,48 @@ TEST_CASE("cores: each option of the data cache moves the result")
     };
     for (const test::direction& d : table) {
         test::check_direction(d, reading, common);
+    }
+}
+
+TEST_CASE("cores: each option of the TLB moves the result")
+{
+    const texts common = {"run.requests=4000", "precondition.fill=1"};
+    const test::direction table[] = {
+        {"cpu.tlb.entries", "0", "4", mean_read, {}},
+        {"cpu.tlb.entries", "64", "4", walks, {}},
+        {"cpu.tlb.page_size", "2MiB", "4KiB", walks, {"cpu.tlb.entries=8"}},
+        {"cpu.tlb.walk_cycles", "20", "200", mean_read, {"cpu.tlb.entries=8"}},
+    };
+    for (const test::direction& d : table) {
+        test::check_direction(d, reading, common);
+    }
+}
+
+// One read at a time, so that nothing of the core's stalls hides: each miss costs the latency once.
+TEST_CASE("cores: a DRAM of twice the latency costs each line that firmware's tables miss as much")
+{
+    const auto busy_time = [](const platform_run& r) {
+        return static_cast<double>(r.measured().cpu[0].busy.ps());
+    };
+    for (const char* scheme : {"page_map", "dftl", "log_set"}) {
+        INFO(scheme);
+        texts sets = {"cpu.core=cortex-r82",
+                      "run.requests=3000",
+                      "precondition.fill=1",
+                      "workload.0.queue_depth=1",
+                      "cpu.dcache.size=8KiB",
+                      "cpu.dcache.ways=4",
+                      std::string("ftl.scheme=") + scheme};
+        if (std::string(scheme) != "page_map") {
+            sets.emplace_back("ftl.map_cache=64KiB");
+        }
+        const texts slow = with(sets, {"dram.latency=400ns"});
+        const texts fast = with(sets, {"dram.latency=200ns"});
+        const double lines = test::measure_apart(reading, fast, misses);
+        CHECK(lines > 3000);
+        CHECK(test::measure_apart(reading, slow, busy_time) -
+                  test::measure_apart(reading, fast, busy_time) ==
+              Approx(200e3 * lines).epsilon(0.02));
     }
 }
 

@@ -35,6 +35,7 @@ BLOCKS = LOG_SET + ["ftl.log_set.unit=block", "ftl.stripe=block", "ftl.map_unit=
 VALUES = {
     "cpu.cores": ["2"],
     "cpu.dcache.size": ["32KiB"],
+    "cpu.tlb.entries": ["16"],
     "cpu.roles": ["flash_apart", "cpu.cores=2"],
     "cpu.timing.system": ["50", "cpu.cores=2"],
     "cpu.watchdog": ["1ms", "cpu.core=flat", "cpu.clock=1MHz", "cpu.instructions_per_call=20000"],

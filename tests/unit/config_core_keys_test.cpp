@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys of several cores and of their data caches, and their rules at the edges.
+// Keys of several cores, of their data caches and TLBs, and their rules at the edges.
 #include "tests/unit/key_case.h"
 
 #include <catch2/catch.hpp>
@@ -16,6 +16,7 @@ using C = const ssd_config&;
 std::vector<key_case> core_cases()
 {
     const std::vector<std::string> cached = {"cpu.dcache.size=32KiB"};
+    const std::vector<std::string> translated = {"cpu.tlb.entries=16"};
     return {
         {"cpu.cores", "2", [](C c) { return c.cores == 2; }, "4", {}},
         {"cpu.roles",
@@ -28,6 +29,11 @@ std::vector<key_case> core_cases()
         {"cpu.dcache.line", "32B", [](C c) { return c.cpu.dcache.line == 32; }, "48B", cached},
         {"cpu.dcache.hit_cycles", "4", [](C c) { return c.cpu.dcache_hit_cycles == 4; }, "x",
          cached},
+        {"cpu.tlb.entries", "32", [](C c) { return c.cpu.tlb.entries == 32; }, "4097", {}},
+        {"cpu.tlb.page_size", "2MiB", [](C c) { return c.cpu.tlb.page_size == 2 << 20; }, "8KiB",
+         translated},
+        {"cpu.tlb.walk_cycles", "0", [](C c) { return c.cpu.tlb.walk_cycles == 0; }, "100001",
+         translated},
     };
 }
 
@@ -72,6 +78,15 @@ TEST_CASE("cores: what a data cache would have is refused without one")
                                                    Contains("give cpu.dcache.size"));
     }
     CHECK(resolved_yaml(load({})).find("dcache.ways") == std::string::npos);
+}
+
+TEST_CASE("cores: what a TLB would have is refused without one")
+{
+    for (const char* set : {"cpu.tlb.page_size=64KiB", "cpu.tlb.walk_cycles=2"}) {
+        CHECK_THAT(error_of(with_sets({set})), Contains("only when cpu.tlb.entries is not 0") &&
+                                                   Contains("give cpu.tlb.entries"));
+    }
+    CHECK(resolved_yaml(load({})).find("tlb.walk_cycles") == std::string::npos);
 }
 
 TEST_CASE("cores: mailboxes take SRAM, and a drive with too little is refused")

@@ -67,7 +67,8 @@ TEST_CASE("rows of the DRAM are told where it has banks", "[report][summary]")
     CHECK(o.at("refreshes") == 2);
 }
 
-TEST_CASE("roles of several cores and their data caches are in the summary", "[report][summary]")
+TEST_CASE("roles of several cores, their data caches and TLBs are in the summary",
+          "[report][summary]")
 {
     sample s;
     const auto first = [&] {
@@ -78,12 +79,16 @@ TEST_CASE("roles of several cores and their data caches are in the summary", "[r
     };
     CHECK_FALSE(first().contains("role"));
     CHECK_FALSE(first().contains("dcache"));
+    CHECK_FALSE(first().contains("tlb"));
     s.begin.cpu[0].dcache = ssdvp::cpu::cache_stats{10, 20, 5};
     s.end.cpu[0].dcache = ssdvp::cpu::cache_stats{110, 50, 6};
+    s.begin.cpu[0].tlb = ssdvp::cpu::cache_stats{7, 1, 0};
+    s.end.cpu[0].tlb = ssdvp::cpu::cache_stats{27, 4, 0};
     s.end.cpu[0].role = "ftl+flash";
     const json::object o = first();
     CHECK(o.at("role") == "ftl+flash");
     CHECK(o.at("dcache") == json::object({{"hits", 100}, {"misses", 30}, {"writebacks", 1}}));
+    CHECK(o.at("tlb") == json::object({{"hits", 20}, {"misses", 3}}));
 }
 
 TEST_CASE("absent parts are absent, never 0", "[report][summary]")
