@@ -24,8 +24,10 @@ void check_disjoint(const std::vector<window>& windows)
 } // namespace
 
 interconnect::interconnect(const sc_core::sc_module_name& name,
-                           const std::vector<std::string>& masters, std::vector<window> windows)
+                           const std::vector<std::string>& masters, std::vector<window> windows,
+                           const port_config& port)
     : block(name), m_windows(std::move(windows)), m_writable(m_windows.size()),
+      m_port_rate(port.bytes_per_second()), m_ports(port.width != 0 ? m_windows.size() : 0),
       m_found(masters.size())
 {
     check_disjoint(m_windows);
@@ -84,6 +86,36 @@ void interconnect::look_at(std::size_t window, const tlm::tlm_generic_payload& g
     }
 }
 
+void interconnect::power_off()
+{
+    for (reservation& port : m_ports) {
+        port.cut(now());
+    }
+}
+
+sim_time interconnect::take_port(std::size_t window, std::uint64_t bytes, sc_core::sc_time& delay)
+{
+    const sim_time asked = now() + sim_time::from_sc(delay);
+    const reservation::interval taken =
+        m_ports[window].reserve(now(), asked, time_for(bytes, m_port_rate));
+    delay = (taken.begin - now()).to_sc();
+    return taken.end;
+}
+
+/// Bytes pass the port while the target takes or gives them: the slower one tells when it ends.
+template <typename Forward>
+void interconnect::pass(std::size_t window, std::uint64_t bytes, sc_core::sc_time& delay,
+                        Forward forward)
+{
+    if (m_ports.empty()) {
+        forward();
+        return;
+    }
+    const sim_time passed = take_port(window, bytes, delay);
+    forward();
+    delay = later(sim_time::from_sc(delay), passed - now()).to_sc();
+}
+
 void interconnect::b_transport(int master, tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
 {
     const int target = decode(master, gp);
@@ -96,7 +128,7 @@ void interconnect::b_transport(int master, tlm::tlm_generic_payload& gp, sc_core
     if (m_writable[i] != nullptr && gp.is_write()) {
         look_at(i, gp, address - m_windows[i].base);
     }
-    (*m_out[i])->b_transport(gp, delay);
+    pass(i, gp.get_data_length(), delay, [&] { (*m_out[i])->b_transport(gp, delay); });
     gp.set_address(address);
 }
 
@@ -110,7 +142,9 @@ tlm::tlm_sync_enum interconnect::nb_transport_fw(int master, tlm::tlm_generic_pa
     const auto i = static_cast<std::size_t>(target);
     const std::uint64_t address = gp.get_address();
     gp.set_address(address - m_windows[i].base);
-    const tlm::tlm_sync_enum result = (*m_out[i])->nb_transport_fw(gp, phase, delay);
+    tlm::tlm_sync_enum result = tlm::TLM_COMPLETED;
+    pass(i, gp.get_data_length(), delay,
+         [&] { result = (*m_out[i])->nb_transport_fw(gp, phase, delay); });
     gp.set_address(address);
     return result;
 }

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "models/common/block.h"
+#include "models/common/reservation.h"
+#include "models/interconnect/config.h"
 
 namespace ssdvp::interconnect {
 
@@ -37,7 +39,7 @@ public:
 
     /// `masters` name the sockets of in(); windows must not overlap (throws std::invalid_argument).
     interconnect(const sc_core::sc_module_name& name, const std::vector<std::string>& masters,
-                 std::vector<window> windows);
+                 std::vector<window> windows, const port_config& port = {});
     ~interconnect() override;
 
     /// Bits that can be written, of each register in turn; both must stay. None: not looked at.
@@ -46,6 +48,9 @@ public:
         m_writable[window] = &writable;
         m_watch = &watch;
     }
+
+    /// Nothing is under way any more.
+    void power_off();
 
     target_socket& in(std::size_t master) { return *m_in[master]; }
     initiator_socket& out(std::size_t window) { return *m_out[window]; }
@@ -60,6 +65,12 @@ private:
     /// Index of the window that holds all of gp, or -1 with the error response set.
     int decode(int master, tlm::tlm_generic_payload& gp);
 
+    /// The port to the window is taken for a transfer asked for at `delay` from now, which begins
+    /// later if others have it; when its last byte has passed.
+    sim_time take_port(std::size_t window, std::uint64_t bytes, sc_core::sc_time& delay);
+    template <typename Forward>
+    void pass(std::size_t window, std::uint64_t bytes, sc_core::sc_time& delay, Forward forward);
+
     void look_at(std::size_t window, const tlm::tlm_generic_payload& gp, std::uint64_t offset);
 
     // Per master, by bits of the address: the window found last. A guess, to be verified.
@@ -70,6 +81,8 @@ private:
     std::vector<window> m_windows;
     std::vector<const std::vector<std::uint32_t>*> m_writable; // per window; null: memory
     write_watch* m_watch = nullptr;
+    rate m_port_rate;                 // bytes per second of a port
+    std::vector<reservation> m_ports; // per window; empty: transfers take no time there
     std::vector<guess_table> m_found;
     std::vector<std::unique_ptr<target_socket>> m_in;
     std::vector<std::unique_ptr<initiator_socket>> m_out;

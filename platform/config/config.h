@@ -13,6 +13,7 @@
 #include "models/flash/config.h"
 #include "models/host/config.h"
 #include "models/host/raid/config.h"
+#include "models/interconnect/config.h"
 #include "models/nvme/config.h"
 #include "models/pcie/config.h"
 #include "models/sata/config.h"
@@ -140,6 +141,7 @@ struct ssd_config {
     dram::dram_config dram;          // dram.bandwidth = dram_rate * dram_width / 8
     rate dram_rate;                  // transfers per second
     std::uint32_t dram_width = 32;   // bits
+    interconnect::port_config port;  // of the crossbar, to each target
     std::uint32_t cores = 1;
     core_roles roles = core_roles::together;
     cpu::core_config cpu; // of each

@@ -146,6 +146,23 @@ std::vector<option> map_options()
     };
 }
 
+std::vector<option> interconnect_options()
+{
+    return {
+        make_option<ssd_config>(
+            {"interconnect.width", "0",
+             "bits that a port of the crossbar, to SRAM, DRAM or registers, moves in a cycle; 0: "
+             "transfers take no time there and do not wait for each other"},
+            count_out_of({0, 32, 64, 128, 256, 512, 1024}), FIELD(port.width)),
+        acts_when<ssd_config>(
+            make_option<ssd_config>({"interconnect.clock", "1GHz", "clock of the crossbar"},
+                                    rate_of(value_kind::frequency, mega, 10000 * mega),
+                                    FIELD(port.clock)),
+            [](const ssd_config& c) { return c.port.width != 0; },
+            "interconnect.width is not 0: transfers take time", "give interconnect.width"),
+    };
+}
+
 } // namespace
 
 std::vector<option> system_options()
@@ -153,6 +170,7 @@ std::vector<option> system_options()
     std::vector<option> table = memory_options();
     append(table, cpu_options());
     append(table, core_options());
+    append(table, interconnect_options());
     append(table, ftl_options());
     append(table, map_options());
     append(table, scheme_options(SCHEME_PAGES_MAP));

@@ -48,6 +48,7 @@ constexpr const char* free_of_shape[] = {
     "cpu.timing.",
     "cpu.tlb.",
     "cpu.watchdog",
+    "interconnect.",
     "dram.banks",
     "dram.controller_latency",
     "dram.efficiency",

@@ -40,6 +40,7 @@ void ssd::controller_off()
     }
     m_timer.power_off();
     m_irq.power_off();
+    m_interconnect.power_off();
     m_sram.power_off();
     m_dram.power_off();
     m_untold = untold_now(m_past);

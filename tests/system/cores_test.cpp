@@ -227,6 +227,23 @@ TEST_CASE("cores: each option of the TLB moves the result")
     }
 }
 
+TEST_CASE("cores: a narrow crossbar has a core's lines wait behind the data of others")
+{
+    const texts common = {"run.requests=4000", "precondition.fill=1"};
+    const auto busy_time = [](const platform_run& r) {
+        return static_cast<double>(r.measured().cpu[0].busy.ps()) / requests(r);
+    };
+    const test::direction table[] = {
+        {"interconnect.width", "0", "32", mean_read, {}},
+        {"interconnect.width", "256", "32", mean_read, {}},
+        {"interconnect.width", "256", "32", busy_time, {"cpu.dcache.size=4KiB"}},
+        {"interconnect.clock", "2GHz", "200MHz", mean_read, {"interconnect.width=64"}},
+    };
+    for (const test::direction& d : table) {
+        test::check_direction(d, reading, common);
+    }
+}
+
 // One read at a time, so that nothing of the core's stalls hides: each miss costs the latency once.
 TEST_CASE("cores: a DRAM of twice the latency costs each line that firmware's tables miss as much")
 {

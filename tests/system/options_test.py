@@ -36,6 +36,7 @@ VALUES = {
     "cpu.cores": ["2"],
     "cpu.dcache.size": ["32KiB"],
     "cpu.tlb.entries": ["16"],
+    "interconnect.width": ["64"],
     "cpu.roles": ["flash_apart", "cpu.cores=2"],
     "cpu.timing.system": ["50", "cpu.cores=2"],
     "cpu.watchdog": ["1ms", "cpu.core=flat", "cpu.clock=1MHz", "cpu.instructions_per_call=20000"],

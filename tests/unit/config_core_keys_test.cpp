@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys of several cores, of their data caches and TLBs, and their rules at the edges.
+// Keys of several cores, of their data caches, TLBs and crossbar, and their rules at the edges.
 #include "tests/unit/key_case.h"
 
 #include <catch2/catch.hpp>
@@ -29,6 +29,12 @@ std::vector<key_case> core_cases()
         {"cpu.dcache.line", "32B", [](C c) { return c.cpu.dcache.line == 32; }, "48B", cached},
         {"cpu.dcache.hit_cycles", "4", [](C c) { return c.cpu.dcache_hit_cycles == 4; }, "x",
          cached},
+        {"interconnect.width", "128", [](C c) { return c.port.width == 128; }, "100", {}},
+        {"interconnect.clock",
+         "500MHz",
+         [](C c) { return c.port.bytes_per_second() == rate(8000000000); },
+         "500kHz",
+         {"interconnect.width=128"}},
         {"cpu.tlb.entries", "32", [](C c) { return c.cpu.tlb.entries == 32; }, "4097", {}},
         {"cpu.tlb.page_size", "2MiB", [](C c) { return c.cpu.tlb.page_size == 2 << 20; }, "8KiB",
          translated},
@@ -87,6 +93,13 @@ TEST_CASE("cores: what a TLB would have is refused without one")
                                                    Contains("give cpu.tlb.entries"));
     }
     CHECK(resolved_yaml(load({})).find("tlb.walk_cycles") == std::string::npos);
+}
+
+TEST_CASE("cores: a crossbar whose transfers take no time has no clock")
+{
+    CHECK_THAT(error_of(with_sets({"interconnect.clock=2GHz"})),
+               Contains("only when interconnect.width is not 0") &&
+                   Contains("give interconnect.width"));
 }
 
 TEST_CASE("cores: mailboxes take SRAM, and a drive with too little is refused")
