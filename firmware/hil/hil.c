@@ -260,6 +260,7 @@ static void forget_commands(struct env* e)
     fifo_init(&h->deletes);
     fifo_init(&h->fetched);
     hil_park_clear(e);
+    h->queue_up = 0;
     if (e->host_remote == 0) {
         hil_forget_left(e); /* else with the rings */
     }

@@ -44,7 +44,7 @@ struct hil {
     uint64_t meta;       /* metadata buffers */
     uint32_t meta_links[META_BUFFERS];
     struct fifo meta_free;
-    struct fifo reads_waiting;
+    struct fifo reads_waiting; /* in order of arrival */
     struct parked_reads parked;
     struct fifo writes_waiting; /* writes, zeroing, DSM: in order of arrival */
     struct fifo flushes;
@@ -79,6 +79,7 @@ struct hil {
     uint32_t stepping;     /* 1 = a copy goes on */
     uint32_t spoilt;       /* ranges that Write Uncorrectable has left */
     uint32_t unspoilt;     /* ticket of the drive's state that a Flush waits for, 0 = none */
+    uint32_t queue_up;     /* 1 = one of reads_waiting lacks a flash read: a later one gets none */
     uint64_t nvme;         /* struct nvme (controller.h) */
     uint32_t plain;        /* 1 = namespace 1 is the whole drive in sectors of 512 bytes */
     uint32_t watch;        /* 1 = the host wants to hear of the drive's health */

@@ -170,7 +170,7 @@ void hil_meta_landed(struct env* e, uint32_t slot)
     hil_dsm_landed(e, slot);
 }
 
-/* The first that waits. false = there is no buffer, for the others neither. */
+/* The first that waits. false = there is no flash read for it, and so for no other. */
 static bool read_next(struct env* e)
 {
     uint32_t* links = env_dram(e, e->hil->wait_links);
@@ -181,6 +181,7 @@ static bool read_next(struct env* e)
     const enum hil_progress p = hil_read(e, slot);
     hal_mark(e->hal, p == PROGRESS_DONE ? HAL_NO_COMMAND : HAL_IN_VAIN);
     if (p == PROGRESS_NO_BUFFER) {
+        e->hil->queue_up = 1;
         fifo_push_front(from, links, slot);
     } else if (p == PROGRESS_NO_DATA) {
         hil_park(e, slot);
@@ -193,13 +194,14 @@ void hil_retry(struct env* e)
     struct hil* h = e->hil;
     uint32_t* links = env_dram(e, h->wait_links);
     uint32_t slot;
+    h->queue_up = 0;
     uint32_t n = h->parked.asking;
     while (n != 0 && hil_park_ask(e) && read_next(e)) {
         --n;
     }
     (void)hil_park_joined(e); /* they are in the list by now */
     n = h->reads_waiting.count;
-    while (n != 0 && read_next(e)) {
+    while (n != 0 && h->queue_up == 0 && read_next(e)) {
         n += hil_park_joined(e);
         --n;
     }
@@ -220,7 +222,6 @@ void hil_retry(struct env* e)
             hil_dsm_fetch(e, slot);
         }
     }
-    FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
     FW_ASSERT(e, h->writes_waiting.count <= e->front_end->slots);
 }
 
@@ -385,6 +386,7 @@ void hil_start_read(struct env* e, uint32_t slot)
     }
     const enum hil_progress p = hil_read(e, slot);
     if (p == PROGRESS_NO_BUFFER) {
+        h->queue_up = 1;
         fifo_push(&h->reads_waiting, env_dram(e, h->wait_links), slot);
     } else if (p == PROGRESS_NO_DATA) {
         hil_park(e, slot);

@@ -163,10 +163,14 @@ static void look_further(struct env* e, uint32_t request, uint64_t unit, uint32_
     flash_submit(e, request);
 }
 
-/* The one that came with the command, or another. */
+/* The one that came with the command, or another. Flash reads go to commands in order of arrival:
+ * those that have become free since are for whoever waits. */
 static uint32_t take_request(struct env* e)
 {
     const uint32_t spare = e->hil->spare;
+    if (e->hil->queue_up != 0) {
+        return INDEX_NONE;
+    }
     if (spare == INDEX_NONE) {
         return flash_take(e, OWNER_READ);
     }

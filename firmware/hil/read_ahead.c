@@ -64,7 +64,7 @@ static bool read_run(struct env* e, uint64_t unit, uint32_t count, uint64_t addr
     struct flash* f = e->flash;
     const struct geometry* g = e->geo;
     FW_ASSERT(e, count != 0);
-    if (f->free_reads.count <= f->reads / 2 ||
+    if (e->hil->queue_up != 0 || f->free_reads.count <= f->reads / 2 ||
         !cache_room(e, count, e->hil->writes_waiting.count != 0)) {
         return false;
     }
