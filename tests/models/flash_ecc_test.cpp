@@ -3,6 +3,8 @@
 // Errors on their way through the channel: the code decides by count, in time, and what it cannot
 // correct reaches memory wrong, with a status.
 #include "models/flash/channel/ecc/ecc_code.h"
+#include "models/flash/channel/ecc/page_decoder.h"
+#include "models/flash/die/operation_times.h"
 #include "tests/models/flash_bench.h"
 
 namespace flash_ecc_test {
@@ -205,6 +207,78 @@ TEST_CASE("soft steps cost their latency, to the picosecond")
     CHECK(r.is == r.was);
     CHECK(r.took == read_time(c, 40_us) + 1_us + sim_time(75000004));
     CHECK(b.channel.stats().soft_decodes == 2);
+}
+
+TEST_CASE("ldpc: as many soft steps as limits are passed, and the time of each")
+{
+    channel_config c = small_config();
+    c.ecc_latency = 1_us;
+    c.ecc.kind = ecc_kind::ldpc;
+    c.ecc.correctable = 40;
+    c.ecc.soft_correctable = {60, 70, 90};
+    c.ecc.soft_latency = {30_us, 50_us, 110_us};
+    struct row {
+        std::uint16_t bits;
+        std::uint32_t steps;
+        sim_time latency;
+        bool fails;
+    };
+    // The sums of the steps: 30, 80, 190 us behind the hard decision; at each limit and one beyond.
+    const row rows[] = {{40, 0, 1_us, false},   {41, 1, 31_us, false}, {60, 1, 31_us, false},
+                        {61, 2, 81_us, false},  {70, 2, 81_us, false}, {71, 3, 191_us, false},
+                        {90, 3, 191_us, false}, {91, 3, 191_us, true}};
+    for (const row& r : rows) {
+        CAPTURE(r.bits);
+        page_decoder decoder(c);
+        onfi::extension group;
+        decoder.prepare(group);
+        group.bit_errors = r.bits + 5u;
+        group.word_errors[0] = 5; // the worst code word decides
+        group.word_errors[1] = r.bits;
+        std::vector<unsigned char> bytes(2 * c.ecc.codeword);
+        page_piece piece;
+        piece.to = bytes.data();
+        piece.length = 2 * c.ecc.codeword;
+        const page_decoder::outcome got = decoder.decode(group, piece);
+        CHECK(got.soft_steps == r.steps);
+        CHECK(got.latency == r.latency);
+        CHECK(got.uncorrectable == r.fails);
+        CHECK(got.corrected_bits == (r.fails ? 5u : r.bits + 5u));
+    }
+    c.ecc.soft_latency = {30_us}; // one time for all three steps
+    page_decoder decoder(c);
+    onfi::extension torn;
+    torn.torn = true;
+    CHECK(decoder.decode(torn, {}).latency == 91_us);
+}
+
+TEST_CASE("read retry: each level divides the errors by its own gain, and senses for tR_retry")
+{
+    channel_config c = erring(data_mode::full);
+    c.die.errors.retry_gain = {0.5, 0.25, 0.125};
+    error_model m(c.die, die_index(0));
+    const auto rate = [&](std::uint32_t level) {
+        return m.sense(worn_at(1, 0, 0), level, sim_time()).rber;
+    };
+    CHECK(rate(0) == Approx(0.004));
+    CHECK(rate(1) == Approx(0.002));
+    CHECK(rate(2) == Approx(0.001));
+    CHECK(rate(3) == Approx(0.0005));
+    const operation_times times(c.die, cycle_times{});
+    CHECK(times.read(page_index(0), 0, FLASH_MODE_NORMAL) == 40_us);
+    for (const std::uint32_t level : {1u, 2u, 3u}) {
+        CHECK(times.read(page_index(0), level, FLASH_MODE_NORMAL) == 70_us);
+    }
+    bench b(c);
+    b.execute(on_block_1(FLASH_OP_PROGRAM, 1));
+    for (std::uint8_t level = 1; level <= 3; ++level) {
+        flash_desc d = on_block_1(FLASH_OP_READ, 1u + level);
+        d.retry = level;
+        const sim_time begin = now();
+        CHECK(b.execute(d).status == FLASH_STATUS_OK);
+        CHECK(b.posted.at(1u + level) - begin == read_time(c, 70_us) + 1_us);
+    }
+    CHECK(b.channel.stats().retries == 3);
 }
 
 TEST_CASE("a read retry senses at its own time, with fewer errors")

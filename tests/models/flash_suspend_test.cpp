@@ -538,6 +538,27 @@ TEST_CASE("pulse train: no safe point lies in a loop's ramp, recovery or verify"
     CHECK(train.stop(5001_us) == 6400_us);
 }
 
+TEST_CASE(
+    "pulse train: a single loop with N safe points is stopped N - 1 times, L loops L N - 1 times")
+{
+    for (const std::uint32_t n : {1u, 2u, 10u, 30u}) {
+        for (const std::uint32_t loops : {1u, 3u}) {
+            pulse_train train;
+            train.loop = 3_ms;
+            train.length = std::uint64_t{loops} * train.loop;
+            train.safe_points = n;
+            std::uint32_t stops = 0;
+            for (auto at = train.stop(0_us); at; at = train.stop(train.resumed)) {
+                ++stops; // asked for again as soon as it goes on
+                train.done += *at - train.resumed;
+                CHECK(train.done == sim_time(std::uint64_t{stops} * train.loop.ps() / n));
+                train.resumed = *at + 100_us;
+            }
+            CHECK(stops == loops * n - 1); // the end of the last loop is none
+        }
+    }
+}
+
 TEST_CASE("policies: safe points per loop")
 {
     suspend_config config;

@@ -358,6 +358,38 @@ TEST_CASE("a LUN and its bus are busy as time goes on, not when it is booked")
     CHECK(programs() == 200_us);
 }
 
+/// What energy is counted from: current x voltage x (time + extra_plane x (planes - time)).
+TEST_CASE("each operation adds its array time once, and once for each of its planes")
+{
+    const channel_config config = small_config();
+    bench b(config);
+    const auto of = [&](array_use use) {
+        return b.channel.lun(lun_index(0)).stats().arrays[static_cast<std::size_t>(use)];
+    };
+    const auto both = [](flash_op op, unsigned tag) {
+        flash_desc d = descriptor(op, tag);
+        d.plane_mask = 3;
+        return d;
+    };
+    CHECK(b.execute(both(FLASH_OP_PROGRAM, 1)).status == FLASH_STATUS_OK);
+    CHECK(of(array_use::program).time == 200_us);
+    CHECK(of(array_use::program).planes == 400_us);
+    CHECK(b.execute(descriptor(FLASH_OP_READ, 2)).status == FLASH_STATUS_OK);
+    CHECK(of(array_use::read).time == 40_us);
+    CHECK(of(array_use::read).planes == 40_us);
+    CHECK(b.execute(both(FLASH_OP_READ, 3)).status == FLASH_STATUS_OK);
+    CHECK(of(array_use::read).time == 80_us);
+    CHECK(of(array_use::read).planes == 120_us);
+    CHECK(b.execute(both(FLASH_OP_ERASE, 4)).status == FLASH_STATUS_OK);
+    const sim_time erase = of(array_use::erase).time;
+    CHECK(erase == 3 * config.die.erase.loop_time);
+    CHECK(of(array_use::erase).planes == 2 * erase);
+    const auto s = b.channel.lun(lun_index(0)).stats();
+    CHECK(of(array_use::other).time == sim_time());
+    CHECK(s.busy >= erase + 280_us);
+    CHECK(s.busy <= erase + 281_us + 2 * config.die.timing.tDBSY); // and tDBSY between planes
+}
+
 TEST_CASE("a program that power ends was busy until then")
 {
     channel_config config = small_config();
