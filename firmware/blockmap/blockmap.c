@@ -101,6 +101,7 @@ int blockmap_init(struct env* e, const struct blockmap_setup* setup)
     b->groups.total = setup->shared;
     b->notes = setup->notes;
     b->turns = setup->turns;
+    b->collects = setup->collects;
     b->victim = INDEX_NONE;
     FW_ASSERT(e, b->folds.most != 0);
     image_plan(e);

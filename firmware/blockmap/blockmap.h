@@ -60,25 +60,25 @@ struct blockmap {
     uint32_t planned; /* blocks that the scheme may fill at a time, with merges' targets */
     uint32_t loading; /* 1 = power-up */
     uint32_t bucket_bits;
-    uint32_t victim;         /* slot of the shared block that is being emptied, INDEX_NONE */
-    uint32_t scan;           /* next page of it */
-    uint32_t victim_lblocks; /* logical blocks merged for it */
-    uint32_t set;            /* of image pages: the one that the newest record is of */
-    uint32_t next_set;       /* ... the one that the checkpoint under way writes */
-    uint64_t map;            /* struct logical_block */
-    uint64_t taken;          /* a bit per page */
-    uint64_t lost;           /* ... that holds a lost unit */
-    uint64_t seen;           /* power-up: a bit per page that is not erased */
-    uint64_t slots;          /* struct block_slot */
-    uint64_t links;          /* struct link per slot */
-    uint64_t offsets;        /* uint16_t per page of a second block: offset + 1, 0 = nothing */
-    uint64_t spares;         /* uint16_t per spare page of each block: likewise */
-    uint64_t units;          /* uint32_t per page of a shared block: unit + 1, 0 = nothing */
-    uint64_t next;           /* uint32_t per page of a shared block: in its bucket, + 1 */
-    uint64_t buckets;        /* uint32_t */
-    uint64_t info;           /* a unit: what is told of log blocks, 0 = nothing is */
-    uint32_t informs;        /* such pages that have to go out still */
-    uint32_t reserved;
+    uint32_t victim;           /* slot of the shared block that is being emptied, INDEX_NONE */
+    uint32_t scan;             /* next page of it */
+    uint32_t victim_lblocks;   /* logical blocks merged for it */
+    uint32_t set;              /* of image pages: the one that the newest record is of */
+    uint32_t next_set;         /* ... the one that the checkpoint under way writes */
+    uint64_t map;              /* struct logical_block */
+    uint64_t taken;            /* a bit per page */
+    uint64_t lost;             /* ... that holds a lost unit */
+    uint64_t seen;             /* power-up: a bit per page that is not erased */
+    uint64_t slots;            /* struct block_slot */
+    uint64_t links;            /* struct link per slot */
+    uint64_t offsets;          /* uint16_t per page of a second block: offset + 1, 0 = nothing */
+    uint64_t spares;           /* uint16_t per spare page of each block: likewise */
+    uint64_t units;            /* uint32_t per page of a shared block: unit + 1, 0 = nothing */
+    uint64_t next;             /* uint32_t per page of a shared block: in its bucket, + 1 */
+    uint64_t buckets;          /* uint32_t */
+    uint64_t info;             /* a unit: what is told of log blocks, 0 = nothing is */
+    uint32_t informs;          /* such pages that have to go out still */
+    uint32_t collects;         /* 1 = a completion takes newer pages of shared blocks along */
     uint64_t renewed;          /* fast: unit + 1 that opens a sequential log block, 0 = none does */
     uint64_t image_bytes;      /* of a set */
     uint64_t image_pages;      /* of a set */

@@ -112,7 +112,21 @@ static uint64_t unit_of(struct env* e, const struct fold* j)
                                : (uint64_t)j->lblock * e->blockmap->span + j->page;
 }
 
-/* Offsets that are programmed: what is valid, or of a completion what is valid at home. */
+/* Of a completion: what is valid at home; with `collects` also what is newer and lies in a shared
+ * block, where the second block still has its page. */
+static bool completion_wants(struct env* e, const struct fold* j, uint32_t offset)
+{
+    const uint32_t home = home_of(e, j->lblock);
+    const uint64_t unit = (uint64_t)j->lblock * e->blockmap->span + offset;
+    FW_ASSERT(e, j->kind == FOLD_TO_SECOND);
+    if (home != INDEX_NONE && page_valid(e, home, offset)) {
+        return true;
+    }
+    return e->blockmap->collects != 0 && unit_find(e, unit) != FTL_NONE &&
+           page_free(e, second_of(e, j->lblock), offset, offset + 1) != INDEX_NONE;
+}
+
+/* Offsets that are programmed: what is valid, or what a completion wants. */
 static bool wanted(struct env* e, const struct fold* j, uint32_t offset)
 {
     const uint64_t unit = (uint64_t)j->lblock * e->blockmap->span + offset;
@@ -123,8 +137,7 @@ static bool wanted(struct env* e, const struct fold* j, uint32_t offset)
         return false;
     }
     if (j->kind == FOLD_TO_SECOND) {
-        const uint32_t home = home_of(e, j->lblock);
-        return home != INDEX_NONE && page_valid(e, home, offset);
+        return completion_wants(e, j, offset);
     }
     return (j->buffered != INDEX_NONE && unit == j->absorb) || unit_find(e, unit) != FTL_NONE;
 }

@@ -21,6 +21,7 @@ struct blockmap_setup {
     uint32_t group_most; /* update blocks of a group, of those shared */
     uint32_t logs;       /* second and shared blocks together at a time, 0 = all of them */
     uint32_t notes;      /* words that the scheme keeps of each shared block (logs.h) */
+    uint32_t collects;   /* 1 = a completion takes newer pages of shared blocks along */
     uint32_t turns;      /* 1 = second blocks become shared ones */
 };
 

@@ -364,6 +364,7 @@ static struct cache_options options_of(const struct boot_cache* b)
                                     .compensation = b->compensation,
                                     .whole_units = b->whole_units,
                                     .side_by_side = b->side_by_side,
+                                    .readings = b->readings,
                                     .idle_ns = b->idle_ns,
                                     .ahead_units = b->ahead_units};
     return o;

@@ -12,6 +12,8 @@
 #include "firmware/cache/slots.h"
 #include "firmware/flash/flash.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/lib/bits.h"
+#include "models/regs/choices/bplru_reading.h"
 
 static uint32_t units_of(const struct env* e, uint64_t number)
 {
@@ -190,7 +192,8 @@ static void bplru_enter(struct env* e, uint32_t slot)
         return;
     }
     const uint32_t own = groups_find(e, cache_slot_of(e, c, slot)->unit / c->options.group_units);
-    if (own != INDEX_NONE && group_at(e, own)->leaving == 0) {
+    if (own != INDEX_NONE && group_at(e, own)->leaving == 0 &&
+        (c->options.readings & BPLRU_OWN_LEAVES) == 0) {
         /* It is in use: another one leaves, if there is one. */
         chain_remove(&all->order, group_links(e), own);
         chain_append(&all->order, group_links(e), own);
@@ -238,8 +241,11 @@ static void bplru_touch(struct env* e, uint32_t slot)
     }
     struct cache_group* g = group_at(e, m->group);
     FW_ASSERT(e, g->count != 0);
-    /* More sectors of the last unit of a run continue it. */
-    g->run = g->run == s->unit % e->cache->options.group_units + 1 ? g->run : RUN_NONE;
+    /* More sectors of the last unit of a run continue it; when it has them all some come again. */
+    const bool again = (s->valid | s->landing) == ones(e->geo->unit_sectors);
+    const bool goes_on = g->run == s->unit % e->cache->options.group_units + 1 &&
+                         !(again && (e->cache->options.readings & BPLRU_REWRITE_ENDS) != 0);
+    g->run = goes_on ? g->run : RUN_NONE;
     used(e, m->group);
     FW_ASSERT(e, m->flags == 0);
 }

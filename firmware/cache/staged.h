@@ -22,6 +22,7 @@ struct cache_options {        /* 0 = as the policy does without */
     uint32_t compensation; /* bplru */
     uint32_t whole_units;  /* 1 = a unit that is written in part is completed at once */
     uint32_t side_by_side; /* bplru: blocks that leave with pads at a time; 0 = one per LUN */
+    uint32_t readings;     /* bplru: BPLRU_... */
     uint64_t idle_ns;      /* after so long without commands dirty units are programmed */
     uint64_t ahead_units;  /* read ahead of a sequential stream */
 };

@@ -14,7 +14,7 @@ struct ftl_placed {
     uint32_t merge_switch;
     uint32_t moving_blocks;
     uint32_t eager_close;
-    uint32_t partial_merge;
+    uint32_t partial_merge; /* bast: 1 = there are any; fast: enum fast_merge_id */
     uint32_t log_info;
     uint32_t non_sequential; /* enum fast_other_id */
     uint32_t superblock_blocks;

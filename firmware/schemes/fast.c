@@ -7,6 +7,7 @@
  * block with a page in it is merged.
  */
 #include "firmware/blockmap/place.h"
+#include "models/regs/choices/fast_merge.h"
 #include "models/regs/choices/fast_other.h"
 
 /* Slot of the sequential log block, INDEX_NONE. */
@@ -18,7 +19,8 @@ static uint32_t sequential(const struct env* e)
 static void merge_sequential(struct env* e)
 {
     FW_ASSERT(e, sequential(e) != INDEX_NONE);
-    (void)merge_second(e, slot_at(e, sequential(e))->lblock, e->ftl->placed.partial_merge);
+    (void)merge_second(e, slot_at(e, sequential(e))->lblock,
+                       e->ftl->placed.partial_merge != FAST_MERGE_FULL);
 }
 
 /* A fresh sequential log block begins with the unit. */
@@ -99,6 +101,7 @@ static int fast_init(struct env* e)
         .seconds = 1,
         .shared = e->ftl->log_blocks,
         .any = 1,
+        .collects = e->ftl->placed.partial_merge == FAST_MERGE_COLLECTING ? 1 : 0,
     };
     if (setup.shared == 0 || e->ftl->placed.non_sequential > FAST_OTHER_TO_RANDOM) {
         hal_log(e->hal, HAL_LOG_ERROR, "random log blocks, one at least; what is not in sequence",

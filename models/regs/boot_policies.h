@@ -17,7 +17,8 @@ struct boot_placed {
     uint32_t merge_switch; /* fmax: 1 = a replacement block that is in order becomes the block */
     uint32_t moving_blocks; /* lm: at a time, from 1 on */
     uint32_t eager_close;   /* lm: 1 = a moving block that is full becomes the block at once */
-    uint32_t partial_merge; /* bast, fast: 1 = a log block that begins in order takes the rest */
+    uint32_t
+        partial_merge; /* bast: 1 = what begins in order takes the rest; fast: enum fast_merge_id */
     uint32_t log_info; /* bast: 1 = each log block begun and each merge writes a page of maps */
     uint32_t non_sequential;    /* fast: enum fast_other_id */
     uint32_t superblock_blocks; /* superblock: logical blocks of one, from 1 on */
@@ -41,9 +42,9 @@ struct boot_cache {           /* options of the buffer; 0 = without */
     uint32_t compensation; /* bplru: a block that was written in order leaves first */
     uint32_t whole_units;  /* a unit that is written in part is completed at once */
     uint32_t side_by_side; /* bplru: blocks that leave with pads at a time; 0 = one per LUN */
-    uint32_t reserved;
-    uint64_t idle_ns;     /* without commands, after which dirty units are programmed */
-    uint64_t ahead_units; /* read ahead of sequential reads */
+    uint32_t readings;     /* bplru: BPLRU_... */
+    uint64_t idle_ns;      /* without commands, after which dirty units are programmed */
+    uint64_t ahead_units;  /* read ahead of sequential reads */
 };
 
 struct boot_retention {

@@ -6,6 +6,7 @@
 
 #include "models/flash/die/suspend/suspend_policy.h"
 #include "models/regs/channel_regs.h"
+#include "models/regs/choices/bplru_reading.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/schemes/scheme_part.h"
@@ -69,6 +70,9 @@ void fill_cache(boot_cache& b, const ssd_config& config)
     const bool pads = buffer_has(config, CACHE_PADS);
     b.padding = pads && c.padding ? 1 : 0;
     b.compensation = pads && c.compensation ? 1 : 0;
+    b.readings = !pads ? 0
+                       : (c.victim == bplru_victim::oldest ? BPLRU_OWN_LEAVES : 0) |
+                             (c.rewrite == bplru_rewrite::ends ? BPLRU_REWRITE_ENDS : 0);
     // One log block that takes pages in order has place for one block that leaves.
     b.side_by_side = pads && scheme_has(config, SCHEME_ONE_IN_ORDER) ? 1 : 0;
     b.whole_units = c.granularity == cache_unit::page ? 1 : 0;

@@ -12,6 +12,7 @@
 #include "models/flash/config.h"
 #include "models/host/config.h"
 #include "models/regs/choices/cache_policy.h"
+#include "models/regs/choices/fast_merge.h"
 #include "models/regs/choices/fast_other.h"
 #include "models/regs/choices/ftl_scheme.h"
 #include "models/regs/choices/gc_policy.h"
@@ -32,6 +33,7 @@ enum class gc_policy : std::uint32_t { GC_POLICIES(SSDVP_CHOICE_ENUMERATOR) };
 enum class map_policy : std::uint32_t { MAP_POLICIES(SSDVP_CHOICE_ENUMERATOR) };
 enum class non_sequential : std::uint32_t { FAST_OTHERS(SSDVP_CHOICE_ENUMERATOR) };
 enum class placement_kind : std::uint32_t { PLACEMENTS(SSDVP_CHOICE_ENUMERATOR) };
+enum class sequential_merge : std::uint32_t { FAST_MERGES(SSDVP_CHOICE_ENUMERATOR) };
 enum class shallow_policy : std::uint32_t { SHALLOW_POLICIES(SSDVP_CHOICE_ENUMERATOR) };
 enum class superblock_stripe : std::uint32_t { STRIPES(SSDVP_CHOICE_ENUMERATOR) };
 #undef SSDVP_CHOICE_ENUMERATOR
@@ -69,6 +71,8 @@ template <>
 const std::vector<choice_row>& rows_of<non_sequential>();
 template <>
 const std::vector<choice_row>& rows_of<placement_kind>();
+template <>
+const std::vector<choice_row>& rows_of<sequential_merge>();
 template <>
 const std::vector<choice_row>& rows_of<shallow_policy>();
 template <>

@@ -32,6 +32,8 @@ struct cache_config {
     cache_window window_mode = cache_window::fixed;
     bool padding = true;      // bplru
     bool compensation = true; // bplru
+    bplru_victim victim = bplru_victim::another;
+    bplru_rewrite rewrite = bplru_rewrite::continues;
     cache_unit granularity = cache_unit::sector;
     sim_time flush_idle;          // 0 = never
     std::uint64_t read_ahead = 0; // bytes; 0 = none

@@ -23,9 +23,11 @@ enum class map_streams { shared, per_level };
 enum class log_unit { page, block };
 enum class cache_window { fixed, adaptive };
 enum class cache_unit { sector, page };
+enum class bplru_victim { another, oldest };  // than the block of the unit that comes
+enum class bplru_rewrite { continues, ends }; // the order of a block
 enum class write_mode { normal, shallow, slc };
 enum class page_index { none, ram };
-enum class sequential_merge { partial, full };
+enum class sequential_merge : std::uint32_t;
 
 /// When data move to other blocks before they are lost; 0 = never for this reason.
 struct refresh_config {
@@ -47,7 +49,7 @@ struct block_map_config {
     bool bast_partial_merge = true;    // a log block in order from page 0 on is completed
     bool bast_log_info = false;        // a page programmed when a log block is taken or merged
     std::uint32_t fast_random_log_blocks = 0; // each of any logical blocks
-    sequential_merge fast_merge = sequential_merge::partial;
+    sequential_merge fast_merge{};
     non_sequential fast_jump{};
     std::uint32_t superblock_blocks = 8;        // logical blocks of a superblock
     std::uint32_t superblock_update_blocks = 4; // that one has at most

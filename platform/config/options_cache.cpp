@@ -73,6 +73,21 @@ std::vector<option> policy_options()
                          "a block that was written whole and in order leaves before the others"},
                         flag(), FIELD(cache.compensation)),
                     is_bplru, "cache.policy is bplru"),
+        with_policy(make_option<ssd_config>(
+                        {"cache.bplru.victim", "another",
+                         "block that leaves for a new unit: another than the unit's own, or the "
+                         "one written the longest ago, whichever that is"},
+                        words({{"another", static_cast<int>(bplru_victim::another)},
+                               {"oldest", static_cast<int>(bplru_victim::oldest)}}),
+                        FIELD(cache.victim)),
+                    is_bplru, "cache.policy is bplru"),
+        with_policy(make_option<ssd_config>(
+                        {"cache.bplru.rewrite", "continues",
+                         "what writing the last unit of a block in order again does to that order"},
+                        words({{"continues", static_cast<int>(bplru_rewrite::continues)},
+                               {"ends", static_cast<int>(bplru_rewrite::ends)}}),
+                        FIELD(cache.rewrite)),
+                    is_bplru, "cache.policy is bplru"),
     };
 }
 

@@ -2,6 +2,7 @@
 //
 // Block and hybrid mapping: worked examples of the schemes of W.-J. Park et al., on one LUN, blocks
 // of 4 pages, a sector a page, a drive that is empty.
+#include "models/regs/choices/fast_merge.h"
 #include "models/regs/choices/fast_other.h"
 #include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/blockmap_bench.h"
@@ -79,6 +80,23 @@ TEST_CASE("fast: what does not continue the sequential log block")
     CHECK(cost_of(c, up_to(3, {0, 1, 3})) == cost{0, 7, 0});
     c.params.placed.non_sequential = FAST_OTHER_NEW_SEQUENTIAL; // 2 and 3 are copied first
     CHECK(cost_of(c, up_to(3, {0, 1, 3})) == cost{2, 9, 1});
+}
+
+/// 3 lies in the random log block when the sequential one of its logical block is completed.
+TEST_CASE("fast: a partial merge leaves newer pages in the random log block, or collects them")
+{
+    ram_config c = by_hand_of(FTL_SCHEME_FAST);
+    const unit_list units = up_to(11, {3, 0, 1, 4});
+    // 9 fills the random log block, and its fourth write empties it.
+    const unit_list emptied = up_to(11, {3, 0, 1, 4, 9, 9, 9, 9});
+    CHECK(cost_of(c, units) == cost{1, 17, 1});   // 2 is copied
+    CHECK(cost_of(c, emptied) == cost{9, 29, 4}); // 3 and 9 are merged
+    c.params.placed.partial_merge = FAST_MERGE_COLLECTING;
+    CHECK(cost_of(c, units) == cost{2, 18, 1});   // 2 and 3 are copied
+    CHECK(cost_of(c, emptied) == cost{6, 26, 3}); // 9 is merged
+    // 1 is newer in the random log block than in the sequential one, whose page is taken.
+    c.params.placed.non_sequential = FAST_OTHER_TO_RANDOM;
+    CHECK(cost_of(c, up_to(7, {0, 1, 1, 4})) == cost{2, 14, 1}); // 2 and 3 are copied
 }
 
 TEST_CASE("merges are counted by their kind, with the logical blocks that they take")

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "models/regs/choices/cache_policy.h"
+#include "models/regs/choices/fast_merge.h"
 #include "models/regs/choices/ftl_scheme.h"
 #include "models/regs/choices/page_order.h"
 #include "models/regs/choices/stripe.h"
@@ -51,11 +52,8 @@ void random_work(ftl_scheme_id scheme, std::uint64_t count)
     CHECK(t.merges_full + t.merges_partial + t.merges_switch > count / 20);
 }
 
-} // namespace
-
-TEST_CASE("blockmap: mixed commands keep data, through cuts and shutdowns")
+void mixed_work(ram_config c)
 {
-    ram_config c = whole_of(any_scheme());
     c.params.cache_policy = GENERATE(CACHE_POLICY_WO_LRU, CACHE_POLICY_NONE, CACHE_POLICY_RW_LRU);
     c.params.wear_static_delta = 3;
     c.params.checkpoint_units = 256;
@@ -65,6 +63,20 @@ TEST_CASE("blockmap: mixed commands keep data, through cuts and shutdowns")
     fill(d);
     all_right(d);
     mixed_through_cuts(d);
+}
+
+} // namespace
+
+TEST_CASE("blockmap: mixed commands keep data, through cuts and shutdowns")
+{
+    mixed_work(whole_of(any_scheme()));
+}
+
+TEST_CASE("blockmap: the same with partial merges that collect what is newer")
+{
+    ram_config c = whole_of(FTL_SCHEME_FAST);
+    c.params.placed.partial_merge = FAST_MERGE_COLLECTING;
+    mixed_work(c);
 }
 
 TEST_CASE("blockmap: random writes and reads against a shadow copy, with merges all the time")

@@ -2,6 +2,7 @@
 //
 // Policies of the buffer: sequences worked out by hand (docs/cache.md has the rules), a buffer of
 // four or five units, and what each option of a policy does to them.
+#include "models/regs/choices/bplru_reading.h"
 #include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/policy_bench.h"
 
@@ -122,6 +123,29 @@ TEST_CASE("policies: bplru: writes are uses, reads are not, a sequential block l
     CHECK(cost_of(c, "Wi Wa Wb Wc Wc Wd Wm", "Wi Wm") == cost{0, 4}); // the last one goes on
     c.params.cache.compensation = 0;
     CHECK(cost_of(c, "Wi Wa Wb Wc Wd Wm", "Wa Wb Wc Wd Wm") == cost{3, 4});
+}
+
+TEST_CASE("policies: bplru: the block of the unit that comes is in use, or the victim")
+{
+    ram_config c = buffer_of(CACHE_POLICY_BPLRU, 4); // b comes, of the block of a, the oldest
+    c.params.cache.padding = 0;
+    CHECK(cost_of(c, "Wa We Wi Wm Wb", "Wa Wi Wm Wb") == cost{0, 1});
+    CHECK(cost_of(c, "Wa We Wi Wm Wb Wa", "Wi Wm Wb Wa") == cost{0, 1}); // a is there still
+    c.params.cache.readings = BPLRU_OWN_LEAVES;
+    CHECK(cost_of(c, "Wa We Wi Wm Wb", "We Wi Wm Wb") == cost{0, 1});
+    CHECK(cost_of(c, "Wa We Wi Wm Wb Wa", "Wi Wm Wb Wa") == cost{0, 2}); // e makes room for a
+    c.params.cache.padding = 1; // c and d come along from the flash; b stays in the buffer
+    CHECK(cost_of(c, "Wa We Wi Wm Wb", "We Wi Wm Wb") == cost{2, 3});
+}
+
+TEST_CASE("policies: bplru: a block whose last unit is written again is in order, or is not")
+{
+    ram_config c = buffer_of(CACHE_POLICY_BPLRU, 5); // units 8, 0, 1, 2, 3, and 12 needs a place
+    CHECK(cost_of(c, "Wi Wa Wb Wc Wd Wd Wm", "Wi Wm") == cost{0, 4});
+    c.params.cache.readings = BPLRU_REWRITE_ENDS;
+    CHECK(cost_of(c, "Wi Wa Wb Wc Wd Wm", "Wi Wm") == cost{0, 4});
+    CHECK(cost_of(c, "Wi Wa Wb Wc Wd Wd Wm", "Wa Wb Wc Wd Wm") == cost{3, 4});
+    CHECK(cost_of(c, "Wi Wa Wb Wc Wc Wd Wm", "Wa Wb Wc Wd Wm") == cost{3, 4});
 }
 
 TEST_CASE("policies: a pad that cannot be read stays where it is, and the block goes without it")

@@ -2,6 +2,7 @@
 //
 // Policies of the buffer under random commands, with every kind of map, and what their options
 // cost.
+#include "models/regs/choices/bplru_reading.h"
 #include "models/regs/choices/cache_policy.h"
 #include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/blockmap_bench.h"
@@ -26,6 +27,8 @@ void use(boot_params& p, cache_policy_id policy, std::uint32_t dirty_permille)
     p.cache.program_cost = 100;
     p.cache.padding = policy == CACHE_POLICY_BPLRU ? 1 : 0;
     p.cache.compensation = p.cache.padding;
+    p.cache.readings =
+        p.cache.padding != 0 && dirty_permille != 0 ? BPLRU_OWN_LEAVES | BPLRU_REWRITE_ENDS : 0;
     p.cache.ahead_units = keeps ? 16 : 0;
     p.cache.idle_ns = 50000;
 }

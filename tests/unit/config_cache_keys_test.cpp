@@ -47,6 +47,16 @@ std::vector<key_case> cache_cases()
          [](C c) { return !c.cache.compensation; },
          "2",
          {policy("bplru")}},
+        {"cache.bplru.victim",
+         "oldest",
+         [](C c) { return c.cache.victim == bplru_victim::oldest; },
+         "youngest",
+         {policy("bplru")}},
+        {"cache.bplru.rewrite",
+         "ends",
+         [](C c) { return c.cache.rewrite == bplru_rewrite::ends; },
+         "false",
+         {policy("bplru")}},
         {"cache.dirty_limit", "0.75", [](C c) { return c.cache.dirty_limit == 0.75; }, "1.1", {}},
         {"cache.flush_idle", "5ms", [](C c) { return c.cache.flush_idle == 5_ms; }, "5", {}},
         {"cache.granularity",
@@ -69,6 +79,8 @@ TEST_CASE("buffer: an option without effect is refused, with what would use it")
     CHECK_THAT(refused({"cache.group=1MiB"}), Contains("only when cache.policy is fab or bplru"));
     CHECK_THAT(refused({"cache.padding=false", policy("fab")}), Contains("policy is bplru"));
     CHECK_THAT(refused({"cache.compensation=false"}), Contains("policy is bplru"));
+    CHECK_THAT(refused({"cache.bplru.victim=oldest"}), Contains("policy is bplru"));
+    CHECK_THAT(refused({"cache.bplru.rewrite=ends"}), Contains("policy is bplru"));
     CHECK_THAT(refused({"cache.read_ahead=64KiB"}), Contains("rw_lru, rw_cflru or fab"));
     CHECK_THAT(refused({"cache.read_ahead=64KiB", policy("bplru")}), Contains("keeps what was"));
     for (const char* set :

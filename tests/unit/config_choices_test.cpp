@@ -46,6 +46,7 @@ TEST_CASE("choices: every word has a description, and is listed with it", "[choi
     check_rows<host::pattern_kind>();
     check_rows<map_policy>();
     check_rows<non_sequential>();
+    check_rows<sequential_merge>();
     check_rows<shallow_policy>();
     check_rows<superblock_stripe>();
 }

@@ -23,10 +23,9 @@ public:
                       make_option<ssd_config>(
                           {"ftl.fast.sequential_merge", "partial",
                            "how a sequential log block that is not full is merged: it is "
-                           "completed, or merged into a third block"},
-                          words({{"partial", static_cast<int>(sequential_merge::partial)},
-                                 {"full", static_cast<int>(sequential_merge::full)}}),
-                          FIELD(ftl.blocks.fast_merge))),
+                           "completed with what counts of the data block, completed with newer "
+                           "pages of random log blocks too, or merged into a third block"},
+                          words_of<sequential_merge>(), FIELD(ftl.blocks.fast_merge))),
             option_of(ftl_scheme::fast,
                       make_option<ssd_config>(
                           {"ftl.fast.non_sequential", "absorb",
@@ -47,7 +46,7 @@ public:
     void fill(boot_params& p, const ssd_config& c) const override
     {
         p.log_blocks = c.ftl.blocks.fast_random_log_blocks;
-        p.placed.partial_merge = c.ftl.blocks.fast_merge == sequential_merge::partial ? 1 : 0;
+        p.placed.partial_merge = static_cast<std::uint32_t>(c.ftl.blocks.fast_merge);
         p.placed.non_sequential = static_cast<std::uint32_t>(c.ftl.blocks.fast_jump);
     }
 };
