@@ -171,9 +171,14 @@ struct bus_config {
 /// of column.
 enum class spare_layout : std::uint8_t { interleaved, page_end };
 
+/// Since when a start phase counts as ready, for the bus rule: since its operation is queued, or
+/// since its LUN is idle too.
+enum class start_ready : std::uint8_t { queued, idle };
+
 struct channel_config {
     std::uint32_t luns = 1;
     arbiter_kind arbiter = arbiter_kind::out_of_order;
+    start_ready starts = start_ready::queued;
     sim_time age_limit;                 // priorities: how long an operation may be passed
     bool join_planes = false;           // waiting operations become one multi-plane operation
     bool use_cache = false;             // waiting operations follow by cache read and cache program

@@ -345,6 +345,15 @@ std::vector<option> channel_options()
                 return c.channel.luns > 1 || c.channel.arbiter == arbiter_kind::priorities;
             },
             "flash.luns_per_channel is above 1, or it is priorities"),
+        kept_when<ssd_config>( // a LUN alone has its bus to itself
+            make_option<ssd_config>({"flash.start_ready", "queued",
+                                     "since when an operation's start counts as ready for the bus: "
+                                     "since it is queued, or since its LUN is idle"},
+                                    words({{"queued", number(flash::start_ready::queued)},
+                                           {"idle", number(flash::start_ready::idle)}}),
+                                    FIELD(channel.starts)),
+            [](const ssd_config& c) { return c.channel.luns > 1; },
+            "flash.luns_per_channel is above 1"),
         kept_when<ssd_config>(
             make_option<ssd_config>(
                 {"flash.age_limit", "5ms", "priorities: what has waited so long is passed no more"},

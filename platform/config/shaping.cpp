@@ -74,6 +74,7 @@ constexpr const char* free_of_shape[] = {
     "flash.erase.resume_overhead",
     "flash.erase.suspend_overhead",
     "flash.program.loop_time",
+    "flash.start_ready",
     "flash.status_poll",
     "flash.status_poll_period",
     "nand.interface.",

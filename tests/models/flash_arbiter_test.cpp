@@ -145,6 +145,36 @@ std::vector<std::uint64_t> simulate(const oracle& o)
 
 } // namespace
 
+TEST_CASE("a start is ready since it is queued, or since its LUN is idle")
+{
+    // Two programs of LUN 0 at 0; reads of LUNs 1 and 3 at 180 and 215 us, with tR 40 us.
+    for (const bool idle : {false, true}) {
+        CAPTURE(idle);
+        scheduler::options o;
+        o.start_when_idle = idle;
+        scheduler s(order_out_of_order(), 4, 16, o);
+        s.arrive(0, on(0, op_kind::program, 0), 0_us);
+        s.arrive(1, on(0, op_kind::program, 1), 0_us);
+        s.begin_start(s.choose(0_us).value(), 0_us, xfer, xfer + tPROG);
+        s.arrive(2, on(1, op_kind::read, 0), 180_us);
+        s.begin_start(s.choose(180_us).value(), 180_us, 180_us, 220_us);
+        s.arrive(3, on(3, op_kind::read, 0), 215_us);
+        s.begin_start(s.choose(215_us).value(), 215_us, 215_us, 255_us);
+        s.array_ready(lun_index(1), 220_us);
+        CHECK(s.choose(220_us).value().op == 2);
+        const sim_time end = 220_us + xfer;
+        s.begin_completion(2, end);
+        s.array_ready(lun_index(0), xfer + tPROG);
+        s.array_ready(lun_index(3), 255_us);
+        CHECK(s.choose(end).value().op == 0); // ready since 251.2 us
+        s.begin_completion(0, end);
+        const scheduler::grant next = s.choose(end).value();
+        CHECK(next.op == (idle ? 3u : 1u));
+        CHECK(next.phase == (idle ? bus_phase::completion : bus_phase::start));
+        CHECK(next.ready == (idle ? 255_us : 0_us));
+    }
+}
+
 TEST_CASE("arbiter rules give the oracle's finish times")
 {
     for (const oracle& o : oracles) {

@@ -66,10 +66,14 @@ bool scheduler::may_be_stopped(op_kind kind) const
 /// Precondition: the LUN of `op` is idle. The start counts as ready since the operation is queued:
 /// the few command cycles of the next read then go before the long data out of another LUN that
 /// became ready meanwhile, and arrays work while the bus transfers. Only so do k LUNs reach
-/// min(k * page / (tR + transfer), bus rate).
+/// min(k * page / (tR + transfer), bus rate). With `start_when_idle` it counts since the LUN is
+/// idle.
 std::optional<scheduler::grant> scheduler::start_of(op_id op, const order_state& s) const
 {
     grant g{op, bus_phase::start, m_waiting[op].arrival};
+    if (m_options.start_when_idle) {
+        g.ready = later(g.ready, m_luns[what(op).lun].free);
+    }
     if (m_keeps_order) {
         const auto gate = m_order.may_start(s, m_waiting[op].order);
         if (!gate) {

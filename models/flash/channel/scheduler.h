@@ -48,6 +48,7 @@ public:
         bool join_planes = false;
         bool cache_reads = false;
         bool cache_programs = false;
+        bool start_when_idle = false; // a start is ready since its LUN is idle, not since it came
     };
 
     scheduler(const order_policy& order, std::uint32_t luns, std::uint32_t ops)
