@@ -3,6 +3,7 @@
 // Rules of how the drive is filled before the run.
 #include <algorithm>
 
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/rules.h"
 
