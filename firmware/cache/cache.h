@@ -78,7 +78,8 @@ struct cache {
     uint32_t bucket_bits;
     uint32_t dirty; /* slots in SLOT_DIRTY */
     uint32_t programming;
-    uint32_t blocked;    /* enum cache_wait: why nothing more can be programmed */
+    uint32_t blocked;    /* enum cache_wait: why nothing more can be programmed ... */
+    uint32_t held;       /* ... and why no more could be in the round before */
     uint64_t lru_links;  /* struct link: order of eviction, or the urgent chain */
     uint64_t age_links;  /* struct link: order of becoming dirty; until programmed */
     uint64_t free_links; /* uint32_t */
@@ -175,14 +176,6 @@ uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask);
 void cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t arrival);
 void cache_land(struct env* e, uint32_t arrival, int failed);
 void cache_zero(struct env* e, uint32_t slot, uint64_t mask);
-/* The command completes only when the slot's unit is programmed. node < nodes_each. */
-void cache_wait_for(struct env* e, uint32_t slot, uint32_t command, uint32_t node);
-/* While a command still asks for slots it is held, so that it is reported done only once. */
-void cache_hold(struct env* e, uint32_t command);
-void cache_unhold(struct env* e, uint32_t command);
-/* A command that waits no more, INDEX_NONE. failed = it wrote to a unit that was lost meanwhile. */
-uint32_t cache_next_done(struct env* e, bool* failed);
-void cache_forget_waiters(struct env* e);
 
 /* true = a flush or a command waits for the unit's program: it may not be trimmed away before, for
  * the trim is on the flash later than what was promised. */

@@ -238,6 +238,7 @@ void cache_step(struct env* e)
     struct cache* c = e->cache;
     uint32_t left = e->flash->limit[OWNER_PROGRAM];
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
+    c->held = c->blocked;
     c->blocked = CACHE_WAIT_NONE;
     c->hungry = 0;
     if (e->ftl->modes.clearing != 0) {

@@ -43,6 +43,7 @@ void cache_start_program(struct env* e, const struct gather* g, const struct wri
     r->lun = (uint16_t)w->lun;
     r->block = w->block;
     r->page = w->page;
+    r->host_program.wait = (uint8_t)c->held;
     const uint64_t stamp = retention_program(e, r, g->shallow);
     for (uint32_t n = 0; n < w->units; ++n) {
         uint64_t* word = oob + spare_word(e->geo, n);

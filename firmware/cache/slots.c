@@ -6,6 +6,7 @@
 
 #include "firmware/cache/clean.h"
 #include "firmware/cache/residents.h"
+#include "firmware/cache/waiters.h"
 #include "firmware/flash/sectors.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
@@ -13,6 +14,7 @@
 #include "firmware/lib/stats.h"
 
 /* In a command's count of programs that it waits for: one of them was of a lost unit. */
+/* Of a command that waits for none any more the rest is cache_done.operation. */
 #define PENDING_FAILED 0x80000000u
 
 struct cache_arrival { /* data on their way from the host to a slot */
@@ -461,6 +463,7 @@ static void drop_pending(struct env* e, uint32_t command, int failed)
     --pending[command];
     pending[command] |= failed ? PENDING_FAILED : 0;
     if ((pending[command] & ~PENDING_FAILED) == 0) {
+        pending[command] |= e->flash->ended;
         fifo_push(&c->done, env_dram(e, c->done_links), command);
     }
 }
@@ -484,18 +487,19 @@ void cache_end_waiters(struct env* e, uint32_t slot, int failed)
     FW_ASSERT(e, c->done.count <= c->commands);
 }
 
-uint32_t cache_next_done(struct env* e, bool* failed)
+struct cache_done cache_next_done(struct env* e)
 {
     struct cache* c = e->cache;
     uint32_t* pending = env_dram(e, c->pending);
-    const uint32_t command = fifo_pop(&c->done, env_dram(e, c->done_links));
+    struct cache_done done = {.command = fifo_pop(&c->done, env_dram(e, c->done_links))};
     FW_ASSERT(e, c->done.count <= c->commands);
-    if (command != INDEX_NONE) {
-        *failed = pending[command] != 0;
-        pending[command] = 0;
+    if (done.command != INDEX_NONE) {
+        done.failed = (pending[done.command] & PENDING_FAILED) != 0;
+        done.operation = pending[done.command] & ~PENDING_FAILED;
+        pending[done.command] = 0;
     }
-    FW_ASSERT(e, command == INDEX_NONE || command < c->commands);
-    return command;
+    FW_ASSERT(e, done.command == INDEX_NONE || done.command < c->commands);
+    return done;
 }
 
 void cache_forget_waiters(struct env* e)

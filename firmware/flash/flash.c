@@ -5,6 +5,7 @@
 #include "firmware/flash/joined.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
+#include "firmware/flash/waits.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
@@ -253,7 +254,7 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     d->oob_length = r->oob ? e->geo->oob_bytes : 0;
     d->to_block = r->op == FLASH_OP_COPYBACK ? to_block_of(e, r) : 0;
     d->to_page = r->op == FLASH_OP_COPYBACK ? r->copy.to_page : 0;
-    d->reserved = 0;
+    d->wait = flash_wait_of(r);
 }
 
 static void post(struct env* e, uint32_t i, uint32_t channel, uint32_t index)
@@ -352,6 +353,7 @@ static void dispatch(struct env* e, uint32_t lun)
             continue;
         }
         ++q->running;
+        q->holds = flash_wait_behind(r);
         q->programs = (uint8_t)(q->programs + (r->op == FLASH_OP_PROGRAM ? 1 : 0));
         to_ring(e, i, q);
     }
@@ -396,6 +398,9 @@ void flash_submit(struct env* e, uint32_t request)
         }
         spare_seal(e, flash_oob(e, request), count_bits(r->plane_mask), r->sequence);
     }
+    if (r->owner == OWNER_PROGRAM && !fits_beside(e, q, r)) {
+        r->host_program.wait = q->holds;
+    }
     fifo_push(r->owner == OWNER_PROGRAM ? &q->host : &q->background, links_of(e), request);
     dispatch(e, lun);
 }
@@ -424,6 +429,7 @@ static void hand_back(struct env* e, const struct flash_completion* c,
     if (r->sequence > f->reached && owner != OWNER_ANCHOR && result.status == FLASH_STATUS_OK) {
         f->reached = r->sequence;
     }
+    f->ended = c->tag + 1u;
     if (!is_direct(owner)) {
         /* The owner sees the failed planes first: what waits for this LUN may be one of them.
          */
@@ -437,6 +443,7 @@ static void hand_back(struct env* e, const struct flash_completion* c,
     } else {
         handlers[owner](e, &result);
     }
+    f->ended = 0;
     FW_ASSERT(e, owner < OWNERS);
 }
 

@@ -28,6 +28,7 @@ struct lun_queue {
     uint8_t running;  /* operations other than host reads in hardware: one, or programs only */
     uint8_t programs; /* how many of them are programs */
     bool turn;        /* true = background goes first */
+    uint8_t holds;    /* enum fe_wait: what waits behind the last of them */
     uint8_t channel;
     uint8_t index;   /* on its channel */
     uint16_t queued; /* operations submitted and not handed back */
@@ -61,6 +62,7 @@ struct flash {
     uint32_t merges;       /* logical blocks merged at a time; likewise */
     uint32_t folds;        /* ... with block mapping; likewise */
     bool joins;            /* true = reads of several planes go as one operation */
+    uint32_t ended;        /* its request is being handed back, + 1; 0 = none is */
     uint32_t retried;      /* not 0 = a read failed or was repeated since this was cleared */
     uint64_t sequence;     /* of the latest program; spare.h */
     uint64_t reached;      /* ... that power-up would find */

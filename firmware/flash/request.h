@@ -41,12 +41,18 @@ struct host_read {
     uint32_t command;    /* HOST_READ_NOBODY = it reads ahead, no command waits for it */
     uint32_t generation; /* of resets, when it began */
     uint32_t offset;     /* of its data in those of the command, bytes */
-    uint16_t units;      /* of the buffer that it fills: its list has their data; 0 = none */
+    uint8_t units;       /* of the buffer that it fills: its list has their data; 0 = none */
+    uint8_t wait;        /* enum fe_wait: why the command waited before it */
     uint16_t sectors;    /* of them that the command wants */
     uint32_t block;      /* where the data are */
     uint32_t page;
 };
 #define HOST_READ_NOBODY UINT32_MAX
+
+/* OWNER_PROGRAM */
+struct host_program {
+    uint8_t wait; /* enum fe_wait: why its data were held before it */
+};
 
 /* OWNER_FILL */
 struct buffer_fill {
@@ -139,6 +145,7 @@ struct flash_request {
     bool deep;       /* true = of the host, and programmed as everything else */
     union {          /* by owner */
         struct host_read host_read;
+        struct host_program host_program;
         struct buffer_fill fill;
         struct collect_read gc_read;
         struct collect_program gc_program;

@@ -31,6 +31,7 @@
 
 #define HAL_NO_COMMAND 0xFFFFu  /* hal_mark(): work on none */
 #define HAL_IN_VAIN 0xFFFFFFFFu /* ... and all since the last mark came to nothing */
+#define HAL_WAITS 0xFFFFFFFEu   /* ... and the command marked last waits, not for a core */
 
 enum hal_log_level { HAL_LOG_DEBUG = 0, HAL_LOG_INFO = 1, HAL_LOG_WARN = 2, HAL_LOG_ERROR = 3 };
 
@@ -79,10 +80,9 @@ struct hal_ops {
     /* A table in DRAM is read or written there: natively hit or miss of the core's data cache.
      * NULL on a target, whose cache is real, and without a cache model. */
     void (*touch)(void* ctx, uint64_t address, uint32_t bytes, int write);
-    /* From here on this core works on the command in `slot` of the front end; HAL_NO_COMMAND: on
-     * none; HAL_IN_VAIN: on none, and the look at the last one found that it has to wait. Tells the
-     * latency part `firmware`, a command's own work, from `queue`, its wait for the core. Does not
-     * wait. Cost: none of its own. NULL on a target, and at level flat. */
+    /* From here on this core works on the command in `slot` of the front end, or on none: HAL_*
+     * above. Tells the latency part `firmware` from `wait_core` and other waits (enum fe_wait).
+     * Does not wait. Cost: none of its own. NULL on a target, and at level flat. */
     void (*mark)(void* ctx, uint32_t slot);
 };
 

@@ -65,8 +65,11 @@ struct command_io {
             uint8_t opcode;
         };
     };
-    uint64_t map_page; /* read: the map page that it waits for, + 1 */
-    uint64_t copy_to;  /* Copy with metadata: first block, of the namespace */
+    union {
+        uint64_t map_page;  /* read: the map page that it waits for, + 1 */
+        uint32_t operation; /* durable write: cache_done.operation */
+    };
+    uint64_t copy_to; /* Copy with metadata: first block, of the namespace */
 };
 
 /* COMMAND_ZERO */

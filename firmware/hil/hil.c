@@ -3,11 +3,13 @@
  * Host interface: dispatch, completion of commands and moves, controller enable and reset.
  */
 #include "firmware/hil/hil.h"
+#include "firmware/cache/waiters.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/hil/controller.h"
 #include "firmware/hil/metadata.h"
+#include "firmware/hil/nvme_io.h"
 #include "firmware/hil/zones.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
@@ -103,7 +105,6 @@ void hil_finish_move(struct env* e, struct fe_move* move, bool last)
     struct command* c = command_of(e, move->slot);
     FW_ASSERT(e, move->slot < e->front_end->slots);
     env_touch(e, c, sizeof *c, true);
-    move->wait = c->wait;
     move->flags |= FE_MOVE_NOTIFY;
     if (c->divert != DIVERT_NOT) {
         last = nvme_divert(e, c, move, last);
@@ -139,6 +140,8 @@ void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0)
     }
     move.op = FE_MOVE_COMPLETE;
     move.slot = (uint16_t)slot;
+    move.wait = hil_waited(c);
+    move.operation = c->state == COMMAND_DURABLE ? c->io.operation : 0;
     move.dw0 = dw0;
     move.tag = (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT;
     hil_finish_move(e, &move, true);
@@ -478,19 +481,19 @@ void hil_step(struct env* e, bool nvme_line)
 static void finish_durable(struct env* e)
 {
     struct hil* h = e->hil;
-    uint32_t slot;
-    bool failed = false;
-    FW_ASSERT(e, h->active <= e->front_end->slots);
     while (e->cache->done.count != 0) {
-        slot = cache_next_done(e, &failed);
-        FW_ASSERT(e, command_of(e, slot)->state == COMMAND_DURABLE);
-        hil_complete(e, slot, failed ? NVME_SC_WRITE_FAULT : NVME_SC_SUCCESS,
-                     command_of(e, slot)->io.dw0);
+        const struct cache_done d = cache_next_done(e);
+        struct command* c = command_of(e, d.command);
+        FW_ASSERT(e, c->state == COMMAND_DURABLE);
+        hal_mark(e->hal, d.command);
+        c->io.operation = d.operation;
+        hil_complete(e, d.command, d.failed ? NVME_SC_WRITE_FAULT : NVME_SC_SUCCESS, c->io.dw0);
+        hal_mark(e->hal, HAL_NO_COMMAND);
     }
     while (h->flushes.head != INDEX_NONE &&
            cache_flushed(e, command_of(e, h->flushes.head)->until.ticket) &&
            journal_flushed(e, command_of(e, h->flushes.head)->until.journal)) {
-        slot = fifo_pop(&h->flushes, wait_links(e));
+        const uint32_t slot = fifo_pop(&h->flushes, wait_links(e));
         FW_ASSERT(e, command_of(e, slot)->state == COMMAND_FLUSH);
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
     }

@@ -214,7 +214,6 @@ static void move_read(struct env* e, struct host_core* h, uint32_t value)
     FW_ASSERT(e, request < e->flash->reads);
     hal_mark(e->hal, flash_request_of(e, e->flash, request)->host_read.command);
     hil_page_move(e, move, request);
-    move->wait = command_of(e, move->slot)->wait;
     move->flags = FE_MOVE_NOTIFY;
     if ((value & FRONT_READ_LAST) != 0) {
         move->flags = FE_MOVE_NOTIFY | FE_MOVE_CQE;

@@ -6,6 +6,7 @@
  */
 #include "firmware/hil/nvme_io.h"
 #include "firmware/cache/merged.h"
+#include "firmware/cache/waiters.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/retention.h"
@@ -26,11 +27,17 @@ enum { ZERO_BUDGET = 4096 }; /* units that one round zeroes or unmaps */
 
 void hil_note_wait(struct env* e, struct command* c)
 {
-    const uint32_t why = e->cache->blocked;
-    const uint32_t else_why = e->hil->unmap == UNMAP_WAITS ? CACHE_WAIT_GC : CACHE_WAIT_PROGRAM;
-    FW_ASSERT(e, why <= CACHE_WAIT_GC);
-    c->wait = (uint8_t)(why == CACHE_WAIT_NONE ? else_why : why);
-    FW_ASSERT(e, c->state != COMMAND_IDLE);
+    const struct cache* cache = e->cache;
+    const uint32_t why = cache->blocked;
+    FW_ASSERT(e, why <= CACHE_WAIT_GC && c->state != COMMAND_IDLE);
+    if (why == CACHE_WAIT_GC || (why == CACHE_WAIT_NONE && e->hil->unmap == UNMAP_WAITS)) {
+        c->wait = FE_WAIT_GC;
+    } else if (why == CACHE_WAIT_NONE && cache->hungry != 0 && cache->parked.count != 0) {
+        c->wait = FE_WAIT_MAP; /* what fills the buffer waits for its map pages */
+    } else {
+        c->wait = c->state == COMMAND_WRITE && cache->write_through == 0 ? FE_WAIT_BUFFER
+                                                                         : FE_WAIT_PROGRAM;
+    }
 }
 
 /* Returns true when all data are on their way; a write that must be durable then waits for the
@@ -58,9 +65,9 @@ bool hil_write(struct env* e, uint32_t slot)
         }
         if (fua) {
             cache_wait_for(e, to, slot, number);
-            c->wait = FE_WAIT_PROGRAM;
         }
         hil_clear_move(&move, FE_MOVE_FROM_HOST, slot);
+        move.wait = hil_waited(c);
         move.buffer = cache_data(e, e->cache, to) + ((uint64_t)p.first << SECTOR_SHIFT);
         move.offset = done << SECTOR_SHIFT;
         move.length = p.count << SECTOR_SHIFT;
@@ -75,6 +82,7 @@ bool hil_write(struct env* e, uint32_t slot)
     }
     if (fua) {
         c->state = COMMAND_DURABLE;
+        c->wait = FE_WAIT_PROGRAM;
         cache_unhold(e, slot);
     }
     FW_ASSERT(e, c->state != COMMAND_WRITE || !fua);
@@ -124,6 +132,7 @@ static void queue_write(struct env* e, uint32_t slot)
     FW_ASSERT(e, h->writes_waiting.count < e->front_end->slots);
     hil_note_wait(e, command_of(e, slot));
     fifo_push(&h->writes_waiting, env_dram(e, h->wait_links), slot);
+    hal_mark(e->hal, HAL_WAITS);
 }
 
 static bool resume(struct env* e, uint32_t slot)
@@ -390,6 +399,9 @@ void hil_start_read(struct env* e, uint32_t slot)
         fifo_push(&h->reads_waiting, env_dram(e, h->wait_links), slot);
     } else if (p == PROGRESS_NO_DATA) {
         hil_park(e, slot);
+    }
+    if (p != PROGRESS_DONE) {
+        hal_mark(e->hal, HAL_WAITS);
     }
     if (e->cache->options.ahead_units != 0) { /* behind what the host waits for */
         hil_read_ahead(e, lba, sectors);

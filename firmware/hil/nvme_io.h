@@ -37,6 +37,15 @@ static inline void hil_clear_move(struct fe_move* move, uint8_t op, uint32_t slo
     move->slot = (uint16_t)slot;
 }
 
+/* Why the command waited before it is handed on, for the latency parts. From there on it waits for
+ * a core again. */
+static inline uint8_t hil_waited(struct command* c)
+{
+    const uint8_t wait = c->wait;
+    c->wait = FE_WAIT_FIRMWARE;
+    return wait;
+}
+
 /* Why a command that writes has to wait, for the latency parts. */
 void hil_note_wait(struct env* e, struct command* c);
 /* The current run is zeroed: the command ends, with FUA when that is on the flash. */

@@ -17,6 +17,7 @@ static void move_out(struct env* e, uint32_t slot, uint64_t buffer, uint32_t sec
     FW_ASSERT(e, sectors != 0 && c->done + sectors <= c->sectors);
     FW_ASSERT(e, buffer >= MAP_DRAM_BASE);
     hil_clear_move(&move, FE_MOVE_TO_HOST, slot);
+    move.wait = hil_waited(c);
     move.buffer = buffer;
     move.offset = c->done << SECTOR_SHIFT;
     move.length = sectors << SECTOR_SHIFT;
@@ -81,6 +82,7 @@ static enum hil_progress read_buffered(struct env* e, uint32_t slot, uint32_t fr
             return PROGRESS_DONE;
         }
         if (!cache_readable(e, from, p->mask)) {
+            command_of(e, slot)->wait = FE_WAIT_READ;
             return PROGRESS_NO_DATA;
         }
     }
@@ -129,7 +131,7 @@ static void read_into_buffer(struct env* e, uint32_t request, const struct piece
     for (uint32_t n = 0; n < units; ++n) {
         list[n] = cache_data(e, e->cache, cache_read_begin(e, p->unit + n));
     }
-    r->host_read.units = (uint16_t)units;
+    r->host_read.units = (uint8_t)units;
     r->host_read.sectors = (uint16_t)(r->length >> SECTOR_SHIFT);
     if (units == 1 && e->cache->options.whole_units == 0) {
         list[0] += lead;
@@ -187,6 +189,7 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     const struct geometry* g = e->geo;
     const uint32_t i = take_request(e);
     if (i == INDEX_NONE) {
+        c->wait = FE_WAIT_BUFFER;
         return PROGRESS_NO_BUFFER;
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
@@ -209,6 +212,7 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     r->host_read.offset = c->done << SECTOR_SHIFT;
     r->host_read.units = 0;
     r->host_read.sectors = 0;
+    r->host_read.wait = hil_waited(c);
     if (e->cache->keeps != 0) {
         c->missed = false;
         read_into_buffer(e, i, p);
@@ -263,6 +267,7 @@ enum hil_progress hil_read(struct env* e, uint32_t slot)
             const uint64_t address = ftl_ops_of(e)->lookup(e, p.unit);
             if (address == FTL_UNKNOWN && (h->barren != BARREN_NOW || flash_in_flight(e) != 0)) {
                 awaited = maps_awaited(e, p.unit);
+                c->wait = FE_WAIT_MAP;
                 result = PROGRESS_NO_DATA;
             } else if (address == FTL_NONE) {
                 read_zeroes(e, slot, &p);

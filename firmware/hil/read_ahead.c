@@ -82,7 +82,7 @@ static bool read_run(struct env* e, uint64_t unit, uint32_t count, uint64_t addr
     r->buffer = flash_buffer(e, i);
     r->sg = true;
     r->host_read.command = HOST_READ_NOBODY;
-    r->host_read.units = (uint16_t)count;
+    r->host_read.units = (uint8_t)count;
     for (uint32_t n = 0; n < count; ++n) {
         flash_list(e, i)[n] = cache_data(e, e->cache, cache_ahead_begin(e, unit + n));
     }

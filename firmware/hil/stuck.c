@@ -3,6 +3,7 @@
  * When nothing goes on any more: commands that wait end with an error.
  */
 #include "firmware/cache/cache.h"
+#include "firmware/cache/waiters.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"

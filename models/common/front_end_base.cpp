@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "models/common/register_access.h"
+#include "models/common/wait_parts.h"
 
 namespace ssdvp {
 
@@ -42,21 +43,11 @@ void front_end_base::stamp_order(const fe_move& m)
     if (m_links.ledger == nullptr) {
         return;
     }
-    latency_part wait = latency_part::queue;
-    switch (m.wait) {
-    case FE_WAIT_PROGRAM:
-        wait = latency_part::wait_program;
-        break;
-    case FE_WAIT_GC:
-        wait = latency_part::wait_gc;
-        break;
-    case FE_WAIT_ERASE:
-        wait = latency_part::wait_erase;
-        break;
-    default:
-        break;
+    if (m.wait == FE_WAIT_PROGRAM && m.operation != 0) {
+        m_links.ledger->hand_on_programmed(m.slot, m_links.desk, now(), m.operation - 1);
+        return;
     }
-    m_links.ledger->hand_on(m.slot, m_links.desk, now(), wait);
+    m_links.ledger->hand_on(m.slot, m_links.desk, now(), part_of_wait(m.wait));
 }
 
 void front_end_base::unbind(std::uint16_t slot)

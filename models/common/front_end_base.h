@@ -72,7 +72,7 @@ public:
     bool check_move(const fe_move& m, const move_limits& l)
     {
         const bool fields = m.op >= FE_MOVE_TO_HOST && m.op <= l.last_op && m.slot < l.slots &&
-                            (m.flags & ~l.flags) == 0 && m.wait <= FE_WAIT_ERASE &&
+                            (m.flags & ~l.flags) == 0 && m.wait < FE_WAITS &&
                             (m.status <= l.status || (m.flags & FE_MOVE_CQE) == 0);
         const bool place = m.op == FE_MOVE_COMPLETE || m.length == 0 ||
                            (m.buffer % dma_alignment == 0 && reaches(m));

@@ -28,7 +28,7 @@ std::string wrong_field(const fe_move& m, const front_end_base::move_limits& l)
     if ((m.flags & ~l.flags) != 0) {
         return fmt::format("flags are {:#x}: unknown are {:#x}", m.flags, m.flags & ~l.flags);
     }
-    if (m.wait > FE_WAIT_ERASE) {
+    if (m.wait >= FE_WAITS) {
         return fmt::format("wait is {}: unknown reason", m.wait);
     }
     if (m.status > l.status && (m.flags & FE_MOVE_CQE) != 0) {

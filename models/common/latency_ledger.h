@@ -6,7 +6,9 @@
 //
 // Firmware is told apart from waiting for it. Firmware that marks what it works on (hal_mark) has
 // its cores count the work on each slot: that much of the time until a core hands the command on is
-// its part `firmware`, and the rest it has waited: for the core's other work, rounds of the loop.
+// its part `firmware`, and the rest it has waited: for the core's other work and rounds of the loop
+// (`wait_core`), or for what firmware says that it held the command for. From when that was is told
+// by a mark as well (begin_wait).
 //
 // Without marks: a core works on one command at a time, so of the time until it hands a command on,
 // only what came after it handed the last one on can have been spent on this one. Of commands that
@@ -21,31 +23,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/program_stamps.h"
 #include "models/common/time.h"
 
 namespace ssdvp {
-
-enum class latency_part : std::uint8_t {
-    link,
-    front_end,
-    firmware,
-    queue,
-    wait_read,
-    wait_program,
-    wait_erase,
-    wait_gc,
-    array,
-    bus,
-    ecc,
-    dram,
-    completion
-};
-constexpr std::size_t latency_parts = 13;
-constexpr std::array<const char*, latency_parts> latency_part_names = {
-    "link",    "front_end", "firmware", "queue", "wait_read", "wait_program", "wait_erase",
-    "wait_gc", "array",     "bus",      "ecc",   "dram",      "completion"};
-
-using latency_split = std::array<sim_time, latency_parts>;
 
 class latency_ledger {
 public:
@@ -106,26 +87,54 @@ public:
     /// From now on what was counted is the part `firmware`.
     void marked() { m_marked = true; }
 
+    /// The core found at `t` that the command whose work is counted in `work` has to wait: what it
+    /// waited for until then was the core.
+    void begin_wait(const std::int64_t& work, sim_time t)
+    {
+        const auto slot = static_cast<std::size_t>(&work - m_work.data());
+        hand_on_marked(static_cast<std::uint16_t>(slot), t, latency_part::wait_core);
+    }
+    /// How long a core takes for that much work.
+    [[nodiscard]] sim_time time_of(std::int64_t units) const
+    {
+        return sim_time(static_cast<std::uint64_t>(units * m_ps_per_unit / fraction));
+    }
+
     /// A core hands something on to hardware at `t`: the command in `slot`, or something of its own
     /// (no_slot). `desk` says which core it was, as far as that matters: 0 or 1. `wait`: what the
     /// command has waited for if there was no work on it.
     void hand_on(std::uint16_t slot, unsigned desk, sim_time t,
-                 latency_part wait = latency_part::queue)
+                 latency_part wait = latency_part::wait_core)
     {
         if (m_marked) {
             hand_on_marked(slot, t, wait);
             return;
         }
-        if (wait != latency_part::queue) {
+        if (wait != latency_part::wait_core) {
             stamp_slot(slot, wait, t);
         }
         sim_time& last = m_handed_on[desk];
-        stamp_slot(slot, latency_part::queue, last < t ? last : t);
+        stamp_slot(slot, latency_part::wait_core, last < t ? last : t);
         stamp_slot(slot, latency_part::firmware, t);
         last = last < t ? t : last;
     }
+    /// As hand_on(), of a command that waited for the program `tag` of the flash: its time until
+    /// that came to its channel, its time there, and its time since.
+    void hand_on_programmed(std::uint16_t slot, unsigned desk, sim_time t, std::uint32_t tag);
+
+    /// A program comes to its channel at `t`, its data having been held for `held`; it is something
+    /// of its own to the core. It is many commands', or none's: what it went through is kept until
+    /// its tag is used again.
+    void begin_program(std::uint32_t tag, unsigned desk, sim_time t, latency_part held);
+    /// Up to `t` it was `part`.
+    void stamp_program(std::uint32_t tag, latency_part part, sim_time t);
+    /// The firmware hears of it: from now on commands may name it.
+    void end_program(std::uint32_t tag);
+
     static constexpr std::uint16_t no_slot = 0xFFFF;
-    static constexpr std::uint32_t in_vain = 0xFFFFFFFF; // of marks: what was counted is no work
+    // Of marks: what was counted is no work; the command marked last waits from here on.
+    static constexpr std::uint32_t in_vain = 0xFFFFFFFF;
+    static constexpr std::uint32_t waits = 0xFFFFFFFE;
 
     [[nodiscard]] const latency_split& parts(std::size_t command) const
     {
@@ -142,9 +151,7 @@ private:
         const std::int64_t units = std::max<std::int64_t>(m_work[slot], 0);
         m_work[slot] = 0;
         if (t > r.last) {
-            const auto work =
-                sim_time(static_cast<std::uint64_t>(units * m_ps_per_unit / fraction));
-            stamp_slot(slot, wait, t - std::min(work, t - r.last));
+            stamp_slot(slot, wait, t - std::min(time_of(units), t - r.last));
             stamp_slot(slot, latency_part::firmware, t);
         }
     }
@@ -161,6 +168,11 @@ private:
         sim_time when;
     };
     std::vector<binding> m_by_slot;
+    struct program {
+        program_stamps latest, before; // of its tag
+        bool ended = false;            // the latest
+    };
+    std::vector<program> m_programs;     // by tag
     std::array<sim_time, 2> m_handed_on; // when a core last handed something on
     std::vector<std::int64_t> m_work;    // by slot, and on no command
     std::int64_t m_ps_per_unit = 0;

@@ -104,6 +104,13 @@ void native_core::forget_mark()
     }
 }
 
+/// The command marked last waits from m_marked_at on, which the core may not be charged for yet.
+void native_core::begin_wait()
+{
+    const auto charged = static_cast<std::int64_t>(m_stats.cycles << 8) + m_stall_units;
+    m_ledger->begin_wait(*m_work, local_time() + m_ledger->time_of(m_marked_at - charged));
+}
+
 void native_core::resumed()
 {
     activated();

@@ -65,14 +65,13 @@ public:
     }
     /// `bytes` of a table in DRAM are read or written there. Only if hears_touches().
     void touch(std::uint64_t address, std::uint32_t bytes, bool write);
-    /// From here on the program works on the command in `slot`, or on none (no_slot;
-    /// in_vain: nor was it on the one before). Only if takes_marks().
-    /// A few host instructions: it is called four times a read.
+    /// Work on the command in `slot` begins, or on none (no_slot, in_vain, waits: see the ledger).
     void mark(std::uint32_t slot)
     {
         const std::int64_t at = position();
         *m_work += slot != latency_ledger::in_vain ? at - m_marked_at : 0;
         m_marked_at = at;
+        slot == latency_ledger::waits ? begin_wait() : void();
         m_work = &m_ledger->work_on(slot);
         m_ledger->marked();
     }
@@ -133,6 +132,7 @@ public:
 private:
     void run();
     void forget_mark();
+    void begin_wait();
     /// Cycles spent so far, charged or not, in 1/256.
     [[nodiscard]] std::int64_t position() const
     {

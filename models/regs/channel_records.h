@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "models/regs/choices/suspend_policy.h"
+#include "models/regs/fe_wait.h"
 
 enum flash_op {
     FLASH_OP_READ = 1,    /* array to register, then [column, column + length) of each plane out */
@@ -80,7 +81,8 @@ struct flash_desc {
     uint32_t oob_length; /* per plane */
     uint32_t to_block;   /* copyback: destination */
     uint32_t to_page;
-    uint32_t reserved;
+    uint8_t wait; /* enum fe_wait: why `trace`, or the data of a program, was held before */
+    uint8_t reserved[3];
 };
 
 enum flash_status {

@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include "models/regs/fe_wait.h"
+
 #include "models/regs/nvme_regs.h"
 
 struct fe_command { /* 80 bytes */
@@ -36,13 +38,10 @@ enum fe_move_op {
 #define FE_MOVE_IRQ 0x04u      /* ... that raises FE_INT_DONE */
 #define FE_MOVE_METADATA 0x08u /* bytes matter in every data mode: never reduced to tags */
 
-/* Why firmware held the command before this move: telemetry, attributed in the latency parts. */
-enum fe_wait { FE_WAIT_FIRMWARE = 0, FE_WAIT_PROGRAM = 1, FE_WAIT_GC = 2, FE_WAIT_ERASE = 3 };
-
 struct fe_move {   /* 48 bytes */
     uint8_t op;    /* enum fe_move_op */
     uint8_t flags; /* FE_MOVE_* */
-    uint8_t wait;  /* enum fe_wait */
+    uint8_t wait;  /* enum fe_wait: before this move */
     uint8_t reserved0;
     uint16_t slot;
     uint16_t status; /* nvme_status, with FE_MOVE_CQE */
@@ -52,7 +51,8 @@ struct fe_move {   /* 48 bytes */
     uint32_t length; /* bytes */
     uint64_t buffer; /* controller address, 8-byte aligned */
     uint64_t reserved1;
-    uint64_t reserved2;
+    uint32_t operation; /* FE_WAIT_PROGRAM: tag of the flash operation that ended the wait, + 1 */
+    uint32_t reserved2;
 };
 
 enum fe_done_status { FE_DONE_OK = 0, FE_DONE_TRANSFER_ERROR = 1 };

@@ -86,7 +86,7 @@ public:
     std::map<std::uint16_t, std::uint64_t> statuses;
     /// Streams that writes name in turns, by directive; 0 = none. `stream` is the next one's.
     std::uint16_t streams = 0, stream = 1;
-    std::uint64_t waits[4] = {};
+    std::uint64_t waits[FE_WAITS] = {};
 
 private:
     struct request {

@@ -490,7 +490,7 @@ TEST_CASE("writes that wait say why")
     d.create_queues();
     fill(d);
     overwrite(d, 6000, 0, 9);
-    CHECK(d.waits[FE_WAIT_PROGRAM] + d.waits[FE_WAIT_GC] > 0);
+    CHECK(d.waits[FE_WAIT_BUFFER] + d.waits[FE_WAIT_GC] > 0);
     CHECK(d.waits[FE_WAIT_ERASE] == 0);
 }
 

@@ -292,6 +292,37 @@ TEST_CASE("marks: cycles between two marks are work on the slot of the first")
     CHECK(ledger.work_on(latency_ledger::no_slot) == (7 + 1000) * 256);
 }
 
+TEST_CASE("marks: until it is known that a command waits for something else it waits for the core")
+{
+    bench b("bench"); // 1 ns a cycle
+    cpu::spent_accounts accounts{};
+    latency_ledger ledger(1, 1);
+    b.dut.set_cost(std::make_unique<cpu::table_cost>(accounts, "full", nullptr));
+    b.dut.count_in(ledger);
+    const auto part = [&](latency_part p) { return ledger.parts(0)[static_cast<std::size_t>(p)]; };
+    const sim_time t0 = now();
+    ledger.open(0, t0);
+    ledger.bind(0, 0, t0);
+    b.program.body = [&] {
+        accounts.each.at(0).cycles += 50 * 256; // the loop
+        b.dut.mark(0);
+        accounts.each.at(0).cycles += 30 * 256;
+        b.dut.mark(latency_ledger::waits);
+        accounts.each.at(0).cycles += 1000 * 256;
+        b.dut.mark(0); // another look: in vain
+        accounts.each.at(0).cycles += 20 * 256;
+        b.dut.mark(latency_ledger::in_vain);
+        b.dut.mark(0);
+        accounts.each.at(0).cycles += 10 * 256;
+        b.dut.mark(latency_ledger::no_slot);
+    };
+    bench::run(10_us);
+    ledger.hand_on(0, 0, t0 + 2_us, latency_part::wait_map);
+    CHECK(part(latency_part::wait_core) == 50_ns);
+    CHECK(part(latency_part::firmware) == 30_ns + 10_ns);
+    CHECK(part(latency_part::wait_map) == 2_us - 90_ns);
+}
+
 TEST_CASE("doubling the clock halves the firmware's time")
 {
     cpu::core_config fast = config();

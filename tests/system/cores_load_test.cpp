@@ -49,9 +49,9 @@ double firmware_part(const platform_run& r)
     const auto part = r.reads().parts[static_cast<std::size_t>(latency_part::firmware)];
     return per_read(r, static_cast<double>(part));
 }
-double queue_part(const platform_run& r)
+double core_wait(const platform_run& r)
 {
-    const auto part = r.reads().parts[static_cast<std::size_t>(latency_part::queue)];
+    const auto part = r.reads().parts[static_cast<std::size_t>(latency_part::wait_core)];
     return per_read(r, static_cast<double>(part));
 }
 double busy_per_read(const platform_run& r)
@@ -89,13 +89,13 @@ TEST_CASE("load: enough queues saturate one core, and a second one lifts the dri
     CHECK(measured(ftl_apart, iops) > 1.5 * one);
     CHECK(measured({"cpu.cores=3"}, iops) > 1.5 * one);
     // A closed loop: what the drive gains reads no longer wait for.
-    CHECK(measured(host_apart, queue_part) < 0.85 * measured({}, queue_part));
+    CHECK(measured(host_apart, core_wait) < 0.85 * measured({}, core_wait));
 }
 
 // A command's part `firmware` is the work that firmware marks as its own, whatever else the core
 // does: it halves. Rounds of the loop, which commands share, and the wait for the core are the part
-// `queue`; a faster core finds fewer commands in each round, so that what a read costs it in all
-// is a little more.
+// `wait_core`; a faster core finds fewer commands in each round, so that what a read costs it in
+// all is a little more.
 TEST_CASE("load: at QD32 a core of twice the clock spends half the time on a read")
 {
     struct {

@@ -87,7 +87,7 @@ double core_parts(const platform_run& r)
     const auto part = [&](latency_part p) {
         return static_cast<double>(r.reads().parts[static_cast<std::size_t>(p)]);
     };
-    return (part(latency_part::firmware) + part(latency_part::queue)) / requests(r);
+    return (part(latency_part::firmware) + part(latency_part::wait_core)) / requests(r);
 }
 
 /// A drive whose cores are the bottleneck: look-ups and doorbells cost much, calls nothing.

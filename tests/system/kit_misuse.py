@@ -81,6 +81,7 @@ OPERATIONS = [
     (operation("op.plane_mask = 0"), FLASH, "plane_mask is 0: plane mask out of range"),
     (operation("op.flags = 0x40"), FLASH, "flags is 64: unknown flags"),
     (operation("op.purpose = 42"), FLASH, "purpose is 42: unknown purpose"),
+    (operation("op.wait = 7"), FLASH, "wait is 7: unknown reason to wait"),
     (operation("op.program_mode = 5"), FLASH, "program_mode is 5: unknown program mode"),
     (operation("op.program_mode = FLASH_MODE_SHALLOW"), FLASH, "program_mode is 1: program mode "
      "that this part or operation does not have"),

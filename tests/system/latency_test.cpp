@@ -95,12 +95,12 @@ TEST_CASE("firmware's part halves when its clock doubles, and only that")
         return static_cast<double>(
             r.reads().parts[static_cast<std::size_t>(latency_part::firmware)]);
     };
-    // But for rounds of the loop, which are `queue` where firmware marks what is a command's own.
+    // But for rounds of the loop: `wait_core` where firmware marks what is a command's own.
     const auto rest = [](const test::platform_run& r) {
         return static_cast<double>(
             r.reads().latency.sum() -
             r.reads().parts[static_cast<std::size_t>(latency_part::firmware)] -
-            r.reads().parts[static_cast<std::size_t>(latency_part::queue)]);
+            r.reads().parts[static_cast<std::size_t>(latency_part::wait_core)]);
     };
     for (const std::string core : {"cpu.core=flat", "cpu.core=cortex-r82", "cpu.core=rv32"}) {
         const auto slow = with({core, "cpu.instructions_per_call=200"});
@@ -113,7 +113,7 @@ TEST_CASE("firmware's part halves when its clock doubles, and only that")
     }
 }
 
-TEST_CASE("a write that waits for buffer space waits for a program or for collection")
+TEST_CASE("a write that waits for buffer space waits for a slot or for collection")
 {
     const auto r =
         test::run({"device/small", "workload/random-write"},
@@ -123,7 +123,7 @@ TEST_CASE("a write that waits for buffer space waits for a program or for collec
         return static_cast<double>(r.writes().parts[static_cast<std::size_t>(p)]) /
                static_cast<double>(r.writes().latency.sum());
     };
-    CHECK(share(latency_part::wait_program) + share(latency_part::wait_gc) > 0.9);
+    CHECK(share(latency_part::wait_buffer) + share(latency_part::wait_gc) > 0.9);
     CHECK(share(latency_part::firmware) < 0.05);
 }
 

@@ -8,6 +8,7 @@
 #include "models/common/fault_log.h"
 #include "models/common/latency_ledger.h"
 #include "models/common/rng.h"
+#include "models/common/wait_parts.h"
 
 namespace common_records_test {
 
@@ -108,16 +109,16 @@ TEST_CASE("a core works on one command at a time: until its turn a command waits
     ledger.hand_on(latency_ledger::no_slot, 0, 900_ps); // before: nothing waited
     ledger.hand_on(0, 0, 1300_ps);                      // the core was free: all is work
     CHECK(part(0, latency_part::firmware) == 300_ps);
-    CHECK(part(0, latency_part::queue) == 0_ps);
+    CHECK(part(0, latency_part::wait_core) == 0_ps);
     ledger.hand_on(latency_ledger::no_slot, 0, 1500_ps); // work of its own
     ledger.hand_on(1, 0, 1600_ps);
     CHECK(part(1, latency_part::firmware) == 100_ps);
-    CHECK(part(1, latency_part::queue) == 500_ps);
+    CHECK(part(1, latency_part::wait_core) == 500_ps);
     ledger.hand_on(2, 1, 1600_ps); // another core: no wait for the first one
     CHECK(part(2, latency_part::firmware) == 600_ps);
     ledger.hand_on(0, 0, 1600_ps); // together with slot 1: by the same doorbell
     CHECK(part(0, latency_part::firmware) == 300_ps);
-    CHECK(part(0, latency_part::queue) == 300_ps);
+    CHECK(part(0, latency_part::wait_core) == 300_ps);
 }
 
 TEST_CASE("of firmware with marks a command's part is the work counted on its slot", "[ledger]")
@@ -138,13 +139,13 @@ TEST_CASE("of firmware with marks a command's part is the work counted on its sl
     ledger.hand_on(0, 0, 100_ns);
     ledger.hand_on(1, 0, 100_ns, latency_part::wait_gc); // by the same doorbell
     CHECK(part(0, latency_part::firmware) == 30_ns);
-    CHECK(part(0, latency_part::queue) == 70_ns);
+    CHECK(part(0, latency_part::wait_core) == 70_ns);
     CHECK(part(1, latency_part::firmware) == 20_ns);
     CHECK(part(1, latency_part::wait_gc) == 80_ns);
-    CHECK(part(1, latency_part::queue) == 0_ns);
+    CHECK(part(1, latency_part::wait_core) == 0_ns);
     ledger.hand_on(0, 0, 110_ns); // what was counted is handed on once
     CHECK(part(0, latency_part::firmware) == 30_ns);
-    CHECK(part(0, latency_part::queue) == 80_ns);
+    CHECK(part(0, latency_part::wait_core) == 80_ns);
     ledger.work_on(0) += 30 * 256; // beside hardware that was stamped: no more than the interval
     ledger.hand_on(0, 0, 120_ns);
     CHECK(part(0, latency_part::firmware) == 40_ns);
@@ -153,6 +154,107 @@ TEST_CASE("of firmware with marks a command's part is the work counted on its sl
     ledger.bind(0, 0);
     ledger.hand_on(0, 0, 130_ns);
     CHECK(part(0, latency_part::firmware) == 40_ns);
+}
+
+TEST_CASE("a command that finds no map page has waited for the core until then", "[ledger]")
+{
+    latency_ledger ledger(1, 1);
+    const auto part = [&](latency_part p) { return ledger.parts(0)[static_cast<std::size_t>(p)]; };
+    ledger.count_work(rate(1000000000)); // a cycle takes 1000 ps
+    ledger.marked();
+    ledger.open(0, 0_ns);
+    ledger.bind(0, 0);
+    ledger.work_on(0) += 30 * 256;
+    ledger.begin_wait(ledger.work_on(0), 100_ns);
+    ledger.begin_wait(ledger.work_on(latency_ledger::no_slot), 110_ns); // nobody's
+    ledger.work_on(0) += 20 * 256;
+    ledger.hand_on(0, 0, 400_ns, latency_part::wait_map);
+    CHECK(part(latency_part::wait_core) == 70_ns);
+    CHECK(part(latency_part::firmware) == 50_ns);
+    CHECK(part(latency_part::wait_map) == 280_ns);
+    CHECK(sum_of(ledger.parts(0)) == 400_ns);
+}
+
+TEST_CASE("a command that waited for its program went through what that did", "[ledger]")
+{
+    latency_ledger ledger(3, 3);
+    const auto part = [&](std::size_t command, latency_part p) {
+        return ledger.parts(command)[static_cast<std::size_t>(p)];
+    };
+    for (std::uint16_t i = 0; i < 3; ++i) {
+        ledger.open(i, 0_ns);
+        ledger.bind(i, i);
+    }
+    const auto program = [&](std::uint32_t tag, latency_part held) {
+        ledger.begin_program(tag, 1, 100_ns, held);
+        ledger.stamp_program(tag, latency_part::wait_erase, 130_ns);
+        ledger.stamp_program(tag, latency_part::bus, 150_ns);
+        ledger.stamp_program(tag, latency_part::array, 850_ns);
+        ledger.stamp_program(tag, latency_part::queue, 850_ns);
+        ledger.stamp_program(tag, latency_part::bus, 860_ns);
+        ledger.end_program(tag);
+    };
+    program(7, latency_part::wait_program);
+    SECTION("two commands of one program; the data of one came while its program waited")
+    {
+        ledger.stamp(0, latency_part::link, 40_ns);
+        ledger.stamp(1, latency_part::link, 110_ns);
+        ledger.hand_on_programmed(0, 0, 900_ns, 7);
+        ledger.hand_on_programmed(1, 0, 900_ns,
+                                  7); // by the same doorbell: its work was the first's
+        CHECK(part(0, latency_part::wait_program) == 60_ns);
+        CHECK(part(0, latency_part::wait_erase) == 30_ns);
+        CHECK(part(1, latency_part::wait_program) == 0_ns);
+        CHECK(part(1, latency_part::wait_erase) == 20_ns);
+        CHECK(part(0, latency_part::firmware) == 40_ns);
+        CHECK(part(1, latency_part::wait_core) == 40_ns);
+        for (const std::size_t command : {0u, 1u}) {
+            CHECK(part(command, latency_part::bus) == 30_ns);
+            CHECK(part(command, latency_part::array) == 700_ns);
+            CHECK(part(command, latency_part::queue) == 0_ns);
+            CHECK(sum_of(ledger.parts(command)) == 900_ns);
+        }
+    }
+    SECTION("work that is counted: what fits behind the program, the rest before it")
+    {
+        program(9, latency_part::wait_core);
+        ledger.count_work(rate(1000000000)); // a cycle takes 1000 ps
+        ledger.marked();
+        ledger.stamp(2, latency_part::link, 40_ns);
+        ledger.work_on(2) += 50 * 256;
+        ledger.hand_on_programmed(2, 0, 890_ns, 9);
+        CHECK(part(2, latency_part::wait_core) == 40_ns);
+        CHECK(part(2, latency_part::firmware) == 20_ns + 30_ns);
+        CHECK(part(2, latency_part::array) == 700_ns);
+        CHECK(sum_of(ledger.parts(2)) == 890_ns);
+    }
+    SECTION("its tag may be under way again")
+    {
+        ledger.begin_program(7, 1, 880_ns, latency_part::wait_core);
+        ledger.stamp_program(7, latency_part::bus, 950_ns); // known beforehand
+        ledger.hand_on_programmed(0, 0, 900_ns, 7);
+        CHECK(part(0, latency_part::array) == 700_ns);
+        CHECK(part(0, latency_part::bus) == 30_ns);
+        CHECK(sum_of(ledger.parts(0)) == 900_ns);
+    }
+    SECTION("of a program that no channel has seen nothing is known")
+    {
+        for (const std::uint32_t tag : {3u, 1000u}) {
+            ledger.hand_on_programmed(0, 0, 900_ns, tag);
+            CHECK(part(0, latency_part::wait_program) == 900_ns);
+        }
+    }
+}
+
+TEST_CASE("each reason of firmware to hold a command has its part", "[ledger]")
+{
+    CHECK(part_of_wait(FE_WAIT_FIRMWARE) == latency_part::wait_core);
+    CHECK(part_of_wait(FE_WAIT_PROGRAM) == latency_part::wait_program);
+    CHECK(part_of_wait(FE_WAIT_GC) == latency_part::wait_gc);
+    CHECK(part_of_wait(FE_WAIT_ERASE) == latency_part::wait_erase);
+    CHECK(part_of_wait(FE_WAIT_READ) == latency_part::wait_read);
+    CHECK(part_of_wait(FE_WAIT_MAP) == latency_part::wait_map);
+    CHECK(part_of_wait(FE_WAIT_BUFFER) == latency_part::wait_buffer);
 }
 
 TEST_CASE("the parts of a command sum to the time between opening and last stamp", "[ledger]")

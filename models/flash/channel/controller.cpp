@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/wait_parts.h"
+
 namespace ssdvp::flash {
 
 namespace {
@@ -47,6 +49,11 @@ scheduler::request request_of(const flash_desc& d)
 bool reads_pages(const flash_desc& d)
 {
     return d.op == FLASH_OP_READ || d.op == FLASH_OP_COPYBACK;
+}
+
+bool is_program(const flash_desc& d)
+{
+    return d.op == FLASH_OP_PROGRAM;
 }
 
 bool is_host_read(const flash_desc& d)
@@ -93,8 +100,13 @@ void controller::fault(const std::string& what)
 
 void controller::stamp(const operation& o, latency_part part, sim_time t)
 {
-    if (m_environment.ledger != nullptr && o.desc.trace != FLASH_TRACE_NONE) {
+    if (m_environment.ledger == nullptr) {
+        return;
+    }
+    if (o.desc.trace != FLASH_TRACE_NONE) {
         m_environment.ledger->stamp_slot(o.desc.trace, part, t, o.arrival);
+    } else if (o.desc.op == FLASH_OP_PROGRAM) {
+        m_environment.ledger->stamp_program(o.desc.tag, part, t);
     }
 }
 
@@ -235,6 +247,12 @@ void controller::drain()
     note_late();
 }
 
+/// R/B# is high at `t`: the array may have ended the operation before.
+sim_time controller::array_end(const operation& o, sim_time t)
+{
+    return o.programmed != sim_time() ? earlier(o.programmed, t) : t;
+}
+
 /// R/B# of a LUN has risen, or a poll found it high.
 void controller::see_ready(lun_index lun)
 {
@@ -242,10 +260,10 @@ void controller::see_ready(lun_index lun)
         return;
     }
     const sim_time t = now();
-    const op_id op = m_scheduler.array_ready(lun, t);
-    charge_polls(lun, t, op);
-    if (op != scheduler::none) {
-        stamp(m_ops[op], latency_part::array, t);
+    const op_id first = m_scheduler.array_ready(lun, t);
+    charge_polls(lun, t, first);
+    for (op_id op = first; op != scheduler::none; op = m_ops[op].partner) {
+        stamp(m_ops[op], latency_part::array, array_end(m_ops[op], t));
     }
 }
 
@@ -312,10 +330,11 @@ void controller::admit(op_id op)
     o.arrival = now();
     o.begin = o.arrival;
     o.to_come = planes_of(o.desc);
-    if (m_environment.ledger != nullptr) {
-        m_environment.ledger->hand_on(o.desc.trace, m_environment.desk, o.arrival);
+    const bool bad = bad_descriptor(o.desc);
+    if (m_environment.ledger != nullptr && !bad) {
+        hand_on(o);
     }
-    if (bad_descriptor(o.desc)) {
+    if (bad) {
         o.status = FLASH_STATUS_BAD_DESCRIPTOR;
         m_unposted.push_back(op);
         post(o.arrival);
@@ -323,6 +342,18 @@ void controller::admit(op_id op)
     }
     o.wait = found_on_lun(lun_of(o.desc));
     m_scheduler.arrive(op, request_of(o.desc), o.arrival);
+}
+
+/// It has come from a core: the command that it is part of, or the data of a program.
+void controller::hand_on(const operation& o)
+{
+    latency_ledger& ledger = *m_environment.ledger;
+    const latency_part held = part_of_wait(o.desc.wait);
+    if (o.desc.op == FLASH_OP_PROGRAM && o.desc.trace == FLASH_TRACE_NONE) {
+        ledger.begin_program(o.desc.tag, m_environment.desk, o.arrival, held);
+    } else {
+        ledger.hand_on(o.desc.trace, m_environment.desk, o.arrival, held);
+    }
 }
 
 /// What `op` waited for, until its first cycle at `t`.
@@ -362,6 +393,7 @@ void controller::start(const scheduler::grant& g)
         end_bus_phase(g.op, f);
         return;
     }
+    const op_id before = g.follows ? m_scheduler.active(lun) : scheduler::none;
     const op_group group = gather(g);
     const sequencer::started s = m_sequencer.start(group, g.keeps_open);
     m_last_class[lun] = class_of(o.desc);
@@ -376,8 +408,14 @@ void controller::start(const scheduler::grant& g)
         return;
     }
     o.array_done = s.array_done;
+    if (is_program(o.desc) && (g.follows || g.keeps_open)) {
+        o.programmed = s.array_done; // R/B# may tell of it later
+    }
     o.shares = o.partner != scheduler::none;
     stamp(o, latency_part::bus, s.end);
+    if (is_program(o.desc) && before != scheduler::none) {
+        stamp(o, latency_part::wait_program, m_ops[before].programmed);
+    }
     for (op_id op = o.partner; op != scheduler::none; op = m_ops[op].partner) {
         m_ops[op].shares = true;
         begin(op, t);
@@ -411,6 +449,9 @@ void controller::complete(const scheduler::grant& g)
     op_id op = g.op;
     for (std::uint32_t i = 0; i < group.count; ++i) {
         const op_id next = m_ops[op].partner; // `op` may be gone when its completion is posted
+        if (m_ops[op].programmed != sim_time()) {
+            stamp(m_ops[op], latency_part::array, array_end(m_ops[op], now()));
+        }
         stamp(m_ops[op], latency_part::queue, now());
         if (i != 0) {
             m_scheduler.finish_partner();
@@ -493,6 +534,9 @@ std::uint64_t controller::bytes_programmed(const operation& o) const
 void controller::finish(op_id op, sim_time when)
 {
     const operation& o = m_ops[op];
+    if (m_environment.ledger != nullptr && is_program(o.desc)) {
+        m_environment.ledger->end_program(o.desc.tag);
+    }
     count(o, static_cast<flash_purpose>(o.desc.purpose));
     const std::uint64_t bytes = std::uint64_t{planes_of(o.desc).size()} * o.desc.length;
     m_stats.bytes_read += reads_pages(o.desc) ? bytes : 0;

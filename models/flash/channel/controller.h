@@ -67,7 +67,8 @@ private:
         sim_time arrival;
         sim_time begin; // first command cycle
         sim_time array_done;
-        sim_time segment; // since when it holds its LUN (an erase: since its last resume)
+        sim_time programmed; // of a cache sequence: array_done, of which R/B# tells later; else 0
+        sim_time segment;    // since when it holds its LUN (an erase: since its last resume)
         latency_part wait = latency_part::queue; // class of what it found on its LUN
         std::uint32_t suspends = 0;
         std::uint32_t corrected_bits = 0;
@@ -133,6 +134,8 @@ private:
     void blocked_until(lun_index lun, const operation& blocker, sim_time end);
     void run_functional();
     void stamp(const operation& o, latency_part part, sim_time t);
+    void hand_on(const operation& o);
+    [[nodiscard]] static sim_time array_end(const operation& o, sim_time t);
     void fault(const std::string& what);
     // What firmware does wrongly (misuse.cpp)
     [[nodiscard]] std::uint64_t address_of(std::uint32_t offset) const;

@@ -131,6 +131,7 @@ constexpr std::array blames = {
     blame{"LUN out of range", FIELD(lun)},
     blame{"unknown flags", FIELD(flags)},
     blame{"unknown purpose", FIELD(purpose)},
+    blame{"unknown reason to wait", FIELD(wait)},
     blame{"program mode that this part or operation does not have", FIELD(program_mode)},
     blame{"page that a block in SLC mode does not have", FIELD(page)},
     blame{"unknown program mode", FIELD(program_mode)},
@@ -196,6 +197,9 @@ const char* descriptor_error(const flash_desc& d, const channel_config& config,
     }
     if (d.purpose >= FLASH_PURPOSES) {
         return "unknown purpose";
+    }
+    if (d.wait >= FE_WAITS) {
+        return "unknown reason to wait";
     }
     if (const char* error = mode_error(d, config.die)) {
         return error;

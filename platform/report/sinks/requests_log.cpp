@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t buffer_size = 1u << 20;
 constexpr std::uint64_t sector_bytes = 512;
 constexpr const char* iolog_header = "fio version 3 iolog\n0 drive add\n0 drive open\n";
-constexpr std::size_t longest_line = 640; // 26 fields of at most 21 digits, with separators
+constexpr std::size_t longest_line = 704; // 26 fields of at most 21 digits, with separators
 constexpr std::size_t number_fields = 9;  // all but the kind and the parts
 static_assert((number_fields + latency_parts) * 26 + 16 < longest_line);
 

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The latency part of each reason for which firmware held a command (enum fe_wait).
+#pragma once
+
+#include "models/common/latency_ledger.h"
+#include "models/regs/fe_wait.h"
+
+namespace ssdvp {
+
+/// `wait` < FE_WAITS.
+inline latency_part part_of_wait(std::uint8_t wait)
+{
+    constexpr std::array<latency_part, FE_WAITS> parts = {
+        latency_part::wait_core,  latency_part::wait_program, latency_part::wait_gc,
+        latency_part::wait_erase, latency_part::wait_read,    latency_part::wait_map,
+        latency_part::wait_buffer};
+    return parts[wait];
+}
+
+} // namespace ssdvp
