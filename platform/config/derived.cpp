@@ -211,7 +211,11 @@ std::uint32_t lun_programs(const ssd_config& c)
         channel.join_planes && !c.ftl.multi_plane && !superblocks_are_narrow(c)
             ? channel.die.geo.planes
             : 1;
-    return width * (channel.use_cache && !channel.die.one_pass ? 4 : width > 1 ? 2 : 1);
+    const std::uint32_t at_once = width > 1 ? 2 : 1;
+    if (channel.die.one_pass) { // of a word line only the last page makes the array work
+        return width * std::max(at_once, static_cast<std::uint32_t>(channel.die.cell));
+    }
+    return width * (channel.use_cache ? 4 : at_once);
 }
 
 } // namespace ssdvp::platform
