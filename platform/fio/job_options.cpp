@@ -14,7 +14,6 @@ namespace ssdvp::platform::fio {
 
 namespace {
 
-using setter = void (*)(const value&, job_options&);
 using host::fio_law;
 
 constexpr std::size_t reads = 0;
@@ -338,12 +337,7 @@ void set_sync(const value& v, job_options& o)
     }
 }
 
-struct row {
-    const char* name;
-    setter set;
-};
-
-const row rows[] = {
+const option_row rows[] = {
     {"rw", set_rw},
     {"readwrite", set_rw},
     {"bs", set_bs},
@@ -481,11 +475,18 @@ std::size_t distance(const std::string& a, const std::string& b)
     return line.back();
 }
 
+std::vector<option_row> all_rows()
+{
+    std::vector<option_row> all(std::begin(rows), std::end(rows));
+    all.insert(all.end(), log_rows().begin(), log_rows().end());
+    return all;
+}
+
 std::string nearest_option(const std::string& name)
 {
     const char* best = rows[0].name;
     std::size_t best_distance = SIZE_MAX;
-    for (const row& r : rows) {
+    for (const option_row& r : all_rows()) {
         const std::size_t d = distance(name.substr(0, 40), r.name);
         if (d < best_distance) {
             best_distance = d;
@@ -502,9 +503,10 @@ void apply(const entry& e, job_options& job, std::vector<host::fio_note>& notes)
     const value v{e, job.kb_base};
     const std::string& name = e.name.text;
     job.written.emplace_back(name, e.value.text);
-    const auto found = std::find_if(std::begin(rows), std::end(rows),
-                                    [&](const row& r) { return name == r.name; });
-    if (found != std::end(rows)) {
+    const std::vector<option_row> known = all_rows();
+    const auto found = std::find_if(known.begin(), known.end(),
+                                    [&](const option_row& r) { return name == r.name; });
+    if (found != known.end()) {
         found->set(v, job);
         return;
     }

@@ -21,6 +21,12 @@ struct zone_text {
     bool rest = false; // its size is what the others leave
 };
 
+/// Logs as written: an empty name is the job's.
+struct log_options {
+    std::optional<word> latency, bandwidth, iops, histogram;
+    std::optional<std::uint64_t> bandwidth_ms, iops_ms; // of a sample
+};
+
 struct job_options {
     host::fio_job job; // what needs no drive
     origin section;
@@ -44,11 +50,22 @@ struct job_options {
     std::optional<word> trim_at;
     std::uint64_t iodepth_low = 0, batch = 1, batch_complete = 1;
     std::optional<word> ramp_at;
+    log_options logs;
     unsigned kb_base = 1024;
     double read_percent = 50.0;
     std::vector<double> percentiles;
     std::vector<std::pair<std::string, std::string>> written;
 };
+
+struct option_row {
+    const char* name;
+    void (*set)(const value&, job_options&);
+};
+
+/// The options of fio's logs and samples.
+const std::vector<option_row>& log_rows();
+/// What follows from them together, when the job has its name.
+void settle_logs(job_options& job);
 
 /// Sets one option, or notes that it makes no difference; throws config_error.
 void apply(const entry& e, job_options& job, std::vector<host::fio_note>& notes);

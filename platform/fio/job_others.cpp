@@ -16,7 +16,7 @@ struct reason_row {
 
 constexpr const char* goes_straight = "requests go straight to the drive, past any page cache";
 constexpr const char* no_threads = "jobs are not processes of this machine";
-constexpr const char* own_reports = "ssdvp writes its own reports (--requests-log, fio.json)";
+constexpr const char* own_reports = "ssdvp writes its own reports (summary.json, fio.json)";
 constexpr const char* no_content = "the drive's time does not depend on what is written";
 constexpr const char* no_files = "jobs work on ranges of the drive, not on files";
 constexpr const char* by_shadow = "every read is compared with a copy of what was written";
@@ -32,13 +32,14 @@ constexpr reason_row passed_over[] = {
      "cgroup_weight cgroup_nodelete ioscheduler clocksource clock_cpu gtod_cpu job_start_clock_id "
      "exec_prerun exec_postrun idle_prof io_submit_mode",
      no_threads},
-    {"gtod_reduce disable_lat disable_clat disable_slat disable_bw disable_bw_measurement "
-     "clat_percentiles lat_percentiles slat_percentiles write_bw_log write_lat_log write_iops_log "
-     "write_hist_log log_avg_msec log_hist_msec log_hist_coarseness log_max_value log_offset "
-     "log_compression log_store_compressed log_unix_epoch log_prio per_job_logs bwavgtime "
-     "iopsavgtime block_error_percentiles significant_figures unified_rw_reporting unit_base "
+    {"gtod_reduce disable_bw disable_bw_measurement clat_percentiles lat_percentiles "
+     "slat_percentiles block_error_percentiles significant_figures unified_rw_reporting unit_base "
      "disk_util write_iolog stats error_dump",
      own_reports},
+    {"log_compression log_compression_cpus log_store_compressed log_entries",
+     "logs are written as they come, plain"},
+    {"log_unix_epoch log_alternate_epoch log_alternate_epoch_clock_id",
+     "a log's times are simulated, from the start of its job"},
     {"zero_buffers refill_buffers scramble_buffers buffer_compress_percentage "
      "buffer_compress_chunk buffer_pattern dedupe_percentage dedupe_mode dedupe_working_set_"
      "percentage dedupe_global verify_pattern verify_interval verify_offset verify_header_seed",

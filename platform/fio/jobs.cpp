@@ -118,6 +118,7 @@ private:
         }
         settle_batches(o);
         settle_verify(o);
+        settle_logs(o);
         if (j.time_based && j.runtime == sim_time()) {
             m_out.notes.push_back({o.time_based_at->at.text(),
                                    "time_based: without runtime the job ends after its size"});
@@ -240,6 +241,7 @@ private:
             fail(o.offset.given ? o.offset.at : o.offset_increment.at, "offset",
                  fmt::format("{} is no whole sector", offset), "give a multiple of 512");
         }
+        j.file = f.base / sector_size;
         j.first = (f.base + offset) / sector_size;
         j.sectors = size / sector_size;
         std::uint64_t smallest = UINT64_MAX;

@@ -17,15 +17,40 @@ fio_statistics::fio_statistics(const host::workload_config& workload)
             i != 0 && !jobs.empty() && jobs[i].report_group && jobs[i].group == jobs[i - 1].group;
         if (!joins) {
             m_rows.emplace_back();
+            m_rows.back().group = jobs.empty() ? 0 : jobs[i].group;
         }
         m_rows.back().streams.push_back(static_cast<std::uint16_t>(i));
-        m_row_of.push_back(m_rows.size() - 1);
+        m_streams.emplace_back(m_rows.size() - 1, jobs.empty() ? nullptr : &jobs[i]);
     }
+}
+
+void fio_statistics::measured_from(sim_time t)
+{
+    for (stream& s : m_streams) {
+        s.rates.measured_from(t);
+    }
+}
+
+const std::vector<fio_row>& fio_statistics::rows()
+{
+    for (fio_row& row : m_rows) {
+        row.bandwidth = {};
+        row.iops = {};
+    }
+    for (const stream& s : m_streams) {
+        for (std::size_t kind = 0; kind < host::fio_kinds; ++kind) {
+            m_rows[s.row].bandwidth[kind].join(s.bandwidths[kind]);
+            m_rows[s.row].iops[kind].join(s.requests[kind]);
+        }
+    }
+    return m_rows;
 }
 
 void fio_statistics::on_complete(const host::request_result& result)
 {
-    fio_row& row = m_rows[m_row_of[std::min<std::size_t>(result.req.stream, m_row_of.size() - 1)]];
+    stream& from = m_streams[std::min<std::size_t>(result.req.stream, m_streams.size() - 1)];
+    from.rates.completed(result, from);
+    fio_row& row = m_rows[from.row];
     fio_kind_statistics& k = row.kinds[static_cast<std::size_t>(result.req.kind)];
     ++k.requests;
     if (result.status == 0) {

@@ -10,6 +10,7 @@
 #include "models/common/histogram.h"
 #include "models/host/config.h"
 #include "models/host/request.h"
+#include "platform/report/fio_samples.h"
 
 namespace ssdvp::platform {
 
@@ -25,6 +26,9 @@ struct fio_kind_statistics {
 struct fio_row {
     std::array<fio_kind_statistics, host::request_kinds> kinds;
     std::vector<std::uint16_t> streams;
+    std::uint32_t group = 0;
+    fio_samples_by_kind bandwidth; // KiB/s, summed over the jobs
+    fio_samples_by_kind iops;
     std::uint64_t errors = 0;
     bool any = false;
     sim_time first; // arrival
@@ -34,13 +38,33 @@ struct fio_row {
 class fio_statistics final : public host::request_observer {
 public:
     explicit fio_statistics(const host::workload_config& workload);
+    /// The measured part begins.
+    void measured_from(sim_time t);
     /// Allocates nothing.
     void on_complete(const host::request_result& result) override;
-    [[nodiscard]] const std::vector<fio_row>& rows() const { return m_rows; }
+    /// With the samples so far.
+    [[nodiscard]] const std::vector<fio_row>& rows();
 
 private:
+    struct stream final : fio_sample_listener {
+        stream(std::size_t index, const host::fio_job* job) : row(index), rates(job) {}
+        void bandwidth(std::size_t kind, std::uint64_t value, sim_time,
+                       const host::request_result*) override
+        {
+            bandwidths[kind].add(value);
+        }
+        void iops(std::size_t kind, std::uint64_t value, sim_time,
+                  const host::request_result*) override
+        {
+            requests[kind].add(value);
+        }
+        std::size_t row;
+        fio_job_rates rates;
+        fio_samples_by_kind bandwidths;
+        fio_samples_by_kind requests;
+    };
     std::vector<fio_row> m_rows;
-    std::vector<std::size_t> m_row_of; // by stream
+    std::vector<stream> m_streams;
 };
 
 } // namespace ssdvp::platform

@@ -156,6 +156,108 @@ def case_jobs(d):
     expect(again["host"] == summary["host"], "another run differs")
 
 
+def real_fio(d, text):
+    """fio.json of the real fio, whose engine does nothing; None: it is not installed."""
+    fio = shutil.which("fio")
+    if fio is None:
+        return None
+    d.mkdir(exist_ok=True)
+    (d / "real.fio").write_text(text.replace("[global]\n", "[global]\nioengine=null\n"))
+    real = subprocess.run([fio, "--output-format=json", "real.fio"], cwd=d, capture_output=True,
+                          text=True, check=True, timeout=60)
+    return json.loads(real.stdout[real.stdout.index("{"):])
+
+
+LOGS = """[global]
+rw=randrw
+bs=4k
+size=16m
+iodepth=4
+time_based
+write_lat_log
+write_bw_log=x
+write_iops_log=y
+runtime=120ms
+[each]
+log_offset=1
+[mean]
+log_avg_msec=20
+bs=8k
+[histogram]
+write_hist_log
+log_hist_msec=50
+log_hist_coarseness=6
+log_avg_msec=50
+disable_slat=1
+numjobs=2
+"""
+
+
+def read_log(path):
+    """Rows of numbers, as fio's tools read them."""
+    return [[int(field, 0) for field in line.split(", ")]
+            for line in path.read_text().splitlines()]
+
+
+def check_logs(d):
+    """What holds for the logs of any run of these jobs; bytes and means of the periods."""
+    names = {f.name for f in d.glob("*.log")}
+    expect(names == {f"{job}_{what}.{n}.log" for n, job in
+                     ((1, "each"), (2, "mean"), (3, "histogram"), (4, "histogram"))
+                     for what in ("lat", "clat", "slat") if what != "slat" or n < 3} |
+           {f"{name}_{what}.{n}.log" for n in (1, 2, 3, 4)
+            for name, what in (("x", "bw"), ("y", "iops"))} |
+           {"histogram_clat_hist.3.log", "histogram_clat_hist.4.log"}, f"{sorted(names)}")
+    each = read_log(d / "each_lat.1.log")
+    expect(len(each) > 20 and {len(row) for row in each} == {6}, "columns of each request")
+    expect({row[2] for row in each} == {0, 1} and {row[3] for row in each} == {4096}, "kinds")
+    expect(all(row[4] % 4096 == 0 and row[4] < 16 << 20 and row[5] == 0 for row in each), "offsets")
+    expect(len(read_log(d / "y_iops.1.log")) == len(each), "a line for each request")
+    expect({row[1] for row in read_log(d / "y_iops.1.log")} == {1}, "one request each")
+    mean = read_log(d / "mean_clat.2.log")
+    expect({len(row) for row in mean} == {5} and {row[3] for row in mean} == {0}, "means")
+    for kind in (0, 1):
+        times = [row[0] for row in mean if row[2] == kind]
+        # The last line is that of the end, wherever it is.
+        expect(len(times) >= 6 and all(t // 20 == i + 1 for i, t in enumerate(times[:5])),
+               f"{times}")
+    hist = read_log(d / "histogram_clat_hist.3.log")
+    expect(hist and {len(row) for row in hist} == {3 + 29}, "bins")
+    expect(all(sum(row[3:]) > 0 for row in hist), "empty histograms")
+
+
+def case_logs(d):
+    """fio's logs have its names, columns and times: ours and those of the real fio, read alike."""
+    _, fio = run(d, LOGS)
+    out = d / "out"
+    check_logs(out)
+    side = fio["jobs"][1]["read"]
+    rows = [row for row in read_log(out / "x_bw.2.log") if row[2] == 0]
+    expect([row[0] for row in rows][:5] == [20, 40, 60, 80, 100], f"{rows}")
+    expect(side["bw_samples"] == len(rows) and side["bw_max"] == max(row[1] for row in rows),
+           f"{side}")
+    expect(abs(side["bw_mean"] - sum(row[1] for row in rows) / len(rows)) < 1e-3, f"{side}")
+    expect(abs(side["bw_mean"] / side["bw"] - 1) < 0.2, f"{side}")
+    expect(abs(side["iops_mean"] / side["iops"] - 1) < 0.2, f"{side}")
+    # Every request of the job lies in an interval but those after the last one.
+    counted = sum(row[1] * 20 // 1000 for row in read_log(out / "y_iops.2.log") if row[2] == 0)
+    expect(0.9 * side["total_ios"] <= counted <= side["total_ios"], f"{counted}: {side}")
+    lat = [row[1] for row in read_log(out / "each_lat.1.log") if row[2] == 0]
+    told = fio["jobs"][0]["read"]["lat_ns"]
+    expect(len(lat) == told["N"] and max(lat) == told["max"] and min(lat) == told["min"],
+           f"{told}")
+    expect(abs(sum(lat) / len(lat) - told["mean"]) < 0.5, "mean")
+    maxima = run(d, LOGS + "log_max_value=1\n") and read_log(out / "histogram_lat.3.log")
+    expect(max(row[1] for row in maxima) >= 2 * min(row[1] for row in maxima), f"{maxima}")
+    if real_fio(d / "real", LOGS.replace("iodepth", "rate_iops=2000\niodepth")) is None:
+        print("fio is not installed: ours alone were read")
+        return SKIPPED
+    (d / "real/each_slat.1.log").touch()  # which its engine without a queue need not write
+    (d / "real/mean_slat.2.log").touch()
+    check_logs(d / "real")
+    return 0
+
+
 def case_direction(d):
     """Options move the result their way."""
     base = "[a]\nrw=randread\nbs=4k\nsize=4m\n"

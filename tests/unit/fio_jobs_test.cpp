@@ -306,6 +306,8 @@ TEST_CASE("fio: errors name file, line, column, option and remedy")
         {"[a]\nflow=8\n", "j.fio:2:1: flow: cannot be honoured; give rate"},
         {"[a]\niodeph=8\n", "j.fio:2:1: iodeph: is no option of fio that ssdvp knows; the "
                             "nearest is iodepth"},
+        {"[a]\nwrite_bw_log=x/\n", "j.fio:2:14: write_bw_log: names no file; write write_bw_log="},
+        {"[a]\nlog_hist_coarseness=7\n", "j.fio:2:21: log_hist_coarseness:"},
         {"[a]\nwait_for=b\n", "j.fio:2:10: wait_for: there is no job 'b' above"},
         {"[a]\ntrim_percentage=5\n", "j.fio:1:2: a: trim_percentage and trim_backlog need each"},
         {"[a]\nrandom_distribution=zoned:50/50:60/50\n", "the shares are 110 percent"},
@@ -319,13 +321,54 @@ TEST_CASE("fio: errors name file, line, column, option and remedy")
     }
 }
 
+TEST_CASE("fio: names of logs, and the times of their lines and samples")
+{
+    const auto logs = [](const std::string& options) { return job("size=1m\n" + options).logging; };
+    CHECK(!logs("").any());
+    CHECK(logs("").bandwidth_ms == 500);
+    CHECK(logs("").iops_ms == 500);
+    CHECK(logs("write_lat_log").latency == "a");
+    CHECK(logs("write_lat_log=x").latency == "x");
+    CHECK(logs("write_lat_log=/tmp/x/y").latency == "y");
+    CHECK(logs("write_hist_log=x").histogram == "x");
+    CHECK(jobs("[global]\nsize=1m\nwrite_iops_log\n[u/v]\n").jobs[0].logging.iops == "u_v");
+    CHECK(jobs("[a]\nsize=1m\nnumjobs=2\nwrite_bw_log\n").logs());
+    CHECK_FALSE(jobs("[a]\nsize=1m\n").logs());
+    // A job that logs its samples takes one for each line, unless it says how often.
+    CHECK(logs("write_bw_log").bandwidth_ms == 0);
+    CHECK(logs("write_bw_log").iops_ms == 500);
+    CHECK(logs("write_bw_log\nbwavgtime=20").bandwidth_ms == 0);
+    CHECK(logs("write_bw_log\nlog_avg_msec=100").bandwidth_ms == 100);
+    CHECK(logs("write_bw_log\nlog_avg_msec=100\nbwavgtime=20").bandwidth_ms == 20);
+    CHECK(logs("bwavgtime=20\nlog_avg_msec=100").bandwidth_ms == 20);
+    CHECK(logs("write_iops_log\nlog_avg_msec=100").iops_ms == 100);
+    CHECK(logs("iopsavgtime=7").iops_ms == 7);
+    const auto l = logs("log_avg_msec=3\nlog_max_value\nlog_offset=1\nlog_prio=1\nper_job_logs=0\n"
+                        "log_hist_msec=9\nlog_hist_coarseness=2\ndisable_slat=1\n");
+    CHECK(l.average_ms == 3);
+    CHECK(l.maximum);
+    CHECK(l.offset);
+    CHECK(l.priority);
+    CHECK_FALSE(l.per_job);
+    CHECK(l.histogram_ms == 9);
+    CHECK(l.coarseness == 2);
+    CHECK(l.lat);
+    CHECK(l.clat);
+    CHECK_FALSE(l.slat);
+    // The column of offsets counts from the file's begin.
+    const auto c = jobs("[a]\nsize=1m\n[b]\noffset=64k\nsize=1m\n").jobs;
+    CHECK(c[1].file == mib / 512);
+    CHECK(c[1].first == (mib + 65536) / 512);
+}
+
 TEST_CASE("fio: no option is in two lists, and every list gives a reason")
 {
     CHECK(fio::reason_to_pass_over("direct") != nullptr);
     CHECK(fio::reason_to_pass_over("no_such_option") == nullptr);
     CHECK(fio::reason_to_pass_over("") == nullptr);
     CHECK(fio::remedy_without("read_iolog") != nullptr);
-    for (const char* honoured : {"rw", "bs", "iodepth", "verify", "fsync"}) {
+    for (const char* honoured :
+         {"rw", "bs", "iodepth", "verify", "fsync", "log_avg_msec", "bwavgtime"}) {
         CHECK(fio::reason_to_pass_over(honoured) == nullptr);
         CHECK(fio::remedy_without(honoured) == nullptr);
     }

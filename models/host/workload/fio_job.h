@@ -3,6 +3,7 @@
 // One job of a fio job file, numbers resolved for one drive: what fio would run as one thread.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -54,12 +55,37 @@ struct fio_sequence {
     bool identical = false; // together: at the same place, not one behind the other
 };
 
+/// What a job samples and logs of itself, times in ms as its options give them.
+struct fio_logging {
+    std::string latency; // the logs' names up to _lat.1.log and so on; empty: not logged
+    std::string bandwidth;
+    std::string iops;
+    std::string histogram;
+    bool lat = true; // of the logs of `latency`
+    bool clat = true;
+    bool slat = true;
+    std::uint64_t bandwidth_ms = 500; // of a sample; 0 = one for each request
+    std::uint64_t iops_ms = 500;
+    std::uint64_t average_ms = 0; // of a line of a latency log; 0 = one for each request
+    bool maximum = false;         // of those, instead of their mean
+    bool offset = false;          // a column with the byte of the file
+    bool priority = false;        // priorities as fio prints classes and levels
+    bool per_job = true;          // else jobs with one name share the file
+    std::uint64_t histogram_ms = 0;
+    std::uint32_t coarseness = 0; // 2^n bins of fio's histogram are one
+    [[nodiscard]] bool any() const
+    {
+        return !latency.empty() || !bandwidth.empty() || !iops.empty() || !histogram.empty();
+    }
+};
+
 struct fio_job {
     std::string name;
     std::string description;
     std::vector<std::pair<std::string, std::string>> options; // as written, without the global ones
     std::uint32_t group = 0;                                  // of the report
     bool report_group = false;
+    fio_logging logging;
 
     // When it runs.
     std::uint32_t phase = 0; // starts when all jobs of lower phases have ended
@@ -72,6 +98,7 @@ struct fio_job {
     std::uint64_t number_ios = 0; // of each loop; 0 = no limit
 
     // Where.
+    std::uint64_t file = 0;       // sector of the drive at which its file begins
     std::uint64_t first = 0;      // sector of the drive
     std::uint64_t sectors = 0;    // of the range
     std::uint64_t pass_bytes = 0; // one pass over it
@@ -112,6 +139,12 @@ struct fio_config {
     std::vector<fio_note> notes;
     std::vector<std::pair<std::string, std::string>> global_options;
     std::vector<double> percentiles; // of the report
+    /// A job wants a log of its own requests.
+    [[nodiscard]] bool logs() const
+    {
+        return std::any_of(jobs.begin(), jobs.end(),
+                           [](const fio_job& j) { return j.logging.any(); });
+    }
 };
 
 } // namespace ssdvp::host

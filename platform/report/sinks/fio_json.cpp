@@ -53,28 +53,71 @@ json::object latency_with_percentiles(const histogram& h, const std::vector<doub
     return o;
 }
 
+std::uint64_t whole_ms(sim_time t)
+{
+    return (t.ps() + 999999999) / 1000000000;
+}
+
+/// Bytes per second of all jobs of a group, as fio counts them: bytes by the longest runtime.
+std::array<std::uint64_t, host::fio_kinds> group_rates(const std::vector<fio_row>& rows,
+                                                       std::uint32_t group)
+{
+    std::array<std::uint64_t, host::fio_kinds> sums{};
+    std::uint64_t longest = 0;
+    for (const fio_row& row : rows) {
+        if (row.group == group) {
+            longest = std::max(longest, whole_ms(row.last - row.first));
+            for (std::size_t kind = 0; kind < sums.size(); ++kind) {
+                sums[kind] += row.kinds[kind].bytes;
+            }
+        }
+    }
+    for (std::uint64_t& s : sums) {
+        s = longest == 0 ? 0 : s * 1000 / longest;
+    }
+    return sums;
+}
+
+/// `group`: bytes per second of the group, of which the mean is a share, in percent.
+void add_samples(json::object& o, const fio_row& row, std::size_t kind, std::uint64_t group)
+{
+    const fio_samples& bw = row.bandwidth[kind];
+    double share = bw.count == 0 ? 0.0 : 100.0;
+    if (bw.count != 0 && group > 1024) {
+        share =
+            std::min(100.0, std::floor(bw.mean) * 100.0 / (static_cast<double>(group) / 1024.0));
+    }
+    o["bw_min"] = bw.min;
+    o["bw_max"] = bw.max;
+    o["bw_agg"] = millionths(share);
+    o["bw_mean"] = millionths(bw.mean);
+    o["bw_dev"] = millionths(bw.deviation());
+    o["bw_samples"] = bw.count;
+    const fio_samples& iops = row.iops[kind];
+    o["iops_min"] = iops.min;
+    o["iops_max"] = iops.max;
+    o["iops_mean"] = millionths(iops.mean);
+    o["iops_stddev"] = millionths(iops.deviation());
+    o["iops_samples"] = iops.count;
+}
+
 json::object direction(const fio_kind_statistics& k, sim_time elapsed,
                        const std::vector<double>& wanted)
 {
     const double bytes_per_s = millionths(per_second(static_cast<double>(k.bytes), elapsed));
-    const std::uint64_t runtime_ms = k.requests == 0 ? 0 : (elapsed.ps() + 999999999) / 1000000000;
-    json::object o{{"io_bytes", k.bytes},
-                   {"io_kbytes", k.bytes / 1024},
-                   {"bw_bytes", static_cast<std::uint64_t>(bytes_per_s)},
-                   {"bw", static_cast<std::uint64_t>(bytes_per_s / 1024.0)},
-                   {"iops", millionths(per_second(static_cast<double>(k.requests), elapsed))},
-                   {"runtime", runtime_ms},
-                   {"total_ios", k.requests},
-                   {"short_ios", 0},
-                   {"drop_ios", 0},
-                   {"slat_ns", latency(k.submission)},
-                   {"clat_ns", latency_with_percentiles(k.completion, wanted)},
-                   {"lat_ns", latency_with_percentiles(k.total, wanted)}};
-    for (const char* none : {"bw_min", "bw_max", "bw_agg", "bw_mean", "bw_dev", "bw_samples",
-                             "iops_min", "iops_max", "iops_mean", "iops_stddev", "iops_samples"}) {
-        o[none] = 0; // fio's samples of every half second
-    }
-    return o;
+    const std::uint64_t runtime_ms = k.requests == 0 ? 0 : whole_ms(elapsed);
+    return {{"io_bytes", k.bytes},
+            {"io_kbytes", k.bytes / 1024},
+            {"bw_bytes", static_cast<std::uint64_t>(bytes_per_s)},
+            {"bw", static_cast<std::uint64_t>(bytes_per_s / 1024.0)},
+            {"iops", millionths(per_second(static_cast<double>(k.requests), elapsed))},
+            {"runtime", runtime_ms},
+            {"total_ios", k.requests},
+            {"short_ios", 0},
+            {"drop_ios", 0},
+            {"slat_ns", latency(k.submission)},
+            {"clat_ns", latency_with_percentiles(k.completion, wanted)},
+            {"lat_ns", latency_with_percentiles(k.total, wanted)}};
 }
 
 double percent(std::uint64_t part, std::uint64_t whole)
@@ -168,25 +211,40 @@ void name_row(json::object& o, const host::workload_config& workload, std::size_
     o["job options"] = std::move(options);
 }
 
-json::object job_section(const host::workload_config& workload, const fio_row& row,
-                         const host::runner* runner, const std::vector<double>& wanted)
+/// Reads, writes and trims.
+void add_directions(json::object& o, const fio_row& row, const std::vector<fio_row>& rows,
+                    const std::vector<double>& wanted)
 {
-    const auto kind = [&](request_kind k) -> const fio_kind_statistics& {
-        return row.kinds[static_cast<std::size_t>(k)];
-    };
+    const auto group = group_rates(rows, row.group);
+    for (std::size_t kind = 0; kind < host::fio_kinds; ++kind) {
+        json::object d = direction(row.kinds[kind], row.last - row.first, wanted);
+        add_samples(d, row, kind, group[kind]);
+        o[request_kind_names[kind]] = std::move(d);
+    }
+}
+
+/// What the sections of all jobs have in common.
+struct job_sections {
+    const host::workload_config& workload;
+    const std::vector<fio_row>& rows;
+    const host::runner* runner;
+    std::vector<double> wanted; // percentiles
+};
+
+json::object job_section(const job_sections& of, const fio_row& row)
+{
+    const auto& [workload, rows, runner, wanted] = of;
     const sim_time elapsed = row.last - row.first;
     json::object o;
     name_row(o, workload, row.streams.front());
     o["error"] = row.errors == 0 ? 0 : 5; // EIO
     o["total_err"] = row.errors;
     o["elapsed"] = (elapsed.ps() + 999999999999) / 1000000000000;
-    o["read"] = direction(kind(request_kind::read), elapsed, wanted);
-    o["write"] = direction(kind(request_kind::write), elapsed, wanted);
-    o["trim"] = direction(kind(request_kind::trim), elapsed, wanted);
-    const fio_kind_statistics& flush = kind(request_kind::flush);
+    add_directions(o, row, rows, wanted);
+    const fio_kind_statistics& flush = row.kinds[static_cast<std::size_t>(request_kind::flush)];
     o["sync"] = {{"total_ios", flush.requests},
                  {"lat_ns", latency_with_percentiles(flush.total, wanted)}};
-    o["job_runtime"] = (elapsed.ps() + 999999999) / 1000000000 * row.streams.size();
+    o["job_runtime"] = whole_ms(elapsed) * row.streams.size();
     for (const char* none : {"usr_cpu", "sys_cpu", "ctx", "majf", "minf"}) {
         o[none] = 0; // of a process, which there is none
     }
@@ -207,7 +265,7 @@ json::object job_section(const host::workload_config& workload, const fio_row& r
 }
 
 /// `when`: the run ended, by the clock of this machine.
-std::string fio_json(const host::workload_config& workload, const fio_statistics& statistics,
+std::string fio_json(const host::workload_config& workload, fio_statistics& statistics,
                      const host::runner* runner, std::time_t when)
 {
     std::vector<double> wanted = workload.fio.percentiles;
@@ -227,8 +285,9 @@ std::string fio_json(const host::workload_config& workload, const fio_statistics
     }
     root["global options"] = std::move(globals);
     json::array jobs;
-    for (const fio_row& row : statistics.rows()) {
-        jobs.push_back(job_section(workload, row, runner, wanted));
+    const job_sections of{workload, statistics.rows(), runner, wanted};
+    for (const fio_row& row : of.rows) {
+        jobs.push_back(job_section(of, row));
     }
     root["jobs"] = std::move(jobs);
     return to_text(root);
@@ -241,6 +300,10 @@ public:
     {}
     [[nodiscard]] std::vector<std::filesystem::path> files() const override { return {m_file}; }
     [[nodiscard]] host::request_observer* requests() override { return &m_statistics; }
+    void begin(const counters& now, const std::function<counters()>&) override
+    {
+        m_statistics.measured_from(now.when);
+    }
     void finish(const sink_results& r) override
     {
         write_file_atomically(m_file, fio_json(r.workload, m_statistics, r.runner, r.when));

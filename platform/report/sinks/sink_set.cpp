@@ -30,9 +30,30 @@ fs::path file_of(const sink_row& row, const std::string& value, const std::strin
                                    value, row.option));
 }
 
+/// The option names a file or folder.
+bool names_place(const sink_row& row)
+{
+    return row.asked == sink_asked::by_file || row.asked == sink_asked::by_folder;
+}
+
+bool wanted(const sink_row& row, const std::string& chosen, const host::workload_config& workload)
+{
+    switch (row.asked) {
+    case sink_asked::always:
+        return true;
+    case sink_asked::by_jobs:
+        return workload.fio.logs();
+    case sink_asked::by_word:
+    case sink_asked::by_file:
+    case sink_asked::by_folder:
+        break;
+    }
+    return !chosen.empty();
+}
+
 std::string value_for(const sink_row& row, const std::string& value, const std::string& name)
 {
-    if (name.empty() || row.asked == sink_asked::always || row.asked == sink_asked::by_word) {
+    if (name.empty() || !names_place(row)) {
         return value;
     }
     return row.asked == sink_asked::by_folder ? (fs::path(value) / name).string()
@@ -57,8 +78,8 @@ sink_set::sink_set(const sink_choice& chosen, const sink_subject& of) : m_name(o
 {
     for (std::size_t i = 0; i < std::size(sink_rows); ++i) {
         const sink_row& row = sink_rows[i];
-        const bool wanted = row.asked == sink_asked::always || !chosen[i].empty();
-        if (!wanted || (of.page_size == 0 && (row.of & of_array) == 0)) {
+        if (!wanted(row, chosen[i], of.workload) ||
+            (of.page_size == 0 && (row.of & of_array) == 0)) {
             continue;
         }
         m_entries.push_back({&row, makers[i](value_for(row, chosen[i], of.name), of)});
@@ -80,8 +101,8 @@ std::vector<sink_set::file> sink_set::files() const
 {
     std::vector<file> all;
     for (const entry& e : m_entries) {
-        // What words ask for lies in the folder of results.
-        const char* option = e.row->asked == sink_asked::by_word ? "--out" : e.row->option;
+        // What words and jobs ask for lies in the folder of results.
+        const char* option = names_place(*e.row) ? e.row->option : "--out";
         for (fs::path& f : e.sink->files()) {
             all.push_back({option, std::move(f)});
         }

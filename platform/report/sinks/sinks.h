@@ -15,6 +15,8 @@
         "latency.csv, the distribution of the latencies")                                          \
     ROW(fio_json, by_word, "--output-format", "fio", of_run | of_array,                            \
         "also fio.json, in the layout of fio 3")                                                   \
+    ROW(fio_logs, by_jobs, "--fio", "FILE", of_run | of_array,                                     \
+        "the logs that fio jobs ask for with write_lat_log and others")                            \
     ROW(requests_log, by_file, "--requests-log", "FILE.csv[.zst]",                                 \
         of_run | of_serve | of_guest | of_array, "one line per request")                           \
     ROW(record, by_file, "--record", "FILE", of_serve | of_guest,                                  \
@@ -26,9 +28,9 @@
 
 namespace ssdvp::platform {
 
-/// always: not at all. by_word: the option takes a list of words. by_file, by_folder: the option
-/// names what is written.
-enum class sink_asked { always, by_word, by_file, by_folder };
+/// always: not at all. by_word: the option takes a list of words. by_jobs: by options of fio jobs.
+/// by_file, by_folder: the option names what is written.
+enum class sink_asked { always, by_word, by_jobs, by_file, by_folder };
 
 /// Commands; and whether arrays of drives have it, which have no flash and no firmware.
 enum sink_of : unsigned { of_run = 1, of_serve = 2, of_guest = 4, of_array = 8 };
