@@ -427,11 +427,11 @@ const option_row rows[] = {
     {"fsync_on_close", [](const value& v, job_options& o) { o.job.flush_at_end = flag(v); }},
     {"rwmixread",
      [](const value& v, job_options& o) {
-         o.job.read_share = static_cast<double>(count(v, 0, 100)) / 100.0;
+         o.job.read_percent = static_cast<std::uint32_t>(count(v, 0, 100));
      }},
     {"rwmixwrite",
      [](const value& v, job_options& o) {
-         o.job.read_share = static_cast<double>(100 - count(v, 0, 100)) / 100.0;
+         o.job.read_percent = static_cast<std::uint32_t>(100 - count(v, 0, 100));
      }},
     {"percentage_random",
      [](const value& v, job_options& o) {

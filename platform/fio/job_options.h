@@ -52,7 +52,6 @@ struct job_options {
     std::optional<word> ramp_at;
     log_options logs;
     unsigned kb_base = 1024;
-    double read_percent = 50.0;
     std::vector<double> percentiles;
     std::vector<std::pair<std::string, std::string>> written;
 };

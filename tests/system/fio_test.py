@@ -258,6 +258,27 @@ def case_logs(d):
     return 0
 
 
+def case_mix(d):
+    """rwmixread: shares of reads over ten seeds, ours and those of the real fio."""
+    requests, share, seeds = 1024, 0.7, range(1, 11)
+    text = "[global]\nrw=randrw\nrwmixread=70\nbs=4k\nsize=4m\niodepth=16\n"
+    deviation = (requests * share * (1 - share)) ** 0.5  # of draws
+    ours, reals = [], []
+    for seed in seeds:
+        job = f"{text}randseed={seed}\n[a]\n"
+        ours.append(run(d, job)[1]["jobs"][0]["read"]["total_ios"])
+        real = real_fio(d / "real", job)
+        if real is not None:
+            reals.append(real["jobs"][0]["read"]["total_ios"])
+    print(f"reads of {requests}: ours {ours}, fio's {reals}")
+    for counts in (ours, reals):
+        expect(all(abs(n - requests * share) < 4 * deviation for n in counts), f"{counts}")
+        expect(abs(sum(counts) - len(counts) * requests * share) <=
+               4 * deviation * len(counts) ** 0.5, f"{counts}")
+    expect(len(set(ours)) > 3, f"seeds change nothing: {ours}")
+    return 0 if reals else SKIPPED
+
+
 def case_direction(d):
     """Options move the result their way."""
     base = "[a]\nrw=randread\nbs=4k\nsize=4m\n"

@@ -172,7 +172,7 @@ TEST_CASE("fio: how much at once, and when")
     CHECK(j.runtime == 120_s);
     CHECK(j.time_based);
     CHECK(j.delay == 5_ms);
-    CHECK(j.read_share == Approx(0.7));
+    CHECK(j.read_percent == 70);
     CHECK(j.flush_every == 16);
     CHECK(j.flush_at_end);
     CHECK(j.loops == 2);

@@ -106,7 +106,7 @@ struct fio_job {
     // What.
     std::array<fio_direction, fio_kinds> kinds;
     bool trim_then_write = false;
-    double read_share = 0.5; // of reads and writes
+    std::uint32_t read_percent = 50; // of reads and writes
     fio_sequence sequence;
     bool random_map = true; // a pass touches each block once
     bool fua = false;

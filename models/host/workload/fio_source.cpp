@@ -59,6 +59,25 @@ fio_source::fio_source(const fio_job& job, std::uint16_t index, std::uint64_t se
     m_to_trim.pieces.reserve(m_job.trim_backlog);
 }
 
+/// fio's rule: reads and writes are drawn by their shares, but where the draw changes the
+/// direction, the new one stays until it has its percentage of what the old one had. That brings a
+/// small share back which fell behind (to 9.1 % of a share of 10 %), so that a job of few requests
+/// does a little more of it: 10.5 % in 256 requests.
+fio_kind fio_source::draw_mixed()
+{
+    const auto issued = [this](fio_kind k) { return m_mix.issued[at(k)]; };
+    if (issued(m_mix.kind) >= m_mix.until) {
+        const bool read = m_random.below(100) < m_job.read_percent;
+        const fio_kind drawn = read ? fio_kind::read : fio_kind::write;
+        if (drawn != m_mix.kind) {
+            const std::uint64_t percent = read ? m_job.read_percent : 100 - m_job.read_percent;
+            m_mix.until = issued(m_mix.kind) * percent / 100;
+        }
+        m_mix.kind = drawn;
+    }
+    return m_mix.kind;
+}
+
 /// A job of reads and writes draws by share; trims are alone, or before a write of the same blocks.
 fio_kind fio_source::draw_kind()
 {
@@ -68,7 +87,7 @@ fio_kind fio_source::draw_kind()
     const bool reads = m_job.kinds[at(fio_kind::read)].used;
     const bool writes = m_job.kinds[at(fio_kind::write)].used;
     if (reads && writes) {
-        return m_random.real() < m_job.read_share ? fio_kind::read : fio_kind::write;
+        return draw_mixed();
     }
     return reads ? fio_kind::read : fio_kind::write;
 }
@@ -162,6 +181,7 @@ void fio_source::again()
     if (m_passes < m_job.loops || m_job.time_based) {
         m_pass_bytes = 0;
         m_pass_issued = 0;
+        m_mix.until = 0;
         m_part = part::main;
         m_positions.begin_pass();
         return;
@@ -259,6 +279,10 @@ bool fio_source::main_request(sim_time elapsed, request& out)
     m_write_next = m_job.trim_then_write && !m_write_next;
     m_pass_bytes += std::uint64_t{out.sectors} * sector_size;
     ++m_pass_issued;
+    if (kind != fio_kind::trim) {
+        m_mix.kind = kind; // a rate may have taken the other one
+        ++m_mix.issued[at(kind)];
+    }
     charge(kind, out.sectors);
     remember(out);
     think(t);

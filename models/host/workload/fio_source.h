@@ -47,6 +47,7 @@ private:
     };
 
     [[nodiscard]] fio_kind draw_kind();
+    [[nodiscard]] fio_kind draw_mixed();
     [[nodiscard]] std::uint32_t draw_size(const fio_direction& d);
     [[nodiscard]] bool due(fio_kind kind, sim_time t) const;
     fio_kind paced(fio_kind kind, sim_time& t);
@@ -81,6 +82,12 @@ private:
     std::uint64_t m_writes = 0;      // since the last Flush
     bool m_write_next = false;       // trim_then_write
     piece m_trimmed;
+    struct mix {
+        fio_kind kind = fio_kind::read;        // of the last request
+        std::array<std::uint64_t, 2> issued{}; // reads, writes
+        std::uint64_t until = 0;               // no draw before so many of `kind`
+    };
+    mix m_mix;
     std::array<sim_time, fio_kinds> m_due{};
     std::array<std::uint64_t, fio_kinds> m_rated{}; // bytes, or requests, issued so far
 

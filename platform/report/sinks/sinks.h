@@ -15,7 +15,7 @@
         "latency.csv, the distribution of the latencies")                                          \
     ROW(fio_json, by_word, "--output-format", "fio", of_run | of_array,                            \
         "also fio.json, in the layout of fio 3")                                                   \
-    ROW(fio_logs, by_jobs, "--fio", "FILE", of_run | of_array,                                     \
+    ROW(fio_logs, by_jobs, "--fio", "FILE", of_run,                                                \
         "the logs that fio jobs ask for with write_lat_log and others")                            \
     ROW(requests_log, by_file, "--requests-log", "FILE.csv[.zst]",                                 \
         of_run | of_serve | of_guest | of_array, "one line per request")                           \
