@@ -141,21 +141,26 @@ void add_states(CLI::App& run, command_line& line)
     add_cache(run, line);
 }
 
+/// What takes the place of the configuration's workload.
+void add_workload(CLI::App& app, config_sources& sources)
+{
+    app.add_option("--trace", sources.trace, "replay a block trace instead of the workload")
+        ->type_name("FILE[,format=F]");
+    app.add_option("--fio", sources.fio, "run the jobs of a fio job file instead of the workload")
+        ->type_name("FILE");
+    app.add_option("--trace-replay", sources.trace_replay, "when requests are issued")
+        ->type_name("timed|asap|scaled=F");
+    app.add_option("--trace-device", sources.trace_device, "replay one device of the trace")
+        ->type_name("N");
+    app.add_option("--trace-fit", sources.trace_fit,
+                   "what to do with addresses past the drive's end")
+        ->type_name("wrap|scale|error");
+}
+
 void add_run(CLI::App& run, command_line& line, raw_options& raw)
 {
     add_sources(run, line.sources, true);
-    run.add_option("--trace", line.sources.trace, "replay a block trace instead of the workload")
-        ->type_name("FILE[,format=F]");
-    run.add_option("--fio", line.sources.fio,
-                   "run the jobs of a fio job file instead of the workload")
-        ->type_name("FILE");
-    run.add_option("--trace-replay", line.sources.trace_replay, "when requests are issued")
-        ->type_name("timed|asap|scaled=F");
-    run.add_option("--trace-device", line.sources.trace_device, "replay one device of the trace")
-        ->type_name("N");
-    run.add_option("--trace-fit", line.sources.trace_fit,
-                   "what to do with addresses past the drive's end")
-        ->type_name("wrap|scale|error");
+    add_workload(run, line.sources);
     run.add_option("--firmware", line.firmware, "firmware image instead of the built-in one")
         ->type_name("FILE.so");
     run.add_option("--requests", raw.requests, "run.requests")->type_name("N");
@@ -253,6 +258,7 @@ void add_serve(CLI::App& serve, command_line& line, raw_options& raw)
 void add_check(CLI::App& check, command_line& line)
 {
     add_sources(check, line.sources, true);
+    add_workload(check, line.sources);
     check.add_option("--firmware", line.firmware, "image to ask whether the drive has room for it")
         ->type_name("FILE.so");
 }
@@ -325,7 +331,8 @@ command_line parse_command_line(int argc, char* argv[])
     add_serve(*serve, line, raw);
     auto* guest = app.add_subcommand("guest", "start a guest (QEMU) on the drive's registers");
     add_guest(*guest, line);
-    auto* check = app.add_subcommand("check", "validate a configuration");
+    auto* check =
+        app.add_subcommand("check", "validate a configuration, and its fio job file or trace");
     add_check(*check, line);
     auto* show = app.add_subcommand(
         "show", "print the resolved configuration, or what there is to choose from");

@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #include "models/common/address_space.h"
+#include "models/common/data_mode.h"
 #include "models/host/workload/trace.h"
+#include "platform/config/derived.h"
 #include "platform/config/shaping.h"
 #include "platform/control/cli.h"
 #include "platform/control/drives_command.h"
@@ -243,6 +245,15 @@ int show_command(const command_line& line)
     return EXIT_DONE;
 }
 
+/// Options of its jobs without effect are told, and a trace is read to its end. Throws trace_error.
+void check_workload(const ssd_config& config)
+{
+    list_notes(config.workload.fio);
+    if (!config.workload.trace.file.empty()) {
+        (void)host::scan_trace(config.workload.trace, logical_bytes(config) / sector_size);
+    }
+}
+
 int check_command(const command_line& line)
 {
     const loaded_firmware firmware(line.firmware, image_use::shared);
@@ -251,6 +262,9 @@ int check_command(const command_line& line)
     sources.firmware = &planner;
     const std::vector<named_drive> drives = resolve_run(sources).drives;
     list_idle(drives);
+    for (const named_drive& d : drives) {
+        check_workload(d.resolved.config);
+    }
     std::cout << "ok: " << drives.front().resolved.config.name << "\n";
     return EXIT_DONE;
 }

@@ -138,7 +138,7 @@ def case_traces(d):
     if (d / "y.mqsim.zst").exists():
         run(d, "--trace", d / "y.mqsim.zst")
     for name, text, words in (
-        ("b.ssdsim", "100 0 16 8 1\n200 0 oops 8 1\n", ["b.ssdsim:2", "oops"]),
+        ("b.ssdsim", "100 0 16 8 1\n200 0 oops 8 1\n", ["b.ssdsim:2:7: ", "oops"]),
         ("b.msr.csv", "128166372003061629,hm,0,Reed,8192,4096,100\n", ["b.msr.csv:1", "Reed"]),
         ("b.disksim", "0.1 0 16 8\n", ["b.disksim:1"]),
         ("b.mqsim", "1 0 16 0 1\n", ["b.mqsim:1"]),
@@ -148,6 +148,14 @@ def case_traces(d):
         refused(
             ssdvp("run", *SMALL, *FAST, "--out", d / "never", "--trace", d / name, cwd=d), *words
         )
+        refused(ssdvp("check", "device/small", "--trace", d / name, cwd=d), *words)
+    # A trace is read to its end, and compared with the drive where its addresses must fit.
+    checked = ssdvp("check", "device/small", "--trace", d / "t.ssdsim", cwd=d)
+    expect(checked.returncode == 0 and checked.stdout.startswith("ok"), checked.stderr)
+    (d / "far.ssdsim").write_text(f"100 0 16 8 1\n200 0 {1 << 40} 8 1\n")
+    far = ["device/small", "--trace", d / "far.ssdsim", "--trace-fit"]
+    expect(ssdvp("check", *far, "wrap", cwd=d).returncode == 0, "wrapped")
+    refused(ssdvp("check", *far, "error", cwd=d), "far.ssdsim:2: ", "use a larger drive")
     refused(
         ssdvp("run", *SMALL, "--trace", d / "missing.msr.csv", "--out", d / "never", cwd=d),
         "missing.msr.csv",

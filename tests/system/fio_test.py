@@ -310,15 +310,21 @@ def case_errors(d):
         "[a]\nsize=900g\n": ["job.fio:2:6: size:", "larger drive"],
     }.items():
         (d / "job.fio").write_text(text)
-        result = ssdvp("run", *DRIVE, "--fio", d / "job.fio", cwd=d)
-        expect(result.returncode == 2, f"exit {result.returncode}: {result.stderr}")
-        for word in words:
-            expect(word in result.stderr, f"'{word}' is missing in: {result.stderr}")
+        for command in (["run", "--quiet"], ["check"]):
+            result = ssdvp(*command, "device/small", "--fio", d / "job.fio", cwd=d)
+            expect(result.returncode == 2, f"exit {result.returncode}: {result.stderr}")
+            for word in words:
+                expect(word in result.stderr, f"'{word}' is missing in: {result.stderr}")
     (d / "job.fio").write_text("[a]\nsize=1m\ndirect=1\nramp_time=1ms\n")
     result = ssdvp("run", *DRIVE, "--fio", d / "job.fio", "--set", "run.warmup=2ms", cwd=d)
     expect(result.returncode == 2 and "ramp_time" in result.stderr, result.stderr)
     result = ssdvp("run", *DRIVE, "--fio", d / "none.fio", cwd=d)
     expect(result.returncode == 2 and "none.fio" in result.stderr, result.stderr)
+    (d / "job.fio").write_text("[a]\nsize=1m\ndirect=1\n")
+    result = ssdvp("check", "device/small", "--fio", d / "job.fio", cwd=d)
+    expect(result.returncode == 0 and result.stdout.startswith("ok"), result.stderr)
+    expect("job.fio:3:1: no effect: direct" in result.stderr, result.stderr)
+    expect({f.name for f in d.iterdir()} == {"job.fio"}, "a check wrote files")
     # From a configuration, the job beside it; options without effect are told.
     (d / "job.fio").write_text("[a]\nsize=1m\ndirect=1\n")
     (d / "c.yaml").write_text("extends: device/small\nworkload: {fio: job.fio}\n")
