@@ -132,6 +132,8 @@ struct die_config {
     /// Programs of all pages of a word line but the last only load a latch, for tDBSY; the last one
     /// programs the word line.
     bool one_pass = false;
+    /// Asynchronous independent plane reads: each plane takes reads while others of its LUN read.
+    bool independent_plane_reads = false;
     /// Pages of an erased block may be programmed in any order, each once; else from the first on.
     page_order order = page_order::sequential;
     data_mode data = data_mode::tag;

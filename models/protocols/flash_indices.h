@@ -17,6 +17,9 @@ using block_index = strong_index<struct block_tag>;         // of its plane
 using lun_block_index = strong_index<struct lun_block_tag>; // of its LUN, plane by plane
 using page_index = strong_index<struct page_tag>;           // of its block
 
+/// Of a LUN: descriptors and completions have a bit for each in a byte.
+constexpr std::uint32_t max_planes = 8;
+
 using plane_set = index_set<plane_index>;
 using lun_set = index_set<lun_index>;
 

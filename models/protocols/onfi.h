@@ -55,11 +55,18 @@ constexpr std::uint8_t STATUS_ARDY = 0x20;
 constexpr std::uint8_t STATUS_RDY = 0x40;
 constexpr std::uint8_t STATUS_NOT_PROTECTED = 0x80;
 
-/// Told of each edge of R/B# as it happens.
+/// Told of each edge of R/B# as it happens, and of each plane that has read by itself.
 class ready_observer {
 public:
     virtual ~ready_observer() = default;
     virtual void ready_edge(flash::lun_index lun, bool rises, sim_time at) = 0;
+    virtual void plane_ready(flash::lun_index lun, flash::plane_index plane, sim_time at) = 0;
+};
+
+/// What becomes ready in a die at one instant.
+struct ready_change {
+    bool line = false;       // R/B# rises
+    flash::plane_set planes; // the independent reads of these planes have ended
 };
 
 /// Who keeps the time of a channel's dies: one agenda serves them all.
@@ -70,12 +77,12 @@ public:
     virtual void edge_at(flash::lun_index lun, sim_time when) = 0;
 };
 
-/// R/B# of a die, as its channel sees it.
+/// R/B# of a die, as its channel sees it: low while any part of its array is at work.
 class ready_line {
 public:
     virtual ~ready_line() = default;
-    /// What the die does at this instant; true when R/B# rises.
-    virtual bool edge() = 0;
+    /// What the die does at this instant.
+    virtual ready_change edge() = 0;
     [[nodiscard]] virtual bool high() const = 0;
 };
 

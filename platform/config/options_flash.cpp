@@ -152,8 +152,16 @@ std::vector<option> geometry_options()
             "programs pages out of order")),
         make_option<ssd_config>({"nand.blocks_per_plane", "504", "blocks of a plane"},
                                 count_of(4, 65536), FIELD(channel.die.geo.blocks_per_plane)),
-        make_option<ssd_config>({"nand.planes", "4", "planes of a LUN"}, count_of(1, 8),
-                                FIELD(channel.die.geo.planes)),
+        make_option<ssd_config>({"nand.planes", "4", "planes of a LUN"},
+                                count_of(1, flash::max_planes), FIELD(channel.die.geo.planes)),
+        kept_when<ssd_config>(
+            make_option<ssd_config>({"nand.independent_plane_reads", "false",
+                                     "each plane reads by itself: it takes a read while other "
+                                     "planes of its LUN read"},
+                                    flag(), FIELD(channel.die.independent_plane_reads)),
+            [](const ssd_config& c) { return has_planes(c) && !c.channel.use_cache; },
+            "nand.planes is above 1 and flash.use_cache is false, for a cache sequence occupies "
+            "the LUN"),
         make_option<ssd_config>(
             {"nand.endurance", "3000",
              "rated program/erase cycles of a block; an erase beyond them fails"},
@@ -376,7 +384,8 @@ std::vector<option> channel_options()
             {"flash.ecc_latency", "1us", "hard-decision decoding of a page's last codeword"},
             time_of(0, s), FIELD(channel.ecc_latency)),
         make_option<ssd_config>({"flash.status_poll", "true",
-                                 "read the status over the bus after each program and erase"},
+                                 "read the status over the bus after each program and erase, and "
+                                 "before the data of a plane while another one reads"},
                                 flag(), FIELD(channel.status_poll)),
         make_option<ssd_config>({"flash.status_poll_period", "0s",
                                  "busy LUNs are polled over the bus every so often; 0s: R/B# lines "

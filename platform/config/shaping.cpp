@@ -77,6 +77,7 @@ constexpr const char* free_of_shape[] = {
     "flash.start_ready",
     "flash.status_poll",
     "flash.status_poll_period",
+    "nand.independent_plane_reads",
     "nand.interface.",
     "nand.tBERS",
     "nand.tCBSY",

@@ -53,6 +53,7 @@ json::object flash_section(const measurement& m)
     put(o, "multi_plane", f.multi_plane);
     put(o, "joined", f.joined);
     put(o, "cached", f.cached);
+    put(o, "overlapped", f.overlapped);
     put(o, "copybacks", f.copybacks);
     if (f.ecc) {
         o["ecc"] = {{"corrected_bits", f.ecc->corrected_bits},

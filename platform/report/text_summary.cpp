@@ -289,6 +289,9 @@ void writer::flash()
     if (f.cached) {
         row("cached", text_count(*f.cached) + " by cache read or cache program");
     }
+    if (f.overlapped) {
+        row("overlapped", text_count(*f.overlapped) + " reads beside one of another plane");
+    }
 }
 
 void writer::busy_row(const counters& c)

@@ -41,6 +41,9 @@ void add_channel(counters& out, flash::flash_channel& c, bool polls)
     if (f.cached) {
         *f.cached += s.cached;
     }
+    if (f.overlapped) {
+        *f.overlapped += s.overlapped;
+    }
     *f.suspends += s.suspends;
     *f.resumes += s.resumes;
     if (f.ecc) {
@@ -192,6 +195,9 @@ counters ssd::read() const
     }
     if (m_config.channel.use_cache) {
         r.flash.cached = 0;
+    }
+    if (m_config.channel.die.independent_plane_reads && !m_config.channel.use_cache) {
+        r.flash.overlapped = 0;
     }
     if (m_config.channel.die.errors.rber > 0.0 ||
         m_config.channel.die.shallow_retention != sim_time()) {

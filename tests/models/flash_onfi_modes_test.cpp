@@ -119,7 +119,7 @@ TEST_CASE("a rule asks for the constant that it is named after")
         {"tWC", 1_ns},     {"tCAD", 1_ns},    {"tRC", 2_ns},     {"tCK", 4_ns},
         {"tWB", 8_ns},     {"tRR", 16_ns},    {"tADL", 32_ns},   {"tWHR", 64_ns},
         {"tRHW", 128_ns},  {"tCCS", 256_ns},  {"tDBSY", 520_ns}, {"tFEAT", 1032_ns},
-        {"tRST", 2056_ns}, {"overlap", 0_ns}, {"R/B#", 0_ns}};
+        {"tRST", 2056_ns}, {"overlap", 0_ns}, {"R/B#", 0_ns},    {"RDY", 0_ns}};
     std::map<std::string, sim_time> found;
     for (const constraint& c : constraints()) {
         INFO(c.name);

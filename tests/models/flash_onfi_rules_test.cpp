@@ -58,6 +58,17 @@ std::vector<violation> apart(const constraint& c, const constraint_values& v, si
             checker.observe(c.to, to_lun, start + 25_us + v.bus.tRR);
         }
         break;
+    case bound::plane_rests:
+    case bound::planes_rest: // what needs them all waits for any other plane, too
+        checker.about(plane_index(c.kind == bound::plane_rests ? 0 : 1));
+        if (early != sim_time()) {
+            checker.observe(c.to, to_lun, start + 25_us - early);
+        }
+        checker.plane_ready(to_lun, plane_index(0), start + 25_us);
+        if (early == sim_time()) {
+            checker.observe(c.to, to_lun, start + 25_us);
+        }
+        break;
     }
     return found;
 }

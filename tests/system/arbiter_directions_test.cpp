@@ -38,6 +38,12 @@ TEST_CASE("join_planes: programs of single planes share tPROG")
                           {"device/small", "workload/sequential-write"}, one_lun);
 }
 
+TEST_CASE("independent plane reads: random reads of one LUN overlap")
+{
+    test::check_direction({"nand.independent_plane_reads", "false", "true", iops, {}},
+                          {"device/small", "workload/random-read"}, one_lun);
+}
+
 TEST_CASE("use_cache: reads and programs of one LUN hide their transfers")
 {
     const std::vector<const char*> also = {"nand.planes=1", "nand.interface.rate=100MT/s"};

@@ -93,6 +93,11 @@ TEST_CASE("config presets: parts as their data sheets say")
     }
     CHECK(sum == 3 * 1900_us); // the data sheet's effective time of a page
     CHECK(die("nand/qlc-3d").timing.tR.size() == 4);
+    CHECK(die("nand/tlc-3d").independent_plane_reads);
+    CHECK(die("nand/qlc-3d").independent_plane_reads);
+    for (const char* flat : {"nand/mlc-2d", "nand/slc-2d"}) {
+        CHECK_FALSE(die(flat).independent_plane_reads);
+    }
 }
 
 TEST_CASE("config presets: devices and the main job")

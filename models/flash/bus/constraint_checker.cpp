@@ -29,6 +29,9 @@ std::string describe(const violation& v)
     if (v.rule->kind == bound::not_busy) {
         return text + in_ps(v.off) + " before R/B# high";
     }
+    if (v.rule->kind == bound::plane_rests || v.rule->kind == bound::planes_rest) {
+        return text + in_ps(v.off) + " before plane" + std::to_string(v.plane.value()) + " ready";
+    }
     text += "after " + std::string(name_of(v.rule->from)) + " ";
     if (v.rule->kind == bound::at_most) {
         return text + in_ps(v.off) + " later than " + in_ps(v.limit);
@@ -69,22 +72,32 @@ void constraint_checker::check(const rule& r, lun_index lun, sim_time t, std::ui
     switch (c.kind) {
     case bound::at_least:
         if (t < since + r.value) {
-            violated({&c, lun, t, since + r.value - t, r.value});
+            violated({&c, lun, t, since + r.value - t, r.value, m_plane});
         }
         break;
     case bound::per_cycle:
         if (t < since + cycles * r.value) {
-            violated({&c, lun, t, since + cycles * r.value - t, cycles * r.value});
+            violated({&c, lun, t, since + cycles * r.value - t, cycles * r.value, m_plane});
         }
         break;
     case bound::at_most:
         if (t > since + r.value) {
-            violated({&c, lun, t, t - (since + r.value), r.value});
+            violated({&c, lun, t, t - (since + r.value), r.value, m_plane});
         }
         break;
     case bound::not_busy: // by how much shows when R/B# rises
         if (h.busy && h.early.rule == nullptr) {
-            h.early = {&c, lun, t, sim_time(), sim_time()};
+            h.early = {&c, lun, t, sim_time(), sim_time(), m_plane};
+        }
+        break;
+    case bound::plane_rests: // likewise, when the plane is ready
+        if (h.reading.contains(m_plane) && h.early_plane[m_plane.value()].rule == nullptr) {
+            h.early_plane[m_plane.value()] = {&c, lun, t, sim_time(), sim_time(), m_plane};
+        }
+        break;
+    case bound::planes_rest: // and when the last one is
+        if (!h.reading.empty() && h.early_whole.rule == nullptr) {
+            h.early_whole = {&c, lun, t, sim_time(), sim_time(), m_plane};
         }
         break;
     }
@@ -101,12 +114,33 @@ void constraint_checker::note(bus_event event, lun_index lun, sim_time t)
         h.busy = true;
     } else if (event == bus_event::ready) {
         h.busy = false;
-        if (h.early.rule != nullptr && h.early.when < t) {
-            h.early.off = t - h.early.when;
-            violated(h.early);
-        }
-        h.early.rule = nullptr;
+        settle(h.early, t);
+    } else if (event == bus_event::plane_read_end) {
+        h.reading.insert(m_plane);
+        const auto confirm = static_cast<std::size_t>(bus_event::array_end); // R/B# falls as ever
+        h.last[confirm] = t;
+        h.seen |= bit(bus_event::array_end);
     }
+}
+
+void constraint_checker::plane_ready(lun_index lun, plane_index plane, sim_time t)
+{
+    history& h = m_luns[lun];
+    h.reading.erase(plane);
+    settle(h.early_plane[plane.value()], t);
+    if (h.reading.empty()) {
+        h.early_whole.plane = plane;
+        settle(h.early_whole, t);
+    }
+}
+
+void constraint_checker::settle(violation& waited, sim_time t)
+{
+    if (waited.rule != nullptr && waited.when < t) {
+        waited.off = t - waited.when;
+        violated(waited);
+    }
+    waited.rule = nullptr;
 }
 
 void constraint_checker::violated(const violation& v)

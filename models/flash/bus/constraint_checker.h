@@ -17,9 +17,10 @@ namespace ssdvp::flash {
 struct violation {
     const constraint* rule = nullptr;
     lun_index lun;
-    sim_time when;  // of the event that came too early or too late
-    sim_time off;   // by how much
-    sim_time limit; // what the constraint asks for; not of bound::not_busy
+    sim_time when;     // of the event that came too early or too late
+    sim_time off;      // by how much
+    sim_time limit;    // what the constraint asks for; not of bound::not_busy and its like
+    plane_index plane; // whose rest was not awaited: bound::plane_rests, planes_rest
 };
 
 /// "tRHW of lun1 broken at 1000000 ps: command 99999 ps after last data-out, at least 100000 ps:
@@ -41,6 +42,10 @@ public:
         }
         note(event, lun, t);
     }
+    /// The plane that the next events of the channel are about.
+    void about(plane_index plane) { m_plane = plane; }
+    /// An independent read of a plane has ended at `t`.
+    void plane_ready(lun_index lun, plane_index plane, sim_time t);
     /// Forgets what happened so far.
     void restart();
     [[nodiscard]] std::uint64_t violations() const { return m_violations; }
@@ -60,16 +65,22 @@ private:
         std::uint32_t seen = 0; // bit e = event e happened
         bool busy = false;      // from the command until R/B# rises
         violation early;        // the first event of the busy time that had to wait
+        plane_set reading;      // planes at an independent read
+        std::array<violation, max_planes> early_plane; // the same as `early`, by plane
+        violation early_whole;                         // and of them all
     };
 
     void check(const rule& r, lun_index lun, sim_time t, std::uint64_t cycles);
     void note(bus_event event, lun_index lun, sim_time t);
+    /// `waited` for something that came at `t`.
+    void settle(violation& waited, sim_time t);
     void violated(const violation& v);
 
     std::vector<rule> m_rules; // by event `to`
     std::array<index_range, events> m_index;
     indexed<lun_index, history> m_luns;
     history m_bus;
+    plane_index m_plane;
     report m_report;
     std::uint64_t m_violations = 0;
 };

@@ -65,12 +65,17 @@ constexpr std::array<constraint, constraint_count> table = {{
     {"tRST", e::reset_end, e::command, bound::at_least, reach::lun, all, reset_time},
     {"R/B#", e::array_end, e::command, bound::not_busy, reach::lun, all, order},
     {"R/B#", e::array_end, e::data_out_begin, bound::not_busy, reach::lun, all, order},
+    {"RDY", e::plane_read_end, e::plane_command, bound::plane_rests, reach::lun, all, order},
+    {"RDY", e::plane_read_end, e::data_out_begin, bound::plane_rests, reach::lun, all, order},
+    {"RDY", e::plane_read_end, e::whole_command, bound::planes_rest, reach::lun, all, order},
 }};
 
 constexpr std::array<const char*, static_cast<std::size_t>(e::count)> event_names = {
     "first cycle",
     "command",
     "command",
+    "command to the plane",
+    "command to the LUN",
     "last address cycle",
     "address of 80h",
     "column of 85h",
@@ -86,6 +91,7 @@ constexpr std::array<const char*, static_cast<std::size_t>(e::count)> event_name
     "last cycle",
     "plane's confirm",
     "array's confirm",
+    "plane's read",
     "reset",
     "features",
     "R/B# low",

@@ -18,6 +18,8 @@ enum class bus_event : std::uint8_t {
     group_begin,     // first cycle of any group
     any_command,     // ... that begins with a command
     command,         // ... with one that a busy LUN does not take: not 70h, 78h, FAh, suspend
+    plane_command,   // ... one that asks for a plane only: a read of it, its data out
+    whole_command,   // ... any other, which asks for all planes
     addressed,       // last command or address cycle before the data
     program_address, // the same of 80h
     write_column,    // the same of 85h: change write column
@@ -31,20 +33,23 @@ enum class bus_event : std::uint8_t {
     data_out_end, // of data or status
     confirmed,    // the command cycle after data in
     group_end,
-    plane_end,   // last cycle of 32h, 11h, D1h: LUN busy for tDBSY
-    array_end,   // last cycle of what makes R/B# fall: 30h, 10h, D0h, FAh, EFh
-    reset_end,   // the same of a reset
-    feature_end, // last data-in cycle of EFh
-    busy,        // R/B# falls
-    ready,       // R/B# rises
+    plane_end,      // last cycle of 32h, 11h, D1h: LUN busy for tDBSY
+    array_end,      // last cycle of what makes R/B# fall: 30h, 10h, D0h, FAh, EFh
+    plane_read_end, // last cycle of 30h of an independent read: its plane is busy
+    reset_end,      // the same of a reset
+    feature_end,    // last data-in cycle of EFh
+    busy,           // R/B# falls
+    ready,          // R/B# rises
     count
 };
 
 enum class bound : std::uint8_t {
-    at_least,  // `to` no earlier than value after `from`
-    at_most,   // `to` no later
-    per_cycle, // at least value for each of the cycles that `to` tells
-    not_busy   // `from` makes the LUN busy until `ready`: no `to` before that
+    at_least,    // `to` no earlier than value after `from`
+    at_most,     // `to` no later
+    per_cycle,   // at least value for each of the cycles that `to` tells
+    not_busy,    // `from` makes the LUN busy until `ready`: no `to` before that
+    plane_rests, // `from` makes a plane busy until it is ready: no `to` of this plane before that
+    planes_rest  // the same: no `to` before that at all
 };
 
 enum class reach : std::uint8_t { lun, bus }; // do the events of other LUNs count?
@@ -71,7 +76,7 @@ struct constraint {
     }
 };
 
-constexpr std::size_t constraint_count = 26;
+constexpr std::size_t constraint_count = 29;
 [[nodiscard]] const std::array<constraint, constraint_count>& constraints();
 [[nodiscard]] const char* name_of(bus_event e);
 

@@ -55,12 +55,27 @@ bool always_taken(onfi::opcode first)
 onfi_checker::onfi_checker(std::string name, const cycle_timing& timing,
                            const channel_config& config, fault_log* faults)
     : m_name(std::move(name)), m_faults(faults), m_ddr(timing.family() != bus_family::sdr),
+      m_independent(config.die.independent_plane_reads),
       m_checker(values_of(timing, config.die.timing), config.luns, [this](const violation& v) {
           if (m_faults != nullptr) {
               m_faults->record(m_name, describe(v));
           }
       })
 {}
+
+/// Of a part whose planes read by themselves.
+bool onfi_checker::reads_one_plane(const onfi::extension& g) const
+{
+    return m_independent && g.first == onfi::READ_1 && g.second == onfi::READ_2 &&
+           !m_multi.contains(g.lun);
+}
+
+/// The others wait for all of them.
+bool onfi_checker::asks_for_plane(const onfi::extension& g) const
+{
+    return reads_one_plane(g) || g.first == onfi::CHANGE_READ_COLUMN_1 ||
+           g.first == onfi::CHANGE_READ_COLUMN_ENHANCED_1 || g.first == onfi::MODE_SLC;
+}
 
 void onfi_checker::commands(const onfi::extension& g, sim_time begin, const group_times& times)
 {
@@ -69,6 +84,9 @@ void onfi_checker::commands(const onfi::extension& g, sim_time begin, const grou
         m_checker.observe(bus_event::any_command, g.lun, begin);
         if (!always_taken(g.first)) {
             m_checker.observe(bus_event::command, g.lun, begin);
+            const bool plane = asks_for_plane(g);
+            m_checker.observe(plane ? bus_event::plane_command : bus_event::whole_command, g.lun,
+                              begin);
         }
     }
     const sim_time addressed = begin + times.addressed;
@@ -96,6 +114,14 @@ void onfi_checker::data(const onfi::extension& g, std::uint64_t bytes, sim_time 
 
 void onfi_checker::last_cycle(const onfi::extension& g, sim_time end)
 {
+    const bool by_itself = reads_one_plane(g);
+    if (g.first == onfi::READ_1) {
+        m_multi.set(g.lun, g.second == onfi::READ_MULTI_PLANE);
+    }
+    if (by_itself) {
+        m_checker.observe(bus_event::plane_read_end, g.lun, end);
+        return;
+    }
     switch (g.second != onfi::NO_COMMAND ? g.second : g.first) {
     case onfi::READ_MULTI_PLANE:
     case onfi::PROGRAM_MULTI_PLANE:
@@ -131,6 +157,7 @@ void onfi_checker::group(const onfi::extension& g, std::uint64_t bytes, sim_time
                          const group_times& times, bool taken)
 {
     ++m_groups;
+    m_checker.about(g.plane);
     commands(g, begin, times);
     data(g, bytes, begin, times);
     m_checker.observe(bus_event::group_end, g.lun, begin + times.end);

@@ -25,8 +25,16 @@ public:
     void group(const onfi::extension& g, std::uint64_t bytes, sim_time begin,
                const group_times& times, bool taken);
     /// Power went: the next group is the first.
-    void restart() { m_checker.restart(); }
+    void restart()
+    {
+        m_multi = {};
+        m_checker.restart();
+    }
     void ready_edge(lun_index lun, bool rises, sim_time at) override;
+    void plane_ready(lun_index lun, plane_index plane, sim_time at) override
+    {
+        m_checker.plane_ready(lun, plane, at);
+    }
 
     /// Cycle groups that passed by.
     [[nodiscard]] std::uint64_t groups() const { return m_groups; }
@@ -37,10 +45,14 @@ private:
     void data(const onfi::extension& g, std::uint64_t bytes, sim_time begin,
               const group_times& times);
     void last_cycle(const onfi::extension& g, sim_time end);
+    [[nodiscard]] bool reads_one_plane(const onfi::extension& g) const;
+    [[nodiscard]] bool asks_for_plane(const onfi::extension& g) const;
 
     std::string m_name;
     fault_log* m_faults;
     bool m_ddr;
+    bool m_independent; // planes take reads while others read
+    lun_set m_multi;    // 32h came: the next read command is of the same multi-plane read
     std::uint64_t m_groups = 0;
     constraint_checker m_checker;
 };

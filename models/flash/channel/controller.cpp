@@ -28,24 +28,6 @@ latency_part class_of(const flash_desc& d)
     }
 }
 
-/// Operations that need a command of their own do not share sequences, nor do those of different
-/// program modes.
-scheduler::request request_of(const flash_desc& d)
-{
-    const bool array = d.op == FLASH_OP_READ || d.op == FLASH_OP_PROGRAM || d.op == FLASH_OP_ERASE;
-    scheduler::request r;
-    r.lun = lun_of(d);
-    r.kind = kind_of(d);
-    r.block = block_of(d);
-    r.planes = planes_of(d);
-    r.page = page_index(d.op == FLASH_OP_ERASE ? 0 : d.page);
-    r.urgency = std::min(d.priority, waiting_ops::least_urgent);
-    r.plain = array && d.retry == 0;
-    r.mode = d.program_mode;
-    r.source = d.op == FLASH_OP_COPYBACK ? block_index(d.block) : waiting_ops::no_block;
-    return r;
-}
-
 bool reads_pages(const flash_desc& d)
 {
     return d.op == FLASH_OP_READ || d.op == FLASH_OP_COPYBACK;
@@ -71,10 +53,12 @@ controller::controller(const sc_core::sc_module_name& name, const channel_config
       m_rings(m_dma),
       m_scheduler(find_order_policy(config.arbiter), config.luns, config.queue_entries,
                   {config.age_limit, config.join_planes, config.use_cache,
-                   config.use_cache && !config.die.one_pass, config.starts == start_ready::idle}),
+                   config.use_cache && !config.die.one_pass,
+                   config.die.independent_plane_reads && !config.use_cache,
+                   config.starts == start_ready::idle}),
       m_sequencer(onfi, m_dma, m_config, timing), m_functional_executor(m_config, m_dma),
       m_ops(config.queue_entries), m_last_class(config.luns, latency_part::queue),
-      m_polls(config.luns)
+      m_polls(config.luns), m_plane_polls(config.luns)
 {
     m_free.reserve(m_ops.size());
     m_unposted.reserve(m_ops.size());
@@ -239,9 +223,8 @@ void controller::drain()
             write_register(e.a, e.b);
         } else if (e.what == todo::complete) {
             finish(e.a, when);
-        } else if (e.what == todo::edge && m_lines[lun_index(e.a)]->edge() &&
-                   m_config.poll_period == sim_time()) {
-            see_ready(lun_index(e.a));
+        } else if (e.what == todo::edge) {
+            see_edge(lun_index(e.a));
         }
     }
     note_late();
@@ -251,6 +234,21 @@ void controller::drain()
 sim_time controller::array_end(const operation& o, sim_time t)
 {
     return o.programmed != sim_time() ? earlier(o.programmed, t) : t;
+}
+
+/// What the die tells is known at once with R/B# lines, by the next poll without them.
+void controller::see_edge(lun_index lun)
+{
+    const onfi::ready_change ready = m_lines[lun]->edge();
+    if (m_config.poll_period != sim_time()) {
+        return;
+    }
+    for (const plane_index p : ready.planes& m_scheduler.sensing(lun)) {
+        see_plane(lun, p);
+    }
+    if (ready.line) {
+        see_ready(lun);
+    }
 }
 
 /// R/B# of a LUN has risen, or a poll found it high.
@@ -313,15 +311,15 @@ void controller::fetch()
     note_late();
 }
 
-latency_part controller::found_on_lun(lun_index lun) const
+latency_part controller::found_on_lun(const scheduler::request& r) const
 {
     for (const op_id op :
-         {m_scheduler.active(lun), m_scheduler.suspended(lun), m_scheduler.first_waiting(lun)}) {
+         {m_scheduler.active(r.lun), m_scheduler.suspended(r.lun), m_scheduler.in_way_of(r)}) {
         if (op != scheduler::none) {
             return class_of(m_ops[op].desc);
         }
     }
-    return m_scheduler.lun_free(lun) > now() ? m_last_class[lun] : latency_part::queue;
+    return m_scheduler.free_for(r) > now() ? m_last_class[r.lun] : latency_part::queue;
 }
 
 void controller::admit(op_id op)
@@ -340,8 +338,9 @@ void controller::admit(op_id op)
         post(o.arrival);
         return;
     }
-    o.wait = found_on_lun(lun_of(o.desc));
-    m_scheduler.arrive(op, request_of(o.desc), o.arrival);
+    const scheduler::request r = request_of(o.desc);
+    o.wait = found_on_lun(r);
+    m_scheduler.arrive(op, r, o.arrival);
 }
 
 /// It has come from a core: the command that it is part of, or the data of a program.
@@ -362,7 +361,8 @@ void controller::begin(op_id op, sim_time t)
     operation& o = m_ops[op];
     o.begin = t;
     o.segment = t;
-    stamp(o, o.wait, later(o.arrival, earlier(t, m_scheduler.lun_free(lun_of(o.desc)))));
+    const sim_time free = m_scheduler.free_for(m_scheduler.what(op));
+    stamp(o, o.wait, later(o.arrival, earlier(t, free)));
     stamp(o, latency_part::queue, t);
 }
 
@@ -423,7 +423,7 @@ void controller::start(const scheduler::grant& g)
     }
     m_stats.cached += g.follows ? 1 : 0;
     m_stats.joined += group.count - 1;
-    m_scheduler.begin_start(g, t, s.end, poll_until(lun, s.end, s.expected));
+    m_scheduler.begin_start(g, t, s.end, expect(g.op, s));
 }
 
 void controller::complete(const scheduler::grant& g)
@@ -475,7 +475,7 @@ void controller::end_bus_phase(op_id op, const sequencer::finished& f)
     stamp(o, latency_part::bus, f.bus_end);
     stamp(o, latency_part::ecc, f.ecc_end);
     stamp(o, latency_part::dram, f.done);
-    blocked_until(lun_of(o.desc), o, f.bus_end);
+    blocked_until(op, f.bus_end);
     if (f.done > now()) {
         end_at(op, f.done);
     } else {
@@ -483,16 +483,17 @@ void controller::end_bus_phase(op_id op, const sequencer::finished& f)
     }
 }
 
-/// `blocker` leaves its LUN at `end`: how long did the oldest host read behind it wait for it?
-void controller::blocked_until(lun_index lun, const operation& blocker, sim_time end)
+/// The operation leaves its LUN at `end`: how long did the oldest host read behind it wait for it?
+void controller::blocked_until(op_id blocker, sim_time end)
 {
-    if (class_of(blocker.desc) == latency_part::wait_read) {
+    const operation& b = m_ops[blocker];
+    if (class_of(b.desc) == latency_part::wait_read) {
         return;
     }
-    for (op_id op = m_scheduler.first_waiting(lun); op != scheduler::none;
+    for (op_id op = m_scheduler.first_waiting(lun_of(b.desc)); op != scheduler::none;
          op = m_scheduler.next_waiting(op)) {
-        if (is_host_read(m_ops[op].desc)) {
-            const sim_time waited = end - later(m_ops[op].arrival, blocker.segment);
+        if (is_host_read(m_ops[op].desc) && m_scheduler.waits_for(op, blocker)) {
+            const sim_time waited = end - later(m_ops[op].arrival, b.segment);
             m_stats.worst_blocking = later(m_stats.worst_blocking, waited);
             return;
         }

@@ -5,6 +5,7 @@
 // Registers: models/regs/channel_regs.h. Page in docs/models/channel.md.
 #pragma once
 
+#include <array>
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
@@ -105,15 +106,24 @@ private:
     void drain();
     void note_late();
     void end_at(op_id op, sim_time when);
+    void see_edge(lun_index lun);
     void see_ready(lun_index lun);
+    void see_plane(lun_index lun, plane_index plane);
     void see_polls();
     sim_time poll_until(lun_index lun, sim_time end, sim_time expected);
+    sim_time poll_until(lun_index lun, plane_index plane, sim_time end, sim_time expected);
+    sim_time plan_polls(poll_plan& p, sim_time end, sim_time expected);
+    [[nodiscard]] std::uint64_t polls_of(const poll_plan& plan, sim_time t) const;
+    [[nodiscard]] sim_time lun_poll() const;
+    [[nodiscard]] sim_time polled(const poll_plan& plan, sim_time poll) const;
     void charge_polls(lun_index lun, sim_time t, op_id op);
     void arbitrate();
 
     void fetch();
     void admit(op_id op);
-    [[nodiscard]] latency_part found_on_lun(lun_index lun) const;
+    [[nodiscard]] latency_part found_on_lun(const scheduler::request& r) const;
+    [[nodiscard]] scheduler::request request_of(const flash_desc& d) const;
+    sim_time expect(op_id op, const sequencer::started& s);
     void start(const scheduler::grant& g);
     void complete(const scheduler::grant& g);
     void data_out(const scheduler::grant& g);
@@ -131,7 +141,7 @@ private:
     [[nodiscard]] std::uint64_t bytes_programmed(const operation& o) const;
     void count(const operation& o, flash_purpose purpose);
     void count_passed(const flash_desc& d);
-    void blocked_until(lun_index lun, const operation& blocker, sim_time end);
+    void blocked_until(op_id blocker, sim_time end);
     void run_functional();
     void stamp(const operation& o, latency_part part, sim_time t);
     void hand_on(const operation& o);
@@ -160,7 +170,8 @@ private:
     std::vector<op_id> m_unposted; // finished, oldest first, waiting for room in the ring
     indexed<lun_index, latency_part> m_last_class; // of the operation that held it last
     indexed<lun_index, poll_plan> m_polls;         // with poll_period
-    std::uint32_t m_suspend = 0;                   // CHANNEL_REG_SUSPEND
+    indexed<lun_index, std::array<poll_plan, max_planes>> m_plane_polls; // likewise
+    std::uint32_t m_suspend = 0;                                         // CHANNEL_REG_SUSPEND
     std::uint32_t m_int_enable = 0;
     std::uint32_t m_writes_pending = 0;
     sim_time m_wake;         // a wake-up is on the agenda for this time, if it lies ahead

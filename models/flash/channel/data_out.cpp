@@ -15,7 +15,10 @@ void controller::data_out(const scheduler::grant& g)
     const std::uint32_t index = planes.size() - o.to_come.size();
     const bool several = o.shares || planes.several();
     stamp(o, latency_part::queue, now());
-    m_sequencer.read_out(o.desc, {plane, index, several}, now(), o.out);
+    // While another plane reads R/B# is low: only the status tells that this one is ready.
+    const bool ask = m_config.status_poll && m_config.poll_period == sim_time() &&
+                     !m_lines[lun_of(o.desc)]->high();
+    m_sequencer.read_out(o.desc, {plane, index, several, ask}, now(), o.out);
     o.to_come.erase(plane);
     if (!o.to_come.empty()) {
         m_scheduler.begin_part(g.op, g.op, o.out.bus_end);

@@ -8,6 +8,7 @@ namespace ssdvp::flash {
 void sequencer::reset()
 {
     m_next_command.fill(sim_time());
+    m_out.fill(plane_index());
     m_last_read.fill(page_place());
 }
 
@@ -27,6 +28,7 @@ void controller::power_off()
     m_unposted.clear();
     m_last_class.fill(latency_part::queue);
     m_polls.fill(poll_plan());
+    m_plane_polls.fill({});
     m_int_enable = 0;
     m_writes_pending = 0;
     m_wake = sim_time();

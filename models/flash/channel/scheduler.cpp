@@ -8,8 +8,9 @@ namespace ssdvp::flash {
 scheduler::scheduler(const order_policy& order, std::uint32_t luns, std::uint32_t ops,
                      const options& o)
     : m_order(order), m_options(o), m_keeps_order(!order.may_overtake()),
-      m_by_priority(order.by_priority()), m_waiting(luns, ops, {order.by_priority(), o.age_limit}),
-      m_luns(luns), m_keeps_wants(!m_keeps_order && !m_by_priority), m_wants(luns)
+      m_by_priority(order.by_priority()),
+      m_waiting(luns, ops, {order.by_priority(), o.age_limit, o.plane_reads}), m_luns(luns),
+      m_planes(luns), m_keeps_wants(!m_keeps_order && !m_by_priority), m_wants(luns)
 {
     sc_assert(luns <= 32); // m_asking
 }
@@ -18,6 +19,7 @@ void scheduler::reset()
 {
     m_waiting.clear();
     m_luns.fill(lun_node());
+    m_planes.fill(plane_slots());
     m_wants.fill(grant());
     m_asking = m_in_array = {};
     m_unfinished = 0;
@@ -52,6 +54,11 @@ order_state scheduler::order_now() const
         if (lun.active != none) {
             s.oldest_unfinished = std::min(s.oldest_unfinished, m_waiting[lun.active].order);
         }
+        const plane_slots& planes = m_planes[number(lun)];
+        for (const plane_index p : planes.taken()) {
+            const op_id op = planes[p].op;
+            s.oldest_unfinished = std::min(s.oldest_unfinished, m_waiting[op].order);
+        }
     }
     return s;
 }
@@ -63,16 +70,16 @@ bool scheduler::may_be_stopped(op_kind kind) const
                                       : false;
 }
 
-/// Precondition: the LUN of `op` is idle. The start counts as ready since the operation is queued:
-/// the few command cycles of the next read then go before the long data out of another LUN that
-/// became ready meanwhile, and arrays work while the bus transfers. Only so do k LUNs reach
-/// min(k * page / (tR + transfer), bus rate). With `start_when_idle` it counts since the LUN is
-/// idle.
+/// Precondition: the LUN of `op` is idle, or its plane is free. The start counts as ready since the
+/// operation is queued: the few command cycles of the next read then go before the long data out of
+/// another LUN that became ready meanwhile, and arrays work while the bus transfers. Only so do k
+/// LUNs reach min(k * page / (tR + transfer), bus rate). With `start_when_idle` it counts since the
+/// LUN, or the plane, is free.
 std::optional<scheduler::grant> scheduler::start_of(op_id op, const order_state& s) const
 {
     grant g{op, bus_phase::start, m_waiting[op].arrival};
     if (m_options.start_when_idle) {
-        g.ready = later(g.ready, m_luns[what(op).lun].free);
+        g.ready = later(g.ready, free_for(what(op)));
     }
     if (m_keeps_order) {
         const auto gate = m_order.may_start(s, m_waiting[op].order);
@@ -143,17 +150,79 @@ std::optional<scheduler::grant> scheduler::of_linked(const lun_node& lun, sim_ti
                         : grant{lun.active, bus_phase::cache_end, lun.free};
 }
 
+/// Planes that read by themselves may want the bus for their data while others are free to start.
 std::optional<scheduler::grant> scheduler::of_idle(const lun_node& lun, const order_state& s,
                                                    sim_time t) const
 {
-    if (lun.suspended != none) {
+    candidate_t start = next_start(lun, s, t);
+    if (m_planes[number(lun)].loaded.empty()) {
+        return start;
+    }
+    const candidate_t out = out_of_plane(lun, s, t);
+    if (start && m_by_priority) {
+        start->urgency = urgency(*start, t);
+    }
+    return !out || (start && before(*start, *out)) ? start : out;
+}
+
+std::optional<scheduler::grant> scheduler::next_start(const lun_node& lun, const order_state& s,
+                                                      sim_time t) const
+{
+    candidate_t start;
+    if (lun.suspended == none) {
+        const op_id next = next_on(number(lun), t);
+        start = next != none ? start_of(next, s) : std::nullopt;
+    } else {
+        const plane_set taken = m_planes[number(lun)].taken();
         const bool enough =
             m_suspend.reads_per_stop != 0 && lun.reads_since_stop >= m_suspend.reads_per_stop;
-        const op_id read = enough ? none : m_waiting.overtaking_read(lun.suspended);
-        return read != none ? start_of(read, s) : grant{lun.suspended, bus_phase::resume, lun.free};
+        const op_id read = enough ? none : m_waiting.overtaking_read(lun.suspended, taken);
+        if (read != none) {
+            start = start_of(read, s);
+        } else if (taken.empty()) {
+            start = grant{lun.suspended, bus_phase::resume, lun.free};
+        }
     }
-    const op_id first = m_waiting.first(number(lun), t);
-    return first != none ? start_of(first, s) : std::nullopt;
+    return start;
+}
+
+/// Where the order counts nobody passes the oldest of its LUN.
+scheduler::op_id scheduler::next_on(lun_index lun, sim_time t) const
+{
+    const plane_set taken = m_planes[lun].taken();
+    if (!m_keeps_order) {
+        return m_waiting.first_beside(lun, taken, t);
+    }
+    const op_id head = m_waiting.head(lun);
+    return head != none && waiting_ops::may_begin(what(head), taken) ? head : none;
+}
+
+/// The data of an independent read, of the one that the bus rule prefers.
+std::optional<scheduler::grant> scheduler::out_of_plane(const lun_node& lun, const order_state& s,
+                                                        sim_time t) const
+{
+    const plane_slots& planes = m_planes[number(lun)];
+    candidate_t best;
+    for (const plane_index p : planes.loaded) {
+        const plane_slot& slot = planes[p];
+        const auto gate = m_order.may_complete(s, m_waiting[slot.op].order);
+        if (!gate) {
+            continue;
+        }
+        grant g{slot.op, bus_phase::completion, later(slot.ready, *gate)};
+        g.urgency = urgency(g, t);
+        if (!best || before(g, *best)) {
+            best = g;
+        }
+    }
+    return best;
+}
+
+/// A suspend serves a read.
+std::uint8_t scheduler::urgency(const grant& g, sim_time t) const
+{
+    return m_by_priority && g.phase != bus_phase::suspend ? m_waiting.urgency(g.op, t)
+                                                          : std::uint8_t{0};
 }
 
 /// Stopping the program or erase at work for a read. Cache sequences run to their end.
@@ -191,7 +260,8 @@ void scheduler::note(lun_index index)
 {
     const lun_node& lun = m_luns[index];
     const bool asks = lun.state == lun_state::idle
-                          ? m_waiting.head(index) != none || lun.suspended != none
+                          ? m_waiting.head(index) != none || lun.suspended != none ||
+                                !m_planes[index].loaded.empty()
                           : !at_work(lun);
     m_asking.set(index, asks);
     m_in_array.set(index, lun.state == lun_state::array);
@@ -216,8 +286,15 @@ bool scheduler::before(const grant& a, const grant& b) const
 /// Will an array become ready at this very instant, its R/B# edge not yet seen?
 bool scheduler::edge_due(sim_time t) const
 {
-    return std::any_of(m_luns.begin(), m_luns.end(),
-                       [t](const lun_node& lun) { return lun.expected == t && at_work(lun); });
+    return std::any_of(m_luns.begin(), m_luns.end(), [this, t](const lun_node& lun) {
+        const plane_slots& planes = m_planes[number(lun)];
+        for (const plane_index p : planes.sensing) {
+            if (planes[p].ready == t) {
+                return true;
+            }
+        }
+        return lun.expected == t && at_work(lun);
+    });
 }
 
 scheduler::grant scheduler::best_of(sim_time t, lun_set luns) const
@@ -229,9 +306,7 @@ scheduler::grant scheduler::best_of(sim_time t, lun_set luns) const
         if (!c || c->ready > t) {
             continue;
         }
-        if (m_by_priority && c->phase != bus_phase::suspend) { // which serves a read
-            c->urgency = m_waiting.urgency(c->op, t);
-        }
+        c->urgency = urgency(*c, t);
         if (best.op == none || before(*c, best)) {
             best = *c;
         }
@@ -281,7 +356,7 @@ scheduler::op_id scheduler::take_partner(const grant& g, plane_set planes)
 {
     const request& first = what(g.op);
     if (!m_options.join_planes || !first.plain || g.follows || g.keeps_open ||
-        m_luns[first.lun].suspended != none) {
+        m_luns[first.lun].suspended != none || !taken(first.lun).empty()) {
         return none;
     }
     const op_id partner = m_waiting.partner(g.op, planes);
@@ -296,6 +371,12 @@ scheduler::op_id scheduler::take_partner(const grant& g, plane_set planes)
 void scheduler::begin_start(const grant& g, sim_time t, sim_time end, sim_time expected)
 {
     lun_node& lun = m_luns[what(g.op).lun];
+    if (by_plane(g.op)) {
+        begin_read(g, expected);
+        m_bus_free = end;
+        m_last_start = t;
+        return;
+    }
     const op_id next = m_waiting[g.op].next;
     lun.promised = g.keeps_open && what(g.op).kind == op_kind::program ? next : none;
     m_waiting.unlink(g.op);
@@ -310,6 +391,52 @@ void scheduler::begin_start(const grant& g, sim_time t, sim_time end, sim_time e
     note(number(lun));
     m_bus_free = end;
     m_last_start = t;
+}
+
+scheduler::op_id scheduler::in_way_of(const request& r) const
+{
+    const plane_slots& planes = m_planes[r.lun];
+    const plane_set taken = r.independent ? planes.taken() & r.planes : planes.taken();
+    if (!taken.empty()) {
+        return planes.of(taken).op;
+    }
+    if (!r.independent) {
+        return m_waiting.head(r.lun);
+    }
+    const op_id whole = m_waiting.head_of_whole(r.lun);
+    return whole != none ? whole : m_waiting.head(r.lun, r.planes.first());
+}
+
+void scheduler::begin_read(const grant& g, sim_time expected)
+{
+    const request& r = what(g.op);
+    m_waiting.unlink(g.op);
+    m_planes[r.lun].begin(r.planes, g.op, expected);
+    ++m_luns[r.lun].reads_since_stop;
+    note(r.lun);
+}
+
+scheduler::op_id scheduler::plane_ready(lun_index lun, plane_index plane, sim_time t)
+{
+    const op_id op = m_planes[lun].load(plane, t);
+    note(lun);
+    return op;
+}
+
+/// False: `op` does not read on a plane by itself.
+bool scheduler::end_read(op_id op, sim_time end)
+{
+    const request& r = what(op);
+    plane_slots& planes = m_planes[r.lun];
+    if (!r.independent || (planes.loaded & r.planes).empty()) {
+        return false;
+    }
+    planes.end(r.planes, end);
+    if (planes.taken().empty()) {
+        m_luns[r.lun].free = end;
+    }
+    note(r.lun);
+    return true;
 }
 
 scheduler::op_id scheduler::array_ready(lun_index index, sim_time t)
@@ -351,6 +478,12 @@ void scheduler::begin_part(op_id op, op_id next, sim_time end)
 void scheduler::begin_completion(op_id op, sim_time end)
 {
     lun_node& lun = m_luns[what(op).lun];
+    m_bus_free = end;
+    m_last_completion = end;
+    --m_unfinished;
+    if (end_read(op, end)) {
+        return;
+    }
     if (lun.front == op) {
         lun.front = none;
         lun.state = lun.open ? lun_state::linked : lun_state::ready;
@@ -362,9 +495,6 @@ void scheduler::begin_completion(op_id op, sim_time end)
     }
     lun.free = end;
     note(number(lun));
-    m_bus_free = end;
-    m_last_completion = end;
-    --m_unfinished;
 }
 
 void scheduler::begin_cache_end(op_id op, sim_time end, sim_time expected)
@@ -414,6 +544,9 @@ void scheduler::abandon(op_id op, sim_time t)
         lun.open = false;
         lun.state = lun_state::ready;
         lun.ready = later(lun.free, t);
+    }
+    if (lun.active == none) {
+        lun.single = true;
     }
     note(number(lun));
     m_bus_free = later(m_bus_free, t);

@@ -9,6 +9,10 @@
 // most urgent (without priorities: all are), then the one ready first; tie: completion before
 // start, then the older operation.
 //
+// Independent reads need a free plane where others need an idle LUN: beside reads of other planes
+// the oldest independent read of a free plane starts, unless something that needs the LUN came
+// before it (docs/models/channel.md, Independent plane reads). The LUN's state is idle meanwhile.
+//
 // Cache sequences (31h, 15h) let a LUN hold two operations: `front`, whose data wait in the cache
 // register (read) or whose verdict waits in the status (program), and `active` behind it, at work
 // in the array.
@@ -21,11 +25,11 @@
 
 #include "models/common/time.h"
 #include "models/flash/channel/arbiter/order_policy.h"
+#include "models/flash/channel/bus_grant.h"
+#include "models/flash/channel/plane_slots.h"
 #include "models/flash/channel/waiting.h"
 
 namespace ssdvp::flash {
-
-enum class bus_phase : std::uint8_t { completion, start, suspend, resume, cache_end };
 
 class scheduler {
 public:
@@ -33,23 +37,8 @@ public:
     using request = waiting_ops::request;
     static constexpr op_id none = waiting_ops::none;
 
-    struct grant {
-        op_id op = none; // with suspend: the erase or program to suspend
-        bus_phase phase = bus_phase::start;
-        sim_time ready;           // since when the phase could have used the bus
-        std::uint8_t urgency = 0; // 0 = most urgent
-        bool follows = false;     // start: within a cache sequence
-        bool keeps_open = false;  // start: by 31h or 15h, so that another can follow
-    };
-    /// Beside the order: how long urgent operations may pass others, and whether operations share
-    /// command sequences.
-    struct options {
-        sim_time age_limit;
-        bool join_planes = false;
-        bool cache_reads = false;
-        bool cache_programs = false;
-        bool start_when_idle = false; // a start is ready since its LUN is idle, not since it came
-    };
+    using grant = bus_grant;
+    using options = schedule_options;
 
     scheduler(const order_policy& order, std::uint32_t luns, std::uint32_t ops)
         : scheduler(order, luns, ops, options())
@@ -57,13 +46,6 @@ public:
     scheduler(const order_policy& order, std::uint32_t luns, std::uint32_t ops, const options& o);
     /// Forgets every operation; the bus is free.
     void reset();
-    /// What the channel asks the dies to suspend for a read, and how many reads (0 = all that wait)
-    /// are served before it resumes.
-    struct suspend_rules {
-        bool erases = false;
-        bool programs = false;
-        std::uint32_t reads_per_stop = 0;
-    };
     void set_suspend(const suspend_rules& rules);
 
     /// The phase to start at `t`, if the bus is free then and one is ready.
@@ -100,6 +82,8 @@ public:
     /// R/B# of a LUN rose. Returns the operation that can complete now; none when that was the end
     /// of a suspend, or when a cache sequence only asks for its next operation.
     op_id array_ready(lun_index lun, sim_time t);
+    /// The array of this plane has read. Returns the operation that can complete now.
+    op_id plane_ready(lun_index lun, plane_index plane, sim_time t);
     /// The array of this LUN is at work: a rising R/B# is awaited.
     [[nodiscard]] bool array_busy(lun_index lun) const { return at_work(m_luns[lun]); }
     /// The start of `op` failed at `t`: it ends without bus phases.
@@ -107,11 +91,32 @@ public:
 
     // What else the controller asks.
     [[nodiscard]] op_id active(lun_index lun) const { return m_luns[lun].active; }
+    /// Does the operation need its plane only, alone in its command sequence?
+    [[nodiscard]] bool by_plane(op_id op) const
+    {
+        return what(op).independent && m_luns[what(op).lun].single;
+    }
+    /// Does `op` need what `blocker` holds? Of two independent reads only if of one plane.
+    [[nodiscard]] bool waits_for(op_id op, op_id blocker) const
+    {
+        const bool apart = what(op).independent && by_plane(blocker);
+        return !apart || what(op).planes == what(blocker).planes;
+    }
+    /// Planes whose array works at an independent read; and all that are not free for one.
+    [[nodiscard]] plane_set sensing(lun_index lun) const { return m_planes[lun].sensing; }
+    [[nodiscard]] plane_set taken(lun_index lun) const { return m_planes[lun].taken(); }
     [[nodiscard]] op_id suspended(lun_index lun) const { return m_luns[lun].suspended; }
     [[nodiscard]] op_id first_waiting(lun_index lun) const { return m_waiting.head(lun); }
+    /// Beside active() and suspended(): what `r`, which has just come, has to wait for first.
+    [[nodiscard]] op_id in_way_of(const request& r) const;
     [[nodiscard]] op_id next_waiting(op_id op) const { return m_waiting[op].next; }
-    /// When the LUN became free for its next operation.
-    [[nodiscard]] sim_time lun_free(lun_index lun) const { return m_luns[lun].free; }
+    /// When the LUN, or all that `r` needs of it, became free for the next operation.
+    [[nodiscard]] sim_time free_for(const request& r) const
+    {
+        const sim_time lun = m_luns[r.lun].free;
+        return r.independent ? later(lun, m_planes[r.lun].of(r.planes).free) : lun;
+    }
+    [[nodiscard]] const request& what(op_id op) const { return m_waiting[op].what; }
     [[nodiscard]] bool idle() const { return m_unfinished == 0; }
 
 private:
@@ -137,7 +142,6 @@ private:
     [[nodiscard]] static bool at_work(const lun_node& lun) { return lun.state >= lun_state::array; }
 
     [[nodiscard]] lun_index number(const lun_node& lun) const { return m_luns.index_of(lun); }
-    [[nodiscard]] const request& what(op_id op) const { return m_waiting[op].what; }
     [[nodiscard]] candidate_t best_at(sim_time t, lun_set luns) const;
     [[nodiscard]] grant best_of(sim_time t, lun_set luns) const;
     [[nodiscard]] grant best_kept(sim_time t, lun_set luns) const;
@@ -147,6 +151,14 @@ private:
     [[nodiscard]] candidate_t of_ready(const lun_node& lun, const order_state& s, sim_time t) const;
     [[nodiscard]] candidate_t of_linked(const lun_node& lun, sim_time t) const;
     [[nodiscard]] candidate_t of_idle(const lun_node& lun, const order_state& s, sim_time t) const;
+    [[nodiscard]] candidate_t next_start(const lun_node& lun, const order_state& s,
+                                         sim_time t) const;
+    [[nodiscard]] candidate_t out_of_plane(const lun_node& lun, const order_state& s,
+                                           sim_time t) const;
+    [[nodiscard]] op_id next_on(lun_index lun, sim_time t) const;
+    [[nodiscard]] std::uint8_t urgency(const grant& g, sim_time t) const;
+    void begin_read(const grant& g, sim_time expected);
+    bool end_read(op_id op, sim_time end);
     [[nodiscard]] candidate_t stop_of(const lun_node& lun) const;
     [[nodiscard]] candidate_t start_of(op_id op, const order_state& s) const;
     [[nodiscard]] op_id next_read(const lun_node& lun, sim_time t) const;
@@ -169,6 +181,7 @@ private:
     bool m_by_priority;
     waiting_ops m_waiting;
     indexed<lun_index, lun_node> m_luns;
+    indexed<lun_index, plane_slots> m_planes;
     /// Where neither time nor other LUNs have a say: what each LUN wants the bus for.
     bool m_keeps_wants;
     indexed<lun_index, grant> m_wants;

@@ -29,7 +29,8 @@ sequencer::sequencer(socket& onfi, dma& memory, const channel_config& config,
                      const cycle_timing& timing)
     : m_onfi(onfi), m_memory(memory), m_config(config), m_timing(timing), m_decoder(config),
       m_words(config), m_row_cycles(row_address(config.die.geo)), m_next_command(config.luns),
-      m_last_read(config.luns), m_page(config.die.geo.page_size), m_oob(config.die.stored_oob)
+      m_out(config.luns), m_last_read(config.luns), m_page(config.die.geo.page_size),
+      m_oob(config.die.stored_oob)
 {
     m_payload.set_extension(&m_group);
 }
@@ -178,8 +179,9 @@ bool sequencer::follows_last_read(const flash_desc& d) const
 sequencer::started sequencer::start(const op_group& g, bool by_cache)
 {
     started result;
-    sim_time at = now();
     const flash_desc& first = *g.desc[0];
+    sim_time at =
+        later(now(), m_next_command[lun_of(first)]); // another plane's read has just begun
     const bool planeless = first.op == FLASH_OP_RESET || is_register_op(first);
     bool more = false; // than the first plane
     for (std::uint32_t i = 0; i < g.count; ++i) {
@@ -208,6 +210,7 @@ sequencer::started sequencer::start(const op_group& g, bool by_cache)
         }
     }
     m_next_command[lun_of(first)] = at + m_timing.times().tWB;
+    m_out[lun_of(first)] = m_group.plane;
     m_last_read[lun_of(first)] = {g.planes(), block_index(first.block), page_index(first.page)};
     result.ok = true;
     result.end = at;
@@ -264,8 +267,14 @@ sequencer::finished sequencer::register_out(const flash_desc& d)
 
 void sequencer::read_out(const flash_desc& d, const page_out& page, sim_time at, finished& f)
 {
+    plane_index& selected = m_out[lun_of(d)];
+    at = later(at, m_next_command[lun_of(d)]);
+    if (page.ask) {
+        status_group(d, page.plane, onfi::STATUS_ENHANCED, at);
+    }
     prepare(d, page.plane);
-    if (page.select) {
+    if (page.select || page.ask || selected != page.plane) {
+        selected = page.plane;
         m_group.first = onfi::CHANGE_READ_COLUMN_ENHANCED_1;
         m_group.second = onfi::CHANGE_READ_COLUMN_2;
         m_group.column_cycles = column_address;

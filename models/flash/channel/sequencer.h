@@ -82,6 +82,7 @@ public:
         plane_index plane;
         std::uint32_t index = 0; // of the plane in its descriptor
         bool select = false;     // the plane has to be named: the sequence has several
+        bool ask = false;        // R/B# does not tell that it is ready: 78h does
     };
     /// From `at` on; adds to what the pages of `d` before it gave.
     void read_out(const flash_desc& d, const page_out& page, sim_time at, finished& f);
@@ -90,8 +91,8 @@ public:
     /// Second bus phase of a copyback, from now on: the page's data out when they are asked for,
     /// then the program. `check` tells how the data out ended; not ok when nothing is programmed.
     started write_back(const flash_desc& d, finished& check);
-    /// 70h, 78h with several LUNs: cycles of one poll.
-    [[nodiscard]] sim_time poll_time() const;
+    /// 70h, or 78h: cycles of one poll.
+    [[nodiscard]] sim_time poll_time(bool enhanced) const;
     /// The first poll after a command's last cycle.
     [[nodiscard]] sim_time first_poll(sim_time end) const { return end + m_timing.times().tWB; }
     suspended suspend(const flash_desc& erase);
@@ -137,6 +138,7 @@ private:
         block_index block;
         page_index page;
     };
+    indexed<lun_index, plane_index> m_out;      // plane that gives data where none is named
     indexed<lun_index, page_place> m_last_read; // what the latest read command asked for
     std::vector<unsigned char> m_page;          // one plane's data on its way
     std::vector<unsigned char> m_oob;

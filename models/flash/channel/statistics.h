@@ -26,8 +26,9 @@ struct channel_stats {
     std::uint64_t bytes_programmed = 0;
     std::uint64_t multi_plane = 0; // operations on more than one plane
     std::uint64_t joined = 0;      // operations that joined another's multi-plane sequence
-    std::uint64_t cached = 0;    // operations that followed another by cache read or cache program
-    std::uint64_t copybacks = 0; // pages, also in `reads` and `programs`
+    std::uint64_t cached = 0;     // operations that followed another by cache read or cache program
+    std::uint64_t overlapped = 0; // reads that began while another plane of their LUN read
+    std::uint64_t copybacks = 0;  // pages, also in `reads` and `programs`
     std::uint64_t suspends = 0;
     std::uint64_t resumes = 0;
     std::uint64_t corrected_bits = 0;

@@ -69,6 +69,21 @@ void array_engine::start(array_operation what, plane_set planes, onfi::extension
     usage_of(what).add(m_line.high() - m_work_from, m_working);
 }
 
+void array_engine::start_read(onfi::extension& g, sim_time end)
+{
+    const sim_time begin = end + m_tWB;
+    const sim_time length = later(length_of(array_operation::read, g), 1_ps);
+    const bool alone = m_reads.at_work().empty();
+    m_cells.prefetch_page(m_planes[g.plane].next.at);
+    m_reads.start(g.plane, begin, length);
+    g.ready_at = g.array_at = begin + length;
+    if (alone) {
+        m_line.plan(begin, g.ready_at, false);
+    } else {
+        m_line.stay_low(g.ready_at);
+    }
+}
+
 void array_engine::start_cache(array_operation what, plane_set planes, onfi::extension& g,
                                sim_time end)
 {
@@ -125,6 +140,7 @@ lun_stats array_engine::stats() const
             m_what == array_operation::stopping ? m_suspension.what() : m_what;
         s.arrays[static_cast<std::size_t>(use_of(what))].take_back(array, m_working);
     }
+    m_reads.take_back(s, t);
     m_cache.take_back(s, t);
     return s;
 }
@@ -167,21 +183,46 @@ bool array_engine::resume(onfi::extension& g, sim_time end)
     return true;
 }
 
-bool array_engine::edge()
+onfi::ready_change array_engine::edge()
 {
     const sim_time t = now();
+    if (!m_reads.at_work().empty()) {
+        return plane_edge(t);
+    }
     if (!busy()) {
-        return false; // planned before a suspend moved it, or before power went
+        return {}; // planned before a suspend moved it, or before power went
     }
     if (m_line.takes_fall(t)) {
         fall();
     }
     if (t != m_line.high()) {
-        return false;
+        return {};
     }
     finish();
     m_line.show(true);
-    return true;
+    return {true, {}};
+}
+
+/// R/B# rises between two reads, too, if the second one's command is still on the bus.
+onfi::ready_change array_engine::plane_edge(sim_time t)
+{
+    if (m_line.takes_fall(t)) {
+        m_line.show(false);
+    }
+    const plane_set ended = m_reads.take_ended(t);
+    for (const plane_index p : ended) {
+        commit_read(p);
+        m_line.show(p);
+    }
+    const bool more = !m_reads.at_work().empty();
+    if (ended.empty() || (more && m_reads.first_begin() <= t)) {
+        return {false, ended};
+    }
+    m_line.show(true);
+    if (more) {
+        m_line.plan(m_reads.first_begin(), m_reads.last_end(), false);
+    }
+    return {true, ended};
 }
 
 /// Of a cache sequence the watch is told when the array begins, in finish().
@@ -224,11 +265,8 @@ void array_engine::finish()
 void array_engine::commit()
 {
     for (const plane_index p : m_working) {
-        plane_registers& plane = m_planes[p];
         if (m_what == array_operation::read) {
-            plane.holds_page = true;
-            plane.noise = m_cells.sense(plane.held.at, plane.retry, plane.held.mode);
-            ++m_stats.reads;
+            commit_read(p);
         } else if (m_what == array_operation::program) {
             commit_program(p);
         } else if (m_what == array_operation::erase) {
@@ -238,6 +276,14 @@ void array_engine::commit()
     if (m_what == m_suspension.what()) {
         m_suspension.end();
     }
+}
+
+void array_engine::commit_read(plane_index p)
+{
+    plane_registers& plane = m_planes[p];
+    plane.holds_page = true;
+    plane.noise = m_cells.sense(plane.held.at, plane.retry, plane.held.mode);
+    ++m_stats.reads;
 }
 
 void array_engine::commit_program(plane_index p)
@@ -285,6 +331,7 @@ void array_engine::power_off()
     cut_latches();
     m_what = array_operation::idle;
     m_working = {};
+    m_reads.reset();
     m_cache.reset();
     m_suspension.reset();
     m_status.reset();

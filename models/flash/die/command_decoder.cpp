@@ -19,6 +19,53 @@ void command_decoder::reset()
 
 bool command_decoder::execute(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end)
 {
+    m_refusal = m_array.reads().at_work().empty() ? nullptr : beside_reads(g);
+    if (m_refusal == nullptr && !carry_out(gp, g, end)) {
+        m_refusal = "illegal command sequence";
+    }
+    return m_refusal == nullptr;
+}
+
+/// A read of one plane that may have others beside it: no 32h, 31h or 35h.
+bool command_decoder::reads_one_plane(const onfi::extension& g) const
+{
+    return m_config.independent_plane_reads && g.first == onfi::READ_1 &&
+           g.second == onfi::READ_2 && (m_selected - plane_set::only(g.plane)).empty();
+}
+
+/// While planes read: what a group breaks that needs one of them, or the LUN as a whole; null =
+/// nothing. Toggle and ONFI parts alike: planes owe each other nothing as long as all of them read.
+const char* command_decoder::beside_reads(const onfi::extension& g) const
+{
+    const bool plane_reads = m_array.reads().at_work().contains(g.plane);
+    switch (g.first) {
+    case onfi::STATUS:
+    case onfi::STATUS_ENHANCED:
+    case onfi::SUSPEND:
+    case onfi::MODE_SLC:
+        return nullptr;
+    case onfi::NO_COMMAND:
+    case onfi::CHANGE_READ_COLUMN_1:
+    case onfi::CHANGE_READ_COLUMN_ENHANCED_1:
+        return plane_reads && g.data_out ? "data out of a plane that reads" : nullptr;
+    case onfi::READ_1:
+        return !reads_one_plane(g) ? "multi-plane, cache or copyback read while a plane reads"
+               : plane_reads       ? "read of a plane that reads"
+                                   : nullptr;
+    case onfi::PROGRAM_1:
+    case onfi::CHANGE_WRITE_COLUMN:
+        return "program while a plane reads";
+    case onfi::ERASE_1:
+        return "erase while a plane reads";
+    case onfi::RESUME:
+        return "resume while a plane reads";
+    default:
+        return "command to the whole LUN while a plane reads";
+    }
+}
+
+bool command_decoder::carry_out(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end)
+{
     const bool busy = m_array.busy();
     switch (g.first) {
     case onfi::STATUS:
@@ -143,6 +190,10 @@ bool command_decoder::read_command(onfi::extension& g, sim_time end)
     if (!m_array.cache().active()) {
         plane.retry = g.retry;
     }
+    if (reads_one_plane(g)) {
+        start_read(g, end);
+        return true;
+    }
     const bool copies = g.second == onfi::COPYBACK_READ;
     const bool ends = g.second == onfi::READ_2 || copies;
     if (ends) {
@@ -155,6 +206,16 @@ bool command_decoder::read_command(onfi::extension& g, sim_time end)
         m_copyback = copies ? planes : plane_set();
     }
     return ends || g.second == onfi::READ_MULTI_PLANE;
+}
+
+/// 30h of a part whose planes read by themselves.
+void command_decoder::start_read(onfi::extension& g, sim_time end)
+{
+    plane_registers& plane = m_planes[g.plane];
+    plane.held = plane.next;
+    plane.holds_page = false;
+    m_selected = {};
+    m_array.start_read(g, end);
 }
 
 /// 31h or 3Fh alone: the page after the one that the array reads (or has read), in its mode, or no
@@ -321,8 +382,11 @@ void command_decoder::status(tlm::tlm_generic_payload& gp, onfi::extension& g) c
 {
     unsigned value = onfi::STATUS_NOT_PROTECTED | m_array.status().report(g);
     if (g.data_out) {
-        value |= m_array.busy() ? 0u : onfi::STATUS_RDY;
-        value |= m_array.array_busy() ? 0u : onfi::STATUS_ARDY;
+        const plane_set reading = m_array.reads().at_work();
+        const bool reads =
+            g.first == onfi::STATUS_ENHANCED ? reading.contains(g.plane) : !reading.empty();
+        value |= m_array.busy() || reads ? 0u : onfi::STATUS_RDY;
+        value |= m_array.array_busy() || reads ? 0u : onfi::STATUS_ARDY;
         *gp.get_data_ptr() = static_cast<unsigned char>(value);
     }
 }

@@ -25,10 +25,15 @@ public:
     /// A group whose last cycle is at `end`. False: the LUN does not take it in its state; then
     /// nothing starts. Precondition: the part has the plane of `g`.
     bool execute(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
+    /// What was wrong with the group that it did not take last.
+    [[nodiscard]] const char* refusal() const { return m_refusal; }
     /// As at power-up.
     void reset();
 
 private:
+    bool carry_out(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
+    [[nodiscard]] const char* beside_reads(const onfi::extension& g) const;
+    [[nodiscard]] bool reads_one_plane(const onfi::extension& g) const;
     bool array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
     [[nodiscard]] bool in_part(const onfi::extension& g) const;
     void select(const onfi::extension& g);
@@ -37,6 +42,7 @@ private:
 
     // Reads
     bool read_command(onfi::extension& g, sim_time end);
+    void start_read(onfi::extension& g, sim_time end);
     bool cache_command(onfi::extension& g, sim_time end);
     bool cache_read(onfi::extension& g, sim_time end);
     [[nodiscard]] bool continues_cache(const onfi::extension& g) const;
@@ -62,6 +68,7 @@ private:
     plane_bank& m_planes;
     array_engine& m_array;
     die_registers m_registers;
+    const char* m_refusal = "";
     plane_set m_selected;                          // by the command being given
     flash_program_mode m_mode = FLASH_MODE_NORMAL; // that a prefix chose for the next command
     plane_set m_loading;                           // the plane whose 80h waits for its confirm

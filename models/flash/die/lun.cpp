@@ -27,7 +27,7 @@ tlm::tlm_sync_enum lun::nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_p
     if (phase != tlm::BEGIN_REQ || !addressed ||
         !m_decoder.execute(gp, *g, now() + sim_time::from_sc(delay))) {
         if (m_faults != nullptr) {
-            m_faults->record(name(), "illegal command sequence");
+            m_faults->record(name(), addressed ? m_decoder.refusal() : "illegal command sequence");
         }
         gp.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;

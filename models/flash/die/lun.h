@@ -43,12 +43,11 @@ public:
     void attach(onfi::ready_observer& observer) { m_array.line().attach(observer); }
     /// `rb` follows R/B#.
     void trace() { m_array.line().trace(); }
-    bool edge() override { return m_array.edge(); }
+    onfi::ready_change edge() override { return m_array.edge(); }
     [[nodiscard]] bool high() const override { return m_array.high(); }
     [[nodiscard]] cell_array& cells() { return m_cells; }
     [[nodiscard]] const cell_array& cells() const { return m_cells; }
     [[nodiscard]] lun_stats stats() const { return m_array.stats(); }
-    [[nodiscard]] bool busy() const { return m_array.busy(); }
 
 private:
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,

@@ -35,6 +35,12 @@ public:
         }
         rise_at(high);
     }
+    /// It stays low until `high` at least, and something happens then.
+    void stay_low(sim_time high)
+    {
+        m_high = later(m_high, high);
+        m_clock->edge_at(m_number, high);
+    }
     /// It rises at another time; what was planned before comes to nothing.
     void rise_at(sim_time high)
     {
@@ -59,6 +65,13 @@ public:
         }
         if (m_observer != nullptr) {
             m_observer->ready_edge(m_number, high, now());
+        }
+    }
+    /// Who looks at the planes sees that this one has read.
+    void show(plane_index plane)
+    {
+        if (m_observer != nullptr) {
+            m_observer->plane_ready(m_number, plane, now());
         }
     }
     /// Power goes: the line is high.
