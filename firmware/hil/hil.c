@@ -263,11 +263,10 @@ static void forget_commands(struct env* e)
     fifo_init(&h->deletes);
     fifo_init(&h->fetched);
     hil_park_clear(e);
-    h->queue_up = 0;
     if (e->host_remote == 0) {
         hil_forget_left(e); /* else with the rings */
     }
-    h->active = 0;
+    h->active = h->queue_up = 0;
     ++h->generation;
     cache_forget_waiters(e);
     hil_reset_queues(e);
