@@ -112,10 +112,11 @@ def case_profile(folder):
     plain = cpu(folder)
     profiled = cpu(folder, "--fw-profile", folder / "profile")
     assert plain["instructions"] == profiled["instructions"], (plain, profiled)
-    for field in ("instructions", "cycles"):
+    # The summary has the cycles whose time has come, the profile also those computed ahead.
+    for field, ahead in (("instructions", 2), ("cycles", 20000)):
         lines = (folder / "profile" / f"{field}.folded").read_text().splitlines()
         total = sum(int(line.rsplit(" ", 1)[1]) for line in lines)
-        assert abs(total - plain[field]) <= 2, (field, total, plain[field])
+        assert abs(total - plain[field]) <= ahead, (field, total, plain[field])
         assert any("firmware_main;" in line and "hil" in line for line in lines), lines[:5]
     with open(folder / "profile" / "commands.csv", encoding="utf-8") as file:
         costs = {(r["kind"], r["part"]): float(r["instructions"]) for r in csv.DictReader(file)}
