@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/latency_place.h"
 #include "models/common/program_stamps.h"
 #include "models/common/time.h"
 
@@ -39,6 +40,7 @@ public:
     {
         m_records[command].last = t;
         m_records[command].parts.fill(sim_time());
+        m_records[command].place = {};
     }
     void bind(std::uint16_t slot, std::size_t command, sim_time when = sim_time())
     {
@@ -70,6 +72,21 @@ public:
         if (slot < m_by_slot.size() && since >= m_by_slot[slot].when) {
             stamp_slot(slot, part, t);
         }
+    }
+
+    /// Of the command that had the slot at `since`; null: it is gone.
+    latency_place* place_of_slot(std::uint16_t slot, sim_time since)
+    {
+        const bool has = slot < m_by_slot.size() && m_by_slot[slot].command != unbound &&
+                         since >= m_by_slot[slot].when;
+        return has ? &m_records[m_by_slot[slot].command].place : nullptr;
+    }
+    /// What of the latency so far is `part`, of the command in the slot.
+    [[nodiscard]] sim_time spent(std::uint16_t slot, latency_part part) const
+    {
+        const bool has = slot < m_by_slot.size() && m_by_slot[slot].command != unbound;
+        return has ? m_records[m_by_slot[slot].command].parts[static_cast<std::size_t>(part)]
+                   : sim_time();
     }
 
     /// Cores of this clock count work, in 1/256 cycle.
@@ -141,6 +158,11 @@ public:
         return m_records[command].parts;
     }
 
+    [[nodiscard]] const latency_place& place(std::size_t command) const
+    {
+        return m_records[command].place;
+    }
+
 private:
     void hand_on_marked(std::uint16_t slot, sim_time t, latency_part wait)
     {
@@ -161,6 +183,7 @@ private:
     struct record {
         sim_time last;
         latency_split parts{};
+        latency_place place;
     };
     std::vector<record> m_records;
     struct binding {

@@ -29,6 +29,8 @@ struct request_result {
     sim_time completed;
     std::uint16_t status = 0; // NVMe status field; 0 = success
     latency_split parts{};    // sums to completed - arrival
+    std::uint16_t queue = 0;  // id of the submission queue; of SATA 0
+    latency_place place;      // as the parts: of the command that ended last
     [[nodiscard]] sim_time latency() const { return completed - req.arrival; }
 };
 

@@ -128,6 +128,54 @@ TEST_CASE("status polling costs its cycles")
     CHECK(b.posted.at(1) == 7 * tWC + tADL + four_kib + tWB + 200_us);
 }
 
+TEST_CASE("a command's place is that of its operation which ends last")
+{
+    channel_config config = small_config();
+    bench b(config);
+    b.ledger.open(1, now());
+    b.ledger.bind(1, 1);
+    CHECK(b.ledger.place(1).channel == latency_place::nowhere);
+    CHECK(b.ledger.place(1).lun == latency_place::nowhere);
+    CHECK(b.ledger.place(1).behind.work == blocking_work::none);
+    flash_desc d = descriptor(FLASH_OP_READ, 1, 1);
+    d.trace = 1;
+    b.put(d);
+    b.put(descriptor(FLASH_OP_READ, 2, 0)); // of no command
+    b.ring();
+    b.run();
+    CHECK(b.ledger.place(1).channel == 0);
+    CHECK(b.ledger.place(1).lun == 1);
+    CHECK(b.ledger.place(1).behind.work == blocking_work::none);
+    CHECK(b.ledger.place(1).ended == b.posted.at(1));
+    // The slot is another command's since: what began before says nothing of that one.
+    d.lun = 0;
+    b.put(d);
+    b.ring();
+    b.ledger.open(2, now());
+    b.ledger.bind(1, 2, now() + 1_us);
+    b.run();
+    CHECK(b.ledger.place(2).lun == latency_place::nowhere);
+}
+
+TEST_CASE("a command's longest wait counts, not its last")
+{
+    latency_place p;
+    p.wait({blocking_work::erase, FLASH_PURPOSE_GC}, 5_us);
+    p.wait({blocking_work::read, FLASH_PURPOSE_HOST}, 5_us);
+    CHECK(p.behind.work == blocking_work::erase);
+    p.wait({blocking_work::program, FLASH_PURPOSE_MAP}, 5_us + 1_ps);
+    CHECK(p.behind.work == blocking_work::program);
+    CHECK(p.behind.purpose == FLASH_PURPOSE_MAP);
+    CHECK(p.blocked == 5_us + 1_ps);
+    p.visit(1, 2, 9_us);
+    p.visit(3, 4, 9_us - 1_ps);
+    CHECK(p.channel == 1);
+    CHECK(p.lun == 2);
+    p.visit(3, 4, 9_us);
+    CHECK(p.channel == 3);
+    CHECK(p.lun == 4);
+}
+
 TEST_CASE("waits are named after what holds the LUN")
 {
     const auto wait_behind = [](bench& b, flash_desc first, latency_part expected) {
@@ -146,6 +194,12 @@ TEST_CASE("waits are named after what holds the LUN")
             INFO(latency_part_names[static_cast<std::size_t>(p)]);
             CHECK((parts[static_cast<std::size_t>(p)] > sim_time()) == (p == expected));
         }
+        const latency_place& place = b.ledger.place(1);
+        CHECK(place.blocked == parts[static_cast<std::size_t>(expected)]);
+        CHECK(place.behind.purpose == first.purpose);
+        CHECK(place.behind.work == (first.op == FLASH_OP_ERASE     ? blocking_work::erase
+                                    : first.op == FLASH_OP_PROGRAM ? blocking_work::program
+                                                                   : blocking_work::read));
     };
     bench b(small_config());
     wait_behind(b, single(FLASH_OP_READ, 1, 0), latency_part::wait_read);

@@ -167,7 +167,7 @@ constexpr const char* header =
     "sequence,stream,kind,lba,sectors,arrival_ns,submitted_ns,completed_ns,latency_ns,status,"
     "link_ns,front_end_ns,firmware_ns,wait_core_ns,wait_map_ns,wait_buffer_ns,queue_ns,"
     "wait_read_ns,wait_program_ns,wait_erase_ns,wait_gc_ns,array_ns,bus_ns,ecc_ns,dram_ns,"
-    "completion_ns\n";
+    "completion_ns,queue,channel,lun,blocked_by,blocked_ns\n";
 
 host::request_result logged_request()
 {
@@ -175,12 +175,15 @@ host::request_result logged_request()
     r.req.stream = 3;
     r.status = 640;
     r.submitted = 2_ns;
+    r.queue = 5;
+    r.place.visit(63, 7, 5_ns);
+    r.place.wait({blocking_work::erase, FLASH_PURPOSE_GC}, 1_ns);
     return r;
 }
 
 constexpr const char* logged_line =
     "17,3,write,136,8,1.500,2.000,5.501,4.001,640,0.000,0.000,0.000,0.000,0.000,0.000,1.000,0.000,"
-    "0.000,0.000,0.000,3.001,0.000,0.000,0.000,0.000\n";
+    "0.000,0.000,0.000,3.001,0.000,0.000,0.000,0.000,5,63,7,gc_erase,1.000\n";
 
 } // namespace
 
@@ -231,6 +234,21 @@ TEST_CASE("the request log is a CSV with units in its header", "[report][request
     CHECK(s.files() == 1);
 }
 
+TEST_CASE("the request log leaves places empty that a request had not", "[report][requests_log]")
+{
+    const scratch s;
+    platform::requests_log log(s.path() / "r.csv");
+    host::request_result r = logged_request();
+    r.place = {};
+    log.on_complete(r);
+    r.place.wait({blocking_work::room, FLASH_PURPOSE_GC}, 2_ns);
+    log.on_complete(r);
+    log.finish();
+    const std::string text = read(s.path() / "r.csv");
+    CHECK_THAT(text,
+               Catch::Contains(",5,,,none,0.000\n") && Catch::Contains(",5,,,gc_room,2.000\n"));
+}
+
 TEST_CASE("many lines cross the buffer's end whole, the longest ones too", "[report][requests_log]")
 {
     const scratch s;
@@ -244,6 +262,9 @@ TEST_CASE("many lines cross the buffer's end whole, the longest ones too", "[rep
     r.submitted = sim_time(UINT64_MAX);
     r.completed = sim_time(UINT64_MAX);
     r.parts.fill(sim_time(UINT64_MAX));
+    r.queue = UINT16_MAX;
+    r.place.visit(UINT16_MAX - 1, UINT16_MAX - 1, sim_time(UINT64_MAX));
+    r.place.wait({blocking_work::program, FLASH_PURPOSE_PRECONDITION}, sim_time(UINT64_MAX));
     constexpr std::size_t lines = 20000;
     {
         platform::requests_log log(s.path() / "r.csv");
@@ -257,9 +278,10 @@ TEST_CASE("many lines cross the buffer's end whole, the longest ones too", "[rep
     std::getline(text, line);
     std::string first;
     std::getline(text, first);
-    CHECK(std::count(first.begin(), first.end(), ',') == 25);
+    CHECK(std::count(first.begin(), first.end(), ',') == 27);
     CHECK_THAT(first, Contains("18446744073709551615,65535,write,18446744073709551615,4294967295,"
                                "0.000,18446744073709551.615"));
+    CHECK_THAT(first, Contains(",65535,65534,65534,precondition_program,18446744073709551.615"));
     std::size_t same = 1;
     while (std::getline(text, line)) {
         same += line == first ? 1 : 0;

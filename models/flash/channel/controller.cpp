@@ -5,28 +5,11 @@
 #include <cstring>
 
 #include "models/common/wait_parts.h"
+#include "models/flash/channel/blockers.h"
 
 namespace ssdvp::flash {
 
 namespace {
-
-/// What a later operation calls its wait behind this one.
-latency_part class_of(const flash_desc& d)
-{
-    if (d.op == FLASH_OP_ERASE) {
-        return latency_part::wait_erase;
-    }
-    switch (d.purpose) {
-    case FLASH_PURPOSE_GC:
-    case FLASH_PURPOSE_MERGE:
-    case FLASH_PURPOSE_REFRESH:
-    case FLASH_PURPOSE_WEAR:
-        return latency_part::wait_gc;
-    default:
-        return kind_of(d) == op_kind::program ? latency_part::wait_program
-                                              : latency_part::wait_read;
-    }
-}
 
 bool reads_pages(const flash_desc& d)
 {
@@ -57,8 +40,8 @@ controller::controller(const sc_core::sc_module_name& name, const channel_config
                    config.die.independent_plane_reads && !config.use_cache,
                    config.starts == start_ready::idle}),
       m_sequencer(onfi, m_dma, m_config, timing), m_functional_executor(m_config, m_dma),
-      m_ops(config.queue_entries), m_last_class(config.luns, latency_part::queue),
-      m_polls(config.luns), m_plane_polls(config.luns)
+      m_ops(config.queue_entries), m_last_work(config.luns, blocker()), m_polls(config.luns),
+      m_plane_polls(config.luns)
 {
     m_free.reserve(m_ops.size());
     m_unposted.reserve(m_ops.size());
@@ -92,6 +75,14 @@ void controller::stamp(const operation& o, latency_part part, sim_time t)
     } else if (o.desc.op == FLASH_OP_PROGRAM) {
         m_environment.ledger->stamp_program(o.desc.tag, part, t);
     }
+}
+
+latency_place* controller::place_of(const operation& o)
+{
+    if (m_environment.ledger == nullptr || o.desc.trace == FLASH_TRACE_NONE) {
+        return nullptr;
+    }
+    return m_environment.ledger->place_of_slot(o.desc.trace, o.arrival);
 }
 
 tlm::tlm_sync_enum controller::nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
@@ -311,15 +302,15 @@ void controller::fetch()
     note_late();
 }
 
-latency_part controller::found_on_lun(const scheduler::request& r) const
+blocker controller::found_on_lun(const scheduler::request& r) const
 {
     for (const op_id op :
          {m_scheduler.active(r.lun), m_scheduler.suspended(r.lun), m_scheduler.in_way_of(r)}) {
         if (op != scheduler::none) {
-            return class_of(m_ops[op].desc);
+            return work_of(m_ops[op].desc);
         }
     }
-    return m_scheduler.free_for(r) > now() ? m_last_class[r.lun] : latency_part::queue;
+    return m_scheduler.free_for(r) > now() ? m_last_work[r.lun] : blocker();
 }
 
 void controller::admit(op_id op)
@@ -339,7 +330,7 @@ void controller::admit(op_id op)
         return;
     }
     const scheduler::request r = request_of(o.desc);
-    o.wait = found_on_lun(r);
+    o.found = found_on_lun(r);
     m_scheduler.arrive(op, r, o.arrival);
 }
 
@@ -362,7 +353,11 @@ void controller::begin(op_id op, sim_time t)
     o.begin = t;
     o.segment = t;
     const sim_time free = m_scheduler.free_for(m_scheduler.what(op));
-    stamp(o, o.wait, later(o.arrival, earlier(t, free)));
+    const sim_time until = later(o.arrival, earlier(t, free));
+    if (latency_place* place = place_of(o); place != nullptr) {
+        place->wait(o.found, until - o.arrival);
+    }
+    stamp(o, class_of(o.found), until);
     stamp(o, latency_part::queue, t);
 }
 
@@ -387,7 +382,7 @@ void controller::start(const scheduler::grant& g)
     if (o.desc.op == FLASH_OP_READ_ID) { // one phase: its LUN is never busy
         m_scheduler.begin_start(g, t, t, t);
         m_scheduler.array_ready(lun, t);
-        m_last_class[lun] = class_of(o.desc);
+        m_last_work[lun] = work_of(o.desc);
         const sequencer::finished f = m_sequencer.read_id(o.desc);
         m_scheduler.begin_completion(g.op, f.bus_end);
         end_bus_phase(g.op, f);
@@ -396,7 +391,7 @@ void controller::start(const scheduler::grant& g)
     const op_id before = g.follows ? m_scheduler.active(lun) : scheduler::none;
     const op_group group = gather(g);
     const sequencer::started s = m_sequencer.start(group, g.keeps_open);
-    m_last_class[lun] = class_of(o.desc);
+    m_last_work[lun] = work_of(o.desc);
     if (!s.ok) {
         m_scheduler.abandon(g.op, s.end);
         refuse(g.op);
@@ -475,6 +470,10 @@ void controller::end_bus_phase(op_id op, const sequencer::finished& f)
     stamp(o, latency_part::bus, f.bus_end);
     stamp(o, latency_part::ecc, f.ecc_end);
     stamp(o, latency_part::dram, f.done);
+    if (latency_place* place = place_of(o); place != nullptr) {
+        place->visit(static_cast<std::uint16_t>(m_environment.channel.value()),
+                     static_cast<std::uint16_t>(lun_of(o.desc).value()), f.done);
+    }
     blocked_until(op, f.bus_end);
     if (f.done > now()) {
         end_at(op, f.done);
@@ -484,15 +483,15 @@ void controller::end_bus_phase(op_id op, const sequencer::finished& f)
 }
 
 /// The operation leaves its LUN at `end`: how long did the oldest host read behind it wait for it?
-void controller::blocked_until(op_id blocker, sim_time end)
+void controller::blocked_until(op_id holder, sim_time end)
 {
-    const operation& b = m_ops[blocker];
-    if (class_of(b.desc) == latency_part::wait_read) {
+    const operation& b = m_ops[holder];
+    if (class_of(work_of(b.desc)) == latency_part::wait_read) {
         return;
     }
     for (op_id op = m_scheduler.first_waiting(lun_of(b.desc)); op != scheduler::none;
          op = m_scheduler.next_waiting(op)) {
-        if (is_host_read(m_ops[op].desc) && m_scheduler.waits_for(op, blocker)) {
+        if (is_host_read(m_ops[op].desc) && m_scheduler.waits_for(op, holder)) {
             const sim_time waited = end - later(m_ops[op].arrival, b.segment);
             m_stats.worst_blocking = later(m_stats.worst_blocking, waited);
             return;

@@ -70,7 +70,7 @@ private:
         sim_time array_done;
         sim_time programmed; // of a cache sequence: array_done, of which R/B# tells later; else 0
         sim_time segment;    // since when it holds its LUN (an erase: since its last resume)
-        latency_part wait = latency_part::queue; // class of what it found on its LUN
+        blocker found;       // on its LUN
         std::uint32_t suspends = 0;
         std::uint32_t corrected_bits = 0;
         flash_status status = FLASH_STATUS_OK;
@@ -121,7 +121,7 @@ private:
 
     void fetch();
     void admit(op_id op);
-    [[nodiscard]] latency_part found_on_lun(const scheduler::request& r) const;
+    [[nodiscard]] blocker found_on_lun(const scheduler::request& r) const;
     [[nodiscard]] scheduler::request request_of(const flash_desc& d) const;
     sim_time expect(op_id op, const sequencer::started& s);
     void start(const scheduler::grant& g);
@@ -141,11 +141,13 @@ private:
     [[nodiscard]] std::uint64_t bytes_programmed(const operation& o) const;
     void count(const operation& o, flash_purpose purpose);
     void count_passed(const flash_desc& d);
-    void blocked_until(op_id blocker, sim_time end);
+    void blocked_until(op_id holder, sim_time end);
     void run_functional();
     void stamp(const operation& o, latency_part part, sim_time t);
     void hand_on(const operation& o);
     [[nodiscard]] static sim_time array_end(const operation& o, sim_time t);
+    /// Of the host command that it works for; null: of none.
+    [[nodiscard]] latency_place* place_of(const operation& o);
     void fault(const std::string& what);
     // What firmware does wrongly (misuse.cpp)
     [[nodiscard]] std::uint64_t address_of(std::uint32_t offset) const;
@@ -167,9 +169,9 @@ private:
     std::vector<operation> m_ops;
     indexed<lun_index, onfi::ready_line*> m_lines;
     std::vector<op_id> m_free;
-    std::vector<op_id> m_unposted; // finished, oldest first, waiting for room in the ring
-    indexed<lun_index, latency_part> m_last_class; // of the operation that held it last
-    indexed<lun_index, poll_plan> m_polls;         // with poll_period
+    std::vector<op_id> m_unposted;           // finished, oldest first, waiting for room in the ring
+    indexed<lun_index, blocker> m_last_work; // of the operation that held it last
+    indexed<lun_index, poll_plan> m_polls;   // with poll_period
     indexed<lun_index, std::array<poll_plan, max_planes>> m_plane_polls; // likewise
     std::uint32_t m_suspend = 0;                                         // CHANNEL_REG_SUSPEND
     std::uint32_t m_int_enable = 0;

@@ -26,7 +26,7 @@ void controller::power_off()
         m_free.push_back(op);
     }
     m_unposted.clear();
-    m_last_class.fill(latency_part::queue);
+    m_last_work.fill(blocker());
     m_polls.fill(poll_plan());
     m_plane_polls.fill({});
     m_int_enable = 0;

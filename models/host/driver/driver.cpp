@@ -215,6 +215,7 @@ void driver::finish_command(queue_pair& q, const nvme_cqe& cqe)
     if (r.result.status == 0) {
         r.result.status = status;
     }
+    r.result.queue = static_cast<std::uint16_t>(q.id());
     if (--r.in_flight == 0 && r.all_issued) {
         finish_request(c.request, c, ledger_index(q, cqe.cid));
     }

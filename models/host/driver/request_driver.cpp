@@ -106,6 +106,7 @@ sim_time request_driver::fill_parts(request_result& result, std::size_t ledger_i
     }
     m_links.ledger->stamp(ledger_index, latency_part::completion, result.completed);
     parts = m_links.ledger->parts(ledger_index);
+    result.place = m_links.ledger->place(ledger_index);
     sim_time sum;
     for (const sim_time part : parts) {
         sum += part;

@@ -315,6 +315,8 @@ void array::finish(std::uint32_t index, const request_result& last, sim_time off
     r.completed = last.completed;
     r.sequence = m_counts.out++;
     r.parts = last.parts;
+    r.queue = last.queue;
+    r.place = last.place;
     r.parts[static_cast<std::size_t>(latency_part::queue)] += offered - r.req.arrival;
     end_data(index);
     if (mirrored() && changes(r.req)) {

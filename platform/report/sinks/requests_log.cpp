@@ -22,9 +22,10 @@ namespace {
 constexpr std::size_t buffer_size = 1u << 20;
 constexpr std::uint64_t sector_bytes = 512;
 constexpr const char* iolog_header = "fio version 3 iolog\n0 drive add\n0 drive open\n";
-constexpr std::size_t longest_line = 704; // 26 fields of at most 21 digits, with separators
-constexpr std::size_t number_fields = 9;  // all but the kind and the parts
-static_assert((number_fields + latency_parts) * 26 + 16 < longest_line);
+constexpr std::size_t longest_line = 864; // 33 fields of at most 21 digits, with separators
+constexpr std::size_t number_fields = 13; // all but the kind, the parts and what blocked
+constexpr std::size_t longest_words = 16 + 32;
+static_assert((number_fields + latency_parts) * 26 + longest_words < longest_line);
 
 char* put(char* at, std::uint64_t n)
 {
@@ -56,6 +57,28 @@ char* put_field(char* at, const char* text)
     return std::copy_n(text, std::strlen(text), at);
 }
 
+/// Of a channel or LUN: empty where the command had no flash operation.
+char* put_place(char* at, std::uint16_t place)
+{
+    if (place == latency_place::nowhere) {
+        *at++ = ',';
+        return at;
+    }
+    return put_field(at, std::uint64_t{place});
+}
+
+/// gc_program, host_erase, gc_room, none.
+char* put_blocker(char* at, blocker b)
+{
+    if (b.work == blocking_work::none) {
+        return put_field(at, blocking_work_names.front());
+    }
+    at = put_field(at, purpose_names[b.purpose]);
+    *at++ = '_';
+    const char* work = blocking_work_names[static_cast<std::size_t>(b.work)];
+    return std::copy_n(work, std::strlen(work), at);
+}
+
 } // namespace
 
 std::string requests_log_header()
@@ -65,7 +88,7 @@ std::string requests_log_header()
     for (const char* part : latency_part_names) {
         header += fmt::format(",{}_ns", part);
     }
-    return header;
+    return header + ",queue,channel,lun,blocked_by,blocked_ns";
 }
 
 /// The end of the chain. The file keeps an error of writing by itself, because closing a chain
@@ -144,7 +167,11 @@ char* requests_log::put_csv(char* at, const host::request_result& r) const
     for (const sim_time part : r.parts) {
         at = put_field(at, part);
     }
-    return at;
+    at = put_field(at, std::uint64_t{r.queue});
+    at = put_place(at, r.place.channel);
+    at = put_place(at, r.place.lun);
+    at = put_blocker(at, r.place.behind);
+    return put_field(at, r.place.blocked);
 }
 
 char* requests_log::put_iolog(char* at, const host::request_result& r)
