@@ -3,6 +3,19 @@
 
 namespace ssdvp {
 
+void latency_ledger::count_work(rate clock)
+{
+    constexpr std::uint64_t ps = 1000000000000ull / 256;
+    const std::uint64_t hz = clock.per_second();
+    m_ps_per_unit = static_cast<std::int64_t>((ps * fraction + hz / 2) / hz);
+}
+
+void latency_ledger::begin_wait(const std::int64_t& work, sim_time t)
+{
+    const auto slot = static_cast<std::size_t>(&work - m_work.data());
+    hand_on_marked(static_cast<std::uint16_t>(slot), t, latency_part::wait_core);
+}
+
 void latency_ledger::begin_program(std::uint32_t tag, unsigned desk, sim_time t, latency_part held)
 {
     if (tag >= m_programs.size()) {

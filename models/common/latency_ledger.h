@@ -61,7 +61,7 @@ public:
     }
     void stamp_slot(std::uint16_t slot, latency_part part, sim_time t)
     {
-        if (slot < m_by_slot.size() && m_by_slot[slot].command != unbound) {
+        if (bound(slot)) {
             stamp(m_by_slot[slot].command, part, t);
         }
     }
@@ -77,25 +77,18 @@ public:
     /// Of the command that had the slot at `since`; null: it is gone.
     latency_place* place_of_slot(std::uint16_t slot, sim_time since)
     {
-        const bool has = slot < m_by_slot.size() && m_by_slot[slot].command != unbound &&
-                         since >= m_by_slot[slot].when;
+        const bool has = bound(slot) && since >= m_by_slot[slot].when;
         return has ? &m_records[m_by_slot[slot].command].place : nullptr;
     }
     /// What of the latency so far is `part`, of the command in the slot.
     [[nodiscard]] sim_time spent(std::uint16_t slot, latency_part part) const
     {
-        const bool has = slot < m_by_slot.size() && m_by_slot[slot].command != unbound;
-        return has ? m_records[m_by_slot[slot].command].parts[static_cast<std::size_t>(part)]
-                   : sim_time();
+        const auto i = static_cast<std::size_t>(part);
+        return bound(slot) ? m_records[m_by_slot[slot].command].parts[i] : sim_time();
     }
 
     /// Cores of this clock count work, in 1/256 cycle.
-    void count_work(rate clock)
-    {
-        constexpr std::uint64_t ps = 1000000000000ull / 256;
-        const std::uint64_t hz = clock.per_second();
-        m_ps_per_unit = static_cast<std::int64_t>((ps * fraction + hz / 2) / hz);
-    }
+    void count_work(rate clock);
     /// Work on the command in `slot` since it was last handed on; of others: on none.
     std::int64_t& work_on(std::uint32_t slot)
     {
@@ -106,11 +99,7 @@ public:
 
     /// The core found at `t` that the command whose work is counted in `work` has to wait: what it
     /// waited for until then was the core.
-    void begin_wait(const std::int64_t& work, sim_time t)
-    {
-        const auto slot = static_cast<std::size_t>(&work - m_work.data());
-        hand_on_marked(static_cast<std::uint16_t>(slot), t, latency_part::wait_core);
-    }
+    void begin_wait(const std::int64_t& work, sim_time t);
     /// How long a core takes for that much work.
     [[nodiscard]] sim_time time_of(std::int64_t units) const
     {
@@ -164,9 +153,13 @@ public:
     }
 
 private:
+    [[nodiscard]] bool bound(std::uint16_t slot) const
+    {
+        return slot < m_by_slot.size() && m_by_slot[slot].command != unbound;
+    }
     void hand_on_marked(std::uint16_t slot, sim_time t, latency_part wait)
     {
-        if (slot >= m_by_slot.size() || m_by_slot[slot].command == unbound) {
+        if (!bound(slot)) {
             return;
         }
         const record& r = m_records[m_by_slot[slot].command];
