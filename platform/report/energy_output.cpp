@@ -54,6 +54,11 @@ std::string text(uint128 total, uint128 all, std::initializer_list<counted_energ
     return fmt::format("{:>8}  {:>7}   {}", text_energy(joules(total)), text_percent(share), list);
 }
 
+double seconds_of(const measurement& m)
+{
+    return static_cast<double>(m.measured.when.ps()) * 1e-12;
+}
+
 /// Per 10^9 bytes that the host read or wrote; empty where it did neither.
 std::optional<double> per_host_gb(uint128 energy, const request_statistics& requests)
 {
@@ -93,6 +98,9 @@ json::object energy_section(const measurement& m, const request_statistics& requ
                               {"idle", f.core_idle_uw != 0, e.core_idle}});
     }
     o["total"] = shown(e.sum());
+    if (m.measured.when != sim_time()) {
+        o["mean_w"] = shown(joules(e.sum()) / seconds_of(m));
+    }
     if (const auto cost = per_host_gb(e.sum(), requests)) {
         o["per_host_gb"] = shown(*cost);
     }
@@ -132,7 +140,7 @@ std::vector<std::pair<std::string, std::string>> energy_rows(const measurement& 
                                         {{"active", f.core_active_uw != 0, e.core_active},
                                          {"idle", f.core_idle_uw != 0, e.core_idle}}));
     }
-    const double seconds = static_cast<double>(m.measured.when.ps()) * 1e-12;
+    const double seconds = seconds_of(m);
     std::string total = fmt::format("{:>8}", text_energy(joules(all)));
     if (seconds > 0.0) {
         total += fmt::format(", {} on average", text_power(joules(all) / seconds));

@@ -95,6 +95,7 @@ TEST_CASE("energy: in the summary, by part, and only what is counted", "[report]
     CHECK(all.at("cores").at("idle").to_number<double>() == 7.5e-6);
     const double sum = 2e-6 + 1.5e-5 + 7.5e-5 + 3.5e-6 + 4.75e-6 + 3e-5 + 2.96e-4 + 2.5e-5 + 7.5e-6;
     CHECK(all.at("total").to_number<double>() == Approx(sum));
+    CHECK(all.at("mean_w").to_number<double>() == Approx(sum / 1e-3)); // in 1 ms
     // 3 reads of 4 KiB (the failed one moved nothing) and 2 writes of 8 KiB.
     CHECK(all.at("per_host_gb").to_number<double>() == Approx(sum * 1e9 / 28672));
     s.m.energy.link_active_uw = s.m.energy.link_idle_uw = s.m.energy.array_ua[0] = 0;
