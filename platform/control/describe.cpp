@@ -77,6 +77,7 @@ load_description load_of(const host::workload_config& w)
     }
     if (!w.trace.file.empty()) {
         d.depth = w.trace.queue_depth;
+        d.timed = w.trace.replay != host::trace_replay::asap;
     }
     return d;
 }

@@ -132,6 +132,20 @@ std::string words_of(const std::vector<std::pair<const char*, double>>& chain)
     return text;
 }
 
+/// On average.
+double in_flight(const measurement& m, const kind_statistics& all)
+{
+    return m.measured.when == sim_time()
+               ? 0.0
+               : static_cast<double>(all.latency.sum()) / static_cast<double>(m.measured.when.ps());
+}
+
+/// The trace has not fallen behind: few of those that may be in flight are.
+bool trace_keeps_time(const measurement& m, const kind_statistics& all)
+{
+    return m.drive.load.timed && in_flight(m, all) < 0.5 * m.drive.load.depth;
+}
+
 bool load_is_served(const measurement& m, const kind_statistics& all)
 {
     const double asked = m.drive.load.rate;
@@ -163,6 +177,10 @@ bottleneck bottleneck_of(const measurement& m, const request_statistics& request
         b.resource = "load";
         b.text = fmt::format("the workload asks for no more than {} requests per second; {}",
                              text_rough(m.drive.load.rate), nearest);
+    } else if (trace_keeps_time(m, all)) {
+        b.resource = "load";
+        b.text = fmt::format("the trace asks for no more: {:.2f} requests in flight on average; {}",
+                             in_flight(m, all), nearest);
     } else if (outside > most_of_it) {
         b.resource = "host";
         b.text = fmt::format("the host side: {:.0f} % of a request's time passes in its driver "

@@ -39,6 +39,7 @@ struct precondition_figures {
 struct load_description {
     double rate = 0.0;       // of open loops, requests per second
     std::uint32_t depth = 0; // of closed loops, requests in flight; 0: none is
+    bool timed = false;      // a trace gives the times; depth is how far it may fall behind
 };
 
 /// What the drive is, as far as a report depends on it.

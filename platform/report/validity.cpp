@@ -2,6 +2,7 @@
 #include "platform/report/validity.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -150,18 +151,27 @@ void judge::drift()
     }
 }
 
+/// Of each kind the first percentile that lacks them.
 void judge::few_samples()
 {
+    constexpr std::array<const char*, host::request_kinds> plurals = {"reads", "writes", "trims",
+                                                                      "flushes"};
+    std::string list;
     for (std::size_t i = 0; i < host::request_kinds; ++i) {
         const std::uint64_t n = m_requests.kinds()[i].requests;
         const auto first = std::find_if(percentiles.begin(), percentiles.end(), [n](const auto& p) {
             return n < samples_needed(static_cast<double>(p.second) * 1e-6);
         });
         if (n != 0 && first != percentiles.end()) {
-            warn("few_samples", "{}s: {} and above may be larger than told: {} requests, {} needed",
-                 request_kind_names[i], first->first, text_count(n),
-                 text_count(samples_needed(static_cast<double>(first->second) * 1e-6)));
+            list += fmt::format("{}{} from {} on ({} needed)", list.empty() ? "" : ", ", plurals[i],
+                                first->first, text_count(samples_needed(first->second * 1e-6)));
         }
+    }
+    if (!list.empty()) {
+        warn("few_samples",
+             "too few requests for some percentiles, which may be larger than told: "
+             "{}",
+             list);
     }
 }
 

@@ -47,7 +47,9 @@ TEST_CASE("validity: few samples are told with the first percentile that lacks t
     const auto w = std::find_if(v.warnings.begin(), v.warnings.end(),
                                 [](const auto& x) { return x.code == std::string("few_samples"); });
     REQUIRE(w != v.warnings.end());
-    CHECK(w->text == "reads: p50 and above may be larger than told: 4 requests, 6 needed");
+    CHECK(w->text ==
+          "too few requests for some percentiles, which may be larger than told: reads from p50 "
+          "on (6 needed), writes from p50 on (6 needed), flushes from p50 on (6 needed)");
 }
 
 TEST_CASE("validity: a window of few superblocks is an episode", "[report][trust]")
@@ -150,6 +152,22 @@ TEST_CASE("bottleneck: a load that is served limits itself", "[report][trust]")
     s.m.drive.load.rate = 7000.0 / 0.98;
     CHECK(platform::bottleneck_of(s.m, s.requests).resource == "load");
     s.m.drive.load.rate = 7001.0 / 0.98;
+    CHECK(platform::bottleneck_of(s.m, s.requests).resource == "chain");
+}
+
+TEST_CASE("bottleneck: a trace that keeps its times limits itself", "[report][trust]")
+{
+    report_test::sample s; // 7 requests take 282 us of 1 ms: 0.28 in flight
+    for (auto& channel : s.m.measured.channels) {
+        for (auto& lun : channel.luns) {
+            lun.busy = 100_us;
+        }
+    }
+    s.m.drive.load.depth = 1;
+    CHECK(platform::bottleneck_of(s.m, s.requests).resource == "chain");
+    s.m.drive.load.timed = true;
+    CHECK(platform::bottleneck_of(s.m, s.requests).resource == "load");
+    s.m.measured.when = 560_us; // 0.504 in flight
     CHECK(platform::bottleneck_of(s.m, s.requests).resource == "chain");
 }
 
