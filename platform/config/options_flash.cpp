@@ -159,9 +159,7 @@ std::vector<option> geometry_options()
                                      "each plane reads by itself: it takes a read while other "
                                      "planes of its LUN read"},
                                     flag(), FIELD(channel.die.independent_plane_reads)),
-            [](const ssd_config& c) { return has_planes(c) && !c.channel.use_cache; },
-            "nand.planes is above 1 and flash.use_cache is false, for a cache sequence occupies "
-            "the LUN"),
+            has_planes, "nand.planes is above 1"),
         make_option<ssd_config>(
             {"nand.endurance", "3000",
              "rated program/erase cycles of a block; an erase beyond them fails"},

@@ -196,7 +196,7 @@ counters ssd::read() const
     if (m_config.channel.use_cache) {
         r.flash.cached = 0;
     }
-    if (m_config.channel.die.independent_plane_reads && !m_config.channel.use_cache) {
+    if (m_config.channel.die.independent_plane_reads) {
         r.flash.overlapped = 0;
     }
     if (m_config.channel.die.errors.rber > 0.0 ||

@@ -223,13 +223,29 @@ TEST_CASE("planes: beside an independent read nothing is joined")
     CHECK(done[2] == tR + 3u * xfer);
 }
 
-TEST_CASE("planes: use_cache keeps the LUN for its sequences")
+TEST_CASE("planes: with use_cache reads of one plane are independent, others share sequences")
 {
     channel_config c = ideal();
     c.use_cache = true;
     c.die.timing.tRCBSY = 3_us;
     times t(c);
     t.run({read_of(0, 0), read_of(1, 0, 1), read_of(2, 1)});
+    CHECK(t.b.channel.stats().cached == 0);
+    CHECK(t.b.channel.stats().overlapped == 1);
+}
+
+TEST_CASE("planes: with use_cache reads of several planes follow each other by 31h")
+{
+    channel_config c = ideal();
+    c.use_cache = true;
+    c.die.timing.tRCBSY = 3_us;
+    times t(c);
+    flash_desc first = read_of(0, 1);
+    first.plane_mask = 6;
+    flash_desc second = read_of(1, 1, 1);
+    second.plane_mask = 6;
+    second.buffer += 0x8000;
+    t.run({first, second, read_of(2, 0)});
     CHECK(t.b.channel.stats().cached == 1);
     CHECK(t.b.channel.stats().overlapped == 0);
 }

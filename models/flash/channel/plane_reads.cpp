@@ -8,7 +8,7 @@
 namespace ssdvp::flash {
 
 /// Operations that need a command of their own do not share sequences, nor do those of different
-/// program modes. A read retry level is a feature of the LUN, a cache sequence occupies it.
+/// program modes. A read retry level is a feature of the LUN.
 scheduler::request controller::request_of(const flash_desc& d) const
 {
     const bool array = d.op == FLASH_OP_READ || d.op == FLASH_OP_PROGRAM || d.op == FLASH_OP_ERASE;
@@ -20,8 +20,8 @@ scheduler::request controller::request_of(const flash_desc& d) const
     r.page = page_index(d.op == FLASH_OP_ERASE ? 0 : d.page);
     r.urgency = std::min(d.priority, waiting_ops::least_urgent);
     r.plain = array && d.retry == 0;
-    r.independent = m_config.die.independent_plane_reads && !m_config.use_cache && r.plain &&
-                    d.op == FLASH_OP_READ && !r.planes.several();
+    r.independent = m_config.die.independent_plane_reads && r.plain && d.op == FLASH_OP_READ &&
+                    !r.planes.several();
     r.mode = d.program_mode;
     r.source = d.op == FLASH_OP_COPYBACK ? block_index(d.block) : waiting_ops::no_block;
     return r;
