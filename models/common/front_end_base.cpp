@@ -46,14 +46,17 @@ void front_end_base::stamp_order(const fe_move& m)
     latency_ledger& ledger = *m_links.ledger;
     const latency_part wait = part_of_wait(m.wait);
     const blocker behind = blocker_of_wait(m.wait);
+    if (behind.work == blocking_work::none) {
+        ledger.hand_on(m.slot, m_links.desk, now(), wait);
+        return;
+    }
     const sim_time before = ledger.spent(m.slot, wait);
     if (m.wait == FE_WAIT_PROGRAM && m.operation != 0) {
         ledger.hand_on_programmed(m.slot, m_links.desk, now(), m.operation - 1);
     } else {
         ledger.hand_on(m.slot, m_links.desk, now(), wait);
     }
-    latency_place* place = ledger.place_of_slot(m.slot, now());
-    if (behind.work != blocking_work::none && place != nullptr) {
+    if (latency_place* place = ledger.place_of_slot(m.slot, now()); place != nullptr) {
         place->wait(behind, ledger.spent(m.slot, wait) - before);
     }
 }

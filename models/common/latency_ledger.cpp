@@ -47,7 +47,7 @@ void latency_ledger::end_program(std::uint32_t tag)
 void latency_ledger::hand_on_programmed(std::uint16_t slot, unsigned desk, sim_time t,
                                         std::uint32_t tag)
 {
-    if (slot >= m_by_slot.size() || m_by_slot[slot].command == unbound) {
+    if (!bound(slot)) {
         return;
     }
     const program none;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The way of one program through its channel, for commands that wait for it (latency_ledger.h).
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "models/common/latency_part.h"
 

@@ -233,6 +233,22 @@ void check_fill(const raw_tree& raw, std::size_t index, const named_array& a,
     }
 }
 
+/// An array runs as a whole, and has no flash whose steady state could be waited for.
+void check_array_ends(const named_array& array, const std::vector<named_drive>& drives)
+{
+    for (const std::size_t member : array.members) {
+        for (const resolved_key& k : drives[member].resolved.keys) {
+            if (k.key == "run.until" && k.value == "steady") {
+                fail({k.from, 0, 0}, k.key,
+                     fmt::format("drive '{}' is a member of an array, which runs until its limits",
+                                 drives[member].name),
+                     "use run.until: limit with run.requests or run.duration, and "
+                     "precondition.until: steady");
+            }
+        }
+    }
+}
+
 } // namespace
 
 std::vector<named_array> read_arrays(const raw_tree& raw)
@@ -340,6 +356,7 @@ void complete_array(const raw_tree& raw, std::size_t index, const std::vector<na
                     named_array& array)
 {
     check_fill(raw, index, array, drives);
+    check_array_ends(array, drives);
     const ssd_config& first = drives[array.members.front()].resolved.config;
     array.config.data = first.data;
     array.run = first.run;

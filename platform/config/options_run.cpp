@@ -22,27 +22,34 @@ bool waits_until_steady(const ssd_config& c)
     return c.run.until == run_until::steady || c.precondition.until == precondition_until::steady;
 }
 
-/// run.warmup is a count or a time; the field of the other kind stays 0.
-option warmup_option()
+/// A count or a time; the field of the other kind stays 0.
+template <class Count, class Time>
+option count_or_time(const char* key, const char* about, Count count, Time time)
 {
     option o;
-    o.key = "run.warmup";
+    o.key = key;
     o.spec.kind = value_kind::count_or_time;
     o.spec.max = 1000000 * s;
     o.fallback = "0";
-    o.about = "requests, or time, before the measured part of the run";
-    o.set = [](ssd_config& c, const option_value& v) {
-        const auto* time = std::get_if<sim_time>(&v);
-        c.run.warmup = time != nullptr ? *time : sim_time();
-        c.run.warmup_requests = time != nullptr ? 0 : std::get<std::uint64_t>(v);
+    o.about = about;
+    o.set = [=](ssd_config& c, const option_value& v) {
+        const auto* given = std::get_if<sim_time>(&v);
+        time(c) = given != nullptr ? *given : sim_time();
+        count(c) = given != nullptr ? 0 : std::get<std::uint64_t>(v);
     };
-    o.get = [](const ssd_config& c) -> option_value {
-        if (c.run.warmup.ps() != 0) {
-            return c.run.warmup;
+    o.get = [=](const ssd_config& c) -> option_value {
+        if (time(c) != sim_time()) {
+            return time(c);
         }
-        return c.run.warmup_requests;
+        return count(c);
     };
     return o;
+}
+
+option only_if_overwritten(option o)
+{
+    return kept_when<ssd_config>(std::move(o), preconditions,
+                                 "precondition.fill and precondition.overwrite are not 0");
 }
 
 /// A key of a stream as one of the overwrites.
@@ -65,30 +72,6 @@ option of_overwrites(const stream_option& of)
     return o;
 }
 
-/// A count or a time; the field of the other kind stays 0, both for a round of its own choice.
-option round_option()
-{
-    option o;
-    o.key = "run.steady.round";
-    o.spec.kind = value_kind::count_or_time;
-    o.spec.max = 1000000 * s;
-    o.fallback = "0";
-    o.about = "requests, or time, of a round; 0: until 5 % of the capacity, and four superblocks, "
-              "are written, or 16384 requests wrote nothing";
-    o.set = [](ssd_config& c, const option_value& v) {
-        const auto* time = std::get_if<sim_time>(&v);
-        c.run.steady.round_time = time != nullptr ? *time : sim_time();
-        c.run.steady.round_requests = time != nullptr ? 0 : std::get<std::uint64_t>(v);
-    };
-    o.get = [](const ssd_config& c) -> option_value {
-        if (c.run.steady.round_time != sim_time()) {
-            return c.run.steady.round_time;
-        }
-        return c.run.steady.round_requests;
-    };
-    return o;
-}
-
 std::vector<option> precondition_options()
 {
     std::vector<option> table = {
@@ -103,37 +86,28 @@ std::vector<option> precondition_options()
                 real_of(value_kind::number, 0.0, 1000.0), FIELD(precondition.overwrite)),
             [](const ssd_config& c) { return c.precondition.fill > 0.0; },
             "precondition.fill is not 0"),
-        kept_when<ssd_config>(
-            make_option<ssd_config>(
-                {"precondition.method", "auto",
-                 "units: each unit goes through the firmware; counts: its collection by how many "
-                 "units of each superblock are valid; auto: counts for large drives where it can"},
-                words({{"auto", static_cast<int>(precondition_method::automatic)},
-                       {"units", static_cast<int>(precondition_method::units)},
-                       {"counts", static_cast<int>(precondition_method::counts)}}),
-                FIELD(precondition.method)),
-            [](const ssd_config& c) {
-                return c.precondition.fill > 0.0 && c.precondition.overwrite > 0.0;
-            },
-            "precondition.fill and precondition.overwrite are not 0"),
-        kept_when<ssd_config>(
-            make_option<ssd_config>(
-                {"precondition.until", "amount",
-                 "overwrites end after precondition.overwrite; steady: at the latest, before if "
-                 "write amplification is steady (run.steady)"},
-                words({{"amount", number(precondition_until::amount)},
-                       {"steady", number(precondition_until::steady)}}),
-                FIELD(precondition.until)),
-            preconditions, "precondition.fill and precondition.overwrite are not 0"),
-        kept_when<ssd_config>(
-            make_option<ssd_config>(
-                {"precondition.workload.source", "stream",
-                 "addresses of the overwrites; stream: as the other keys of "
-                 "precondition.workload say; own: as the writes of the run's own streams"},
-                words({{"stream", number(overwrite_source::stream)},
-                       {"own", number(overwrite_source::own)}}),
-                FIELD(precondition.source)),
-            preconditions, "precondition.fill and precondition.overwrite are not 0"),
+        only_if_overwritten(make_option<ssd_config>(
+            {"precondition.method", "auto",
+             "units: each unit goes through the firmware; counts: its collection by how many "
+             "units of each superblock are valid; auto: counts for large drives where it can"},
+            words({{"auto", number(precondition_method::automatic)},
+                   {"units", number(precondition_method::units)},
+                   {"counts", number(precondition_method::counts)}}),
+            FIELD(precondition.method))),
+        only_if_overwritten(make_option<ssd_config>(
+            {"precondition.until", "amount",
+             "overwrites end after precondition.overwrite; steady: at the latest, before if "
+             "write amplification is steady (run.steady)"},
+            words({{"amount", number(precondition_until::amount)},
+                   {"steady", number(precondition_until::steady)}}),
+            FIELD(precondition.until))),
+        only_if_overwritten(make_option<ssd_config>(
+            {"precondition.workload.source", "stream",
+             "addresses of the overwrites; stream: as the other keys of "
+             "precondition.workload say; own: as the writes of the run's own streams"},
+            words({{"stream", number(overwrite_source::stream)},
+                   {"own", number(overwrite_source::own)}}),
+            FIELD(precondition.source))),
     };
     for (const stream_option& o : address_options()) {
         if (o.key != "name") {
@@ -156,11 +130,19 @@ std::vector<option> measured_options()
         make_option<ssd_config>(
             {"run.duration", "0s", "measured time after which the run ends; 0s = no limit"},
             time_of(0, 1000000 * s), FIELD(run.duration)),
-        warmup_option(),
+        count_or_time("run.warmup", "requests, or time, before the measured part of the run",
+                      FIELD(run.warmup_requests), FIELD(run.warmup)),
         make_option<ssd_config>({"name", "", "name of the configuration, for reports",
                                  "name of the last configuration file"},
                                 words_free(), FIELD(name)),
     };
+}
+
+option only_of_rounds(option o)
+{
+    return kept_when<ssd_config>(
+        std::move(o), [](const ssd_config& c) { return c.run.until == run_until::steady; },
+        "run.until is steady");
 }
 
 option only_until_steady(option o)
@@ -180,7 +162,11 @@ std::vector<option> steady_options()
              "run.requests and run.duration if these are later"},
             words({{"limit", number(run_until::limit)}, {"steady", number(run_until::steady)}}),
             FIELD(run.until)),
-        only_until_steady(round_option()),
+        only_of_rounds(count_or_time(
+            "run.steady.round",
+            "requests, or time, of a round; 0: until 5 % of the capacity, and four superblocks, "
+            "are written, or 16384 requests wrote nothing",
+            FIELD(run.steady.round_requests), FIELD(run.steady.round_time))),
         only_until_steady(make_option<ssd_config>(
             {"run.steady.rounds", "5", "rounds that are compared, and then measured"},
             count_of(3, 100), FIELD(run.steady.rounds))),
@@ -191,7 +177,7 @@ std::vector<option> steady_options()
             {"run.steady.slope", "0.1",
              "change from the first to the last along the fitted line, of their mean, at most"},
             real_of(value_kind::fraction, 0.0, 1.0, true), FIELD(run.steady.slope))),
-        only_until_steady(make_option<ssd_config>(
+        only_of_rounds(make_option<ssd_config>(
             {"run.steady.limit", "100", "rounds after which it is measured all the same"},
             count_of(3, 1000000), FIELD(run.steady.limit))),
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules of how the drive is filled before the run.
+// Rules of how the drive is filled before the run, and of loads that run until they are steady.
 #include <algorithm>
 
 #include "platform/config/choices.h"

@@ -107,7 +107,8 @@ bool is_free(const std::string& key)
 bool shapes_overwrites(const ssd_config& c, const std::string& key)
 {
     return (c.precondition.source == overwrite_source::own && key.rfind("workload.", 0) == 0) ||
-           (c.precondition.until == precondition_until::steady && key.rfind("run.steady.", 0) == 0);
+           (c.precondition.until == precondition_until::steady &&
+            (key == "run.steady.rounds" || key == "run.steady.range" || key == "run.steady.slope"));
 }
 
 } // namespace

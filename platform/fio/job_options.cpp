@@ -475,11 +475,14 @@ std::size_t distance(const std::string& a, const std::string& b)
     return line.back();
 }
 
-std::vector<option_row> all_rows()
+const std::vector<option_row>& all_rows()
 {
-    std::vector<option_row> all(std::begin(rows), std::end(rows));
-    all.insert(all.end(), log_rows().begin(), log_rows().end());
-    return all;
+    static const std::vector<option_row> table = [] {
+        std::vector<option_row> all(std::begin(rows), std::end(rows));
+        all.insert(all.end(), log_rows().begin(), log_rows().end());
+        return all;
+    }();
+    return table;
 }
 
 std::string nearest_option(const std::string& name)
@@ -503,7 +506,7 @@ void apply(const entry& e, job_options& job, std::vector<host::fio_note>& notes)
     const value v{e, job.kb_base};
     const std::string& name = e.name.text;
     job.written.emplace_back(name, e.value.text);
-    const std::vector<option_row> known = all_rows();
+    const std::vector<option_row>& known = all_rows();
     const auto found = std::find_if(known.begin(), known.end(),
                                     [&](const option_row& r) { return name == r.name; });
     if (found != known.end()) {

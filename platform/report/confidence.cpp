@@ -18,13 +18,6 @@ constexpr double upper_tail = 0.975;      // of a two-sided 95 %
 constexpr std::size_t fewest_batches = 8; // a variance of fewer says little
 constexpr double followed = 0.25;         // correlation of neighbours from which they are joined
 
-/// A ratio of sums, how far off it may be, and what of it is 95 %.
-struct estimate {
-    double value = 0.0;
-    double error = 0.0; // standard error
-    double factor = 0.0;
-};
-
 batch sum_of_batches(const std::vector<batch>& batches)
 {
     batch sum;
@@ -74,24 +67,6 @@ void join_pairs(std::vector<batch>& batches)
     batches.resize((batches.size() + 1) / 2);
 }
 
-std::optional<estimate> estimate_of(std::vector<batch> batches)
-{
-    const double ratio = ratio_of(batches);
-    while (batches.size() >= 2 * fewest_batches &&
-           following(residuals_of(batches, ratio)) > followed) {
-        join_pairs(batches);
-    }
-    if (batches.size() < fewest_batches) {
-        return std::nullopt;
-    }
-    if (sum_of_batches(batches).divisor == 0.0) {
-        return std::nullopt;
-    }
-    const boost::math::students_t distribution(static_cast<double>(batches.size()) - 1.0);
-    return estimate{ratio, standard_error(batches),
-                    boost::math::quantile(distribution, upper_tail)};
-}
-
 interval around(double mean, const estimate& e)
 {
     return {mean, std::max(0.0, mean - e.factor * e.error), mean + e.factor * e.error};
@@ -130,10 +105,10 @@ public:
         const auto latency = [this](const run_sample& p) { return p.of(m_kind).latency / 1000.0; };
         const sim_time t = m_run.measured.when;
         add(".iops", per_second(static_cast<double>(m_statistics.requests), t),
-            estimate_of(pieces(m_run, requests, seconds)));
+            ratio_estimate(pieces(m_run, requests, seconds)));
         add(".bytes_per_s", per_second(static_cast<double>(m_statistics.bytes), t),
-            estimate_of(pieces(m_run, bytes, seconds)));
-        const auto mean = estimate_of(pieces(m_run, latency, requests));
+            ratio_estimate(pieces(m_run, bytes, seconds)));
+        const auto mean = ratio_estimate(pieces(m_run, latency, requests));
         add(".latency_ns.mean", m_statistics.latency.mean() / 1000.0, mean);
         for (const auto& [name, ppm] : percentiles) {
             add_percentile(name, ppm, worth(mean));
@@ -198,10 +173,22 @@ double standard_error(const std::vector<batch>& batches)
     return std::sqrt(n / (n - 1.0) * squares) / sum.divisor;
 }
 
-std::optional<interval> ratio_interval(std::vector<batch> batches)
+std::optional<estimate> ratio_estimate(std::vector<batch> batches)
 {
-    const std::optional<estimate> e = estimate_of(std::move(batches));
-    return e ? std::optional<interval>(around(e->value, *e)) : std::nullopt;
+    const double ratio = ratio_of(batches);
+    while (batches.size() >= 2 * fewest_batches &&
+           following(residuals_of(batches, ratio)) > followed) {
+        join_pairs(batches);
+    }
+    if (batches.size() < fewest_batches) {
+        return std::nullopt;
+    }
+    if (sum_of_batches(batches).divisor == 0.0) {
+        return std::nullopt;
+    }
+    const boost::math::students_t distribution(static_cast<double>(batches.size()) - 1.0);
+    return estimate{ratio, standard_error(batches),
+                    boost::math::quantile(distribution, upper_tail)};
 }
 
 ranks quantile_ranks(std::uint64_t n, double p)

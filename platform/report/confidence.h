@@ -28,9 +28,15 @@ struct batch {
     double divisor = 0.0;
 };
 
+/// A ratio of sums, how far off it may be, and how many standard errors are 95 %.
+struct estimate {
+    double value = 0.0;
+    double error = 0.0;
+    double factor = 0.0;
+};
 /// Of sum(amount) / sum(divisor), as the pieces differ from it (ratio estimator, Student's t).
 /// Pieces are joined by two while neighbours follow each other. None with fewer than 8 of them.
-[[nodiscard]] std::optional<interval> ratio_interval(std::vector<batch> batches);
+[[nodiscard]] std::optional<estimate> ratio_estimate(std::vector<batch> batches);
 
 /// Standard error of that ratio, the pieces taken as they are; 0 with fewer than two.
 [[nodiscard]] double standard_error(const std::vector<batch>& batches);

@@ -68,6 +68,7 @@ private:
     const measurement& m_run;
     const request_statistics& m_requests;
     validity m_out;
+    bool m_consumed = false; // free space
 };
 
 void judge::collection()
@@ -101,7 +102,8 @@ void judge::space()
     }
     const run_sample whole = difference(m_run.samples.back(), m_run.samples.front());
     const auto erased = erased_share(whole, m_run.drive.geometry.pages_per_block);
-    if (erased && *erased < erases_keep_up) {
+    m_consumed = erased && *erased < erases_keep_up;
+    if (m_consumed) {
         warn("space_consumed",
              "{:.0f} % of what was programmed was erased: the drive lived on free space, and "
              "slows down when that is used up; use run.until: steady",
@@ -146,9 +148,7 @@ void judge::drift()
     if (!*m_out.steady) {
         warn("drifting", "still changing within the measured part: {}", why);
     }
-    for (const validity_warning& w : m_out.warnings) {
-        m_out.steady = *m_out.steady && std::string(w.code) != "space_consumed";
-    }
+    m_out.steady = *m_out.steady && !m_consumed;
 }
 
 /// Of each kind the first percentile that lacks them.

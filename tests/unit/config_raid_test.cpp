@@ -133,6 +133,9 @@ TEST_CASE("raid: what members must have in common")
     CHECK_THAT(refusal_of(members(full, "", 1)), Contains("are not filled alike"));
     const std::string zoned = ", host.nvme.zns.zone_size: 16MiB";
     CHECK_THAT(refusal_of(members("", zoned, 1)), Contains("drive 'b' is zoned"));
+    const std::string steady = ", run.until: steady";
+    CHECK_THAT(refusal_of(members(steady, steady, 1)),
+               Contains("c.yaml:2:") && Contains("run.until: drive 'a' is a member of an array"));
     for (const char* key : {"run.requests: 5", "run.duration: 5ms", "run.warmup: 5"}) {
         CHECK_THAT(refusal_of(members("", std::string(", ") + key, 0)),
                    Contains("c.yaml:2:") && Contains("drive 'b' is a member of an array"));

@@ -149,7 +149,8 @@ TEST_CASE("config steady: the run's streams shape a state that was made with the
     CHECK_FALSE(shapes(filled, "workload."));
     CHECK(shapes(with({"precondition.workload.source=own"}), "workload."));
     CHECK_FALSE(shapes(with({"run.until=steady"}), "run.steady."));
-    CHECK(shapes(with({"precondition.until=steady"}), "run.steady."));
+    CHECK(shapes(with({"precondition.until=steady"}), "run.steady.slope"));
+    CHECK_FALSE(shapes(with({"precondition.until=steady"}), "run.steady.limit"));
     CHECK(shapes(filled, "precondition.workload.pattern"));
 }
 
