@@ -6,15 +6,7 @@
 
 namespace ssdvp {
 
-namespace {
-
-constexpr std::size_t sub_buckets = std::size_t{1} << histogram::sub_bucket_bits;
-constexpr std::size_t largest_shift = 63 - histogram::sub_bucket_bits;
-constexpr std::size_t buckets = largest_shift * sub_buckets + 2 * sub_buckets;
-
-} // namespace
-
-histogram::histogram() : m_buckets(buckets, 0) {}
+histogram::histogram() : m_buckets(cells::count, 0) {}
 
 void histogram::merge(const histogram& other)
 {
@@ -82,25 +74,12 @@ sim_time histogram::ranked(std::uint64_t rank) const
         return max();
     }
     std::uint64_t seen = 0;
-    std::size_t index = index_of(m_min);
+    std::size_t index = cells::index_of(m_min);
     while (seen + m_buckets[index] < rank) {
         seen += m_buckets[index];
         ++index;
     }
-    return sim_time(std::clamp(middle_of(index), m_min, m_max));
-}
-
-std::uint64_t histogram::middle_of(std::size_t index)
-{
-    const span s = span_of(index);
-    return s.lowest + s.width / 2;
-}
-
-/// The inverse of index_of(): from 2 * sub_buckets on, each sub_buckets have one more shift.
-histogram::span histogram::span_of(std::size_t index)
-{
-    const std::size_t shift = index < 2 * sub_buckets ? 0 : (index >> sub_bucket_bits) - 1;
-    return {std::uint64_t{index - (shift << sub_bucket_bits)} << shift, std::uint64_t{1} << shift};
+    return sim_time(std::clamp(cells::lowest(index) + cells::width(index) / 2, m_min, m_max));
 }
 
 std::vector<histogram::bucket> histogram::occupied() const
@@ -108,8 +87,8 @@ std::vector<histogram::bucket> histogram::occupied() const
     std::vector<bucket> found;
     for (std::size_t i = 0; i < m_buckets.size(); ++i) {
         if (m_buckets[i] != 0) {
-            const span s = span_of(i);
-            found.push_back({sim_time(s.lowest), sim_time(s.lowest + s.width), m_buckets[i]});
+            const std::uint64_t from = cells::lowest(i);
+            found.push_back({sim_time(from), sim_time(from + cells::width(i)), m_buckets[i]});
         }
     }
     return found;

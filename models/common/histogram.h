@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/log_buckets.h"
 #include "models/common/time.h"
 
 namespace ssdvp {
@@ -24,7 +25,7 @@ public:
     void record(sim_time value)
     {
         const std::uint64_t v = value.ps();
-        ++m_buckets[index_of(v)];
+        ++m_buckets[cells::index_of(v)];
         ++m_count;
         m_sum += v;
         m_square_sum += static_cast<uint128>(v) * v;
@@ -58,18 +59,7 @@ public:
     [[nodiscard]] std::vector<bucket> occupied() const;
 
 private:
-    static std::size_t index_of(std::uint64_t v)
-    {
-        const unsigned exponent = 63u - static_cast<unsigned>(__builtin_clzll(v | 1u));
-        const unsigned shift = exponent > sub_bucket_bits ? exponent - sub_bucket_bits : 0;
-        return (static_cast<std::size_t>(shift) << sub_bucket_bits) + (v >> shift);
-    }
-    struct span {
-        std::uint64_t lowest;
-        std::uint64_t width;
-    };
-    static span span_of(std::size_t index);
-    static std::uint64_t middle_of(std::size_t index);
+    using cells = log_buckets<sub_bucket_bits>;
 
     std::vector<std::uint64_t> m_buckets;
     std::uint64_t m_count = 0;

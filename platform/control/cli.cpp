@@ -12,10 +12,13 @@
 #include "platform/control/exit_code.h"
 #include "platform/control/messages.h"
 #include "platform/control/version.h"
+#include "platform/input/value.h"
 
 namespace ssdvp::platform {
 
 namespace {
+
+constexpr int most_counted = 100000; // requests that --worst keeps
 
 struct raw_options {
     std::string requests;
@@ -103,6 +106,14 @@ void add_words(CLI::App& app, sink_choice& sinks, sink_of command)
         ->check([words](const std::string& list) { return check_words(list, words); });
 }
 
+sim_time interval_of(const std::string& text)
+{
+    value_spec time;
+    time.kind = value_kind::time;
+    time.min = 1000;
+    return std::get<sim_time>(parse_value(time, {text}, false));
+}
+
 /// The reports that runs of this command have.
 void add_sinks(CLI::App& app, sink_choice& sinks, sink_of command)
 {
@@ -112,8 +123,34 @@ void add_sinks(CLI::App& app, sink_choice& sinks, sink_of command)
         if (named && (row.of & command) != 0) {
             app.add_option(row.option, sinks[static_cast<std::size_t>(row.id)], row.about)
                 ->type_name(row.value);
+        } else if (row.asked == sink_asked::by_count && (row.of & command) != 0) {
+            app.add_option(row.option, sinks[static_cast<std::size_t>(row.id)], row.about)
+                ->type_name(row.value)
+                ->check(CLI::Range(1, most_counted));
         }
     }
+}
+
+/// Empty, or what is wrong with the text of a time.
+std::string check_interval(const std::string& text)
+{
+    try {
+        (void)interval_of(text);
+    } catch (const value_error& e) {
+        return fmt::format("{}; {}", e.what(), e.remedy());
+    }
+    return {};
+}
+
+void add_interval(CLI::App& app, command_line& line)
+{
+    app.add_option_function<std::string>(
+           "--series-interval",
+           [&line](const std::string& text) { line.series_interval = interval_of(text); },
+           "pieces of --series so long, in simulated time, instead of 1,000 at most")
+        ->type_name("T")
+        ->check(check_interval)
+        ->needs("--series");
 }
 
 void add_cache(CLI::App& app, command_line& line)
@@ -174,6 +211,7 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
                    "folder for summary.json, latency.csv and config.resolved.yaml")
         ->type_name("DIR");
     add_sinks(run, line.sinks, of_run);
+    add_interval(run, line);
     run.add_flag("--check-onfi", line.check_onfi,
                  "hold every flash bus against the ONFI timing constraints; a violation fails the "
                  "run");
@@ -219,6 +257,7 @@ void add_guest(CLI::App& guest, command_line& line)
     guest.add_option("--image", line.serve.image, "keep what the drive holds in this file")
         ->type_name("FILE");
     add_sinks(guest, line.sinks, of_guest);
+    add_interval(guest, line);
     guest
         .add_option("--power-cut", line.sources.power_cut,
                     "machine and drive lose power at a simulated time, or after so many programs "
@@ -250,6 +289,7 @@ void add_serve(CLI::App& serve, command_line& line, raw_options& raw)
     serve.add_option("--out", line.out, "folder for summary.json and config.resolved.yaml")
         ->type_name("DIR");
     add_sinks(serve, line.sinks, of_serve);
+    add_interval(serve, line);
     add_cache(serve, line);
     add_stop(serve, line);
     serve.add_flag("--quiet", line.quiet, "no progress on stderr");

@@ -25,6 +25,7 @@ struct command_line {
     std::string firmware; // empty: built in
     std::string out;      // empty: out/<configuration>-<time>
     sink_choice sinks;
+    sim_time series_interval; // 0: none was given
     bool check_onfi = false;
     bool check_dram = false;
     bool stop_on_fault = false;

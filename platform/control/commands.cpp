@@ -19,6 +19,7 @@
 #include "platform/config/derived.h"
 #include "platform/config/shaping.h"
 #include "platform/control/cli.h"
+#include "platform/control/describe.h"
 #include "platform/control/drives_command.h"
 #include "platform/control/exit_code.h"
 #include "platform/control/memory_plan.h"
@@ -163,7 +164,7 @@ int run_command(const command_line& line, session* instead = nullptr)
     const resolved_config resolved = config_for(line, sources, instead);
     const ssd_config& config = resolved.config;
     const std::filesystem::path directory = output_directory(line, config);
-    sink_set sinks(line.sinks, {{}, directory, config.workload, config.channel.die.geo.page_size});
+    sink_set sinks(line.sinks, subject_of(config, {}, directory, line.series_interval));
     const auto firmware = image_to_run(planned, line.firmware, sinks.profile() != nullptr);
     if (config.precondition.fill > 0.0) {
         firmware->need_precondition();

@@ -131,6 +131,19 @@ drive_description drive_of(const ssd_config& c, const precondition_result& preco
 
 } // namespace
 
+energy_figures energy_of_drive(const ssd_config& c)
+{
+    energy_figures f = c.energy;
+    f.lanes = is_sata(c) ? 1 : c.pcie.lanes; // a pair of wires for each direction
+    return f;
+}
+
+sink_subject subject_of(const ssd_config& c, const std::string& name,
+                        const std::filesystem::path& directory, sim_time interval)
+{
+    return {name, directory, c.workload, c.channel.die.geo.page_size, energy_of_drive(c), interval};
+}
+
 measurement described(const ssd_config& c, const precondition_result& preconditioning,
                       const std::optional<state_origin>& state)
 {
@@ -146,8 +159,7 @@ measurement described(const ssd_config& c, const precondition_result& preconditi
     for (const host::fio_job& job : c.workload.fio.jobs) {
         m.streams.push_back(job.name);
     }
-    m.energy = c.energy;
-    m.energy.lanes = is_sata(c) ? 1 : c.pcie.lanes; // a pair of wires for each direction
+    m.energy = energy_of_drive(c);
     m.state = state;
     return m;
 }

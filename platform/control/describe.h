@@ -3,16 +3,26 @@
 // What a report says of the drive itself, before anything is measured.
 #pragma once
 
+#include <filesystem>
 #include <optional>
+#include <string>
 
 #include "platform/config/config.h"
 #include "platform/control/precondition.h"
 #include "platform/report/measurement.h"
+#include "platform/report/sinks/sink.h"
 
 namespace ssdvp::platform {
 
 /// `state`: where the preconditioned drive came from.
 [[nodiscard]] measurement described(const ssd_config& c, const precondition_result& preconditioning,
                                     const std::optional<state_origin>& state);
+
+/// What its parts draw, with the lanes of its link.
+[[nodiscard]] energy_figures energy_of_drive(const ssd_config& c);
+
+/// What the reports of a drive are made for. `c` stays until they are.
+[[nodiscard]] sink_subject subject_of(const ssd_config& c, const std::string& name,
+                                      const std::filesystem::path& directory, sim_time interval);
 
 } // namespace ssdvp::platform

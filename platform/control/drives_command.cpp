@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "platform/control/array_run.h"
+#include "platform/control/describe.h"
 #include "platform/control/exit_code.h"
 #include "platform/control/firmware_guard.h"
 #include "platform/control/memory_plan.h"
@@ -280,17 +281,16 @@ outputs outputs_of(const command_line& line, const run_plan& plan)
 {
     outputs all;
     all.directory = output_directory(line, plan.drives.front().resolved.config);
-    const auto made = [&](const std::string& name, const host::workload_config& workload,
-                          std::uint32_t page_size) {
-        const std::filesystem::path directory = all.directory / name;
-        return output{directory, sink_set(line.sinks, {name, directory, workload, page_size})};
-    };
     for (const named_drive& d : plan.drives) {
+        const std::filesystem::path directory = all.directory / d.name;
         const ssd_config& c = d.resolved.config;
-        all.drives.push_back(made(d.name, c.workload, c.channel.die.geo.page_size));
+        all.drives.push_back({directory, sink_set(line.sinks, subject_of(c, d.name, directory,
+                                                                         line.series_interval))});
     }
     for (const named_array& a : plan.arrays) {
-        all.arrays.push_back(made(a.config.name, a.workload, 0));
+        const std::filesystem::path directory = all.directory / a.config.name;
+        all.arrays.push_back(
+            {directory, sink_set(line.sinks, {a.config.name, directory, a.workload})});
     }
     return all;
 }

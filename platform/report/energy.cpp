@@ -49,8 +49,11 @@ sim_time rest(sim_time elapsed, sim_time busy)
 
 energy_parts energy_of(const measurement& m)
 {
-    const energy_figures& f = m.energy;
-    const counters& measured = m.measured;
+    return energy_of(m.energy, m.measured);
+}
+
+energy_parts energy_of(const energy_figures& f, const counters& measured)
+{
     std::array<uint128, 3> time{};
     std::array<uint128, 3> planes{};
     uint128 idle = 0;

@@ -31,6 +31,8 @@ struct energy_parts {
 
 /// Of the measured part.
 [[nodiscard]] energy_parts energy_of(const measurement& m);
+/// Of what happened between two readings.
+[[nodiscard]] energy_parts energy_of(const energy_figures& f, const counters& happened);
 
 /// The same total, added up block by block.
 [[nodiscard]] uint128 energy_of_blocks(const measurement& m);

@@ -83,6 +83,7 @@ std::set<std::string> files_of(const std::vector<host::fio_job>& jobs, const fs:
         }
     }
     names.erase("latency.csv");
+    names.erase("latency_parts.csv");
     return names;
 }
 

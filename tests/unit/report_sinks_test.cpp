@@ -63,16 +63,18 @@ TEST_CASE("sinks: every row has an option of its own, or words of one", "[report
     std::set<std::string> options;
     for (const sink_row& row : sink_rows) {
         CHECK(std::string(row.about) != "");
-        if (row.asked == sink_asked::by_file || row.asked == sink_asked::by_folder) {
+        if (row.asked != sink_asked::always && row.asked != sink_asked::by_word &&
+            row.asked != sink_asked::by_jobs) {
             CHECK(options.insert(row.option).second);
         }
     }
 }
 
-TEST_CASE("sinks: only what is asked for exists, and latency.csv always", "[report][sinks]")
+TEST_CASE("sinks: only what is asked for exists, and the latencies always", "[report][sinks]")
 {
-    CHECK(one({}, "out").all().size() == 1);
+    REQUIRE(one({}, "out").all().size() == 2);
     CHECK(one({}, "out").files().front().path == "out/latency.csv");
+    CHECK(one({}, "out").files().back().path == "out/latency_parts.csv");
     const sink_set fio = one(asked(sink_id::fio_json, "fio"), "out");
     CHECK(fio.files().back().path == "out/fio.json");
     CHECK(fio.files().back().option == std::string("--out"));
@@ -86,7 +88,7 @@ TEST_CASE("sinks: nobody hears of requests who does not want them", "[report][si
     CHECK(one({}, folder.path()).all().front()->requests() == nullptr);
     sink_set s = one(asked(sink_id::requests_log, (folder.path() / "r").string()), folder.path());
     s.open();
-    REQUIRE(s.all().size() == 2);
+    REQUIRE(s.all().size() == 3);
     REQUIRE(s.all().back()->requests() != nullptr);
     s.all().back()->requests()->on_complete(finished(host::request_kind::read, 0, 1_us, 2_us));
     const request_statistics none;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One line per request, plain or compressed by the name's ending (.gz, .zst): CSV with times in ns
-// with three decimals, which is every picosecond (columns: requests_log_header), or a trace that
-// fio and `ssdvp run --trace` replay.
+// One line per request, plain or compressed by the name's ending (.gz, .zst): CSV (request_row.h),
+// or a trace that fio and `ssdvp run --trace` replay.
 #pragma once
 
 #include <filesystem>
@@ -16,9 +15,6 @@
 #include "platform/report/sinks/sink.h"
 
 namespace ssdvp::platform {
-
-/// First line of the file, without its newline.
-[[nodiscard]] std::string requests_log_header();
 
 enum class log_format {
     csv,
@@ -49,7 +45,6 @@ public:
 private:
     struct sink; // the compressing stream
 
-    char* put_csv(char* at, const host::request_result& r) const;
     char* put_iolog(char* at, const host::request_result& r);
     void flush();
     void close();

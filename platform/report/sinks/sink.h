@@ -26,6 +26,8 @@ struct sink_subject {
     std::filesystem::path directory;       // of its results
     const host::workload_config& workload; // until the sink is made
     std::uint32_t page_size = 0;           // of its flash, bytes; 0: an array
+    energy_figures energy = {};            // what its parts draw
+    sim_time interval = {};                // of --series-interval; 0: none was given
 };
 
 /// What there is to tell when a run is over.

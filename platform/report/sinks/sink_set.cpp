@@ -46,6 +46,7 @@ bool wanted(const sink_row& row, const std::string& chosen, const host::workload
     case sink_asked::by_word:
     case sink_asked::by_file:
     case sink_asked::by_folder:
+    case sink_asked::by_count:
         break;
     }
     return !chosen.empty();
@@ -101,7 +102,7 @@ std::vector<sink_set::file> sink_set::files() const
 {
     std::vector<file> all;
     for (const entry& e : m_entries) {
-        // What words and jobs ask for lies in the folder of results.
+        // What words, numbers and jobs ask for lies in the folder of results.
         const char* option = names_place(*e.row) ? e.row->option : "--out";
         for (fs::path& f : e.sink->files()) {
             all.push_back({option, std::move(f)});

@@ -13,12 +13,18 @@
 #define REPORT_SINKS(ROW)                                                                          \
     ROW(latency_csv, always, "--out", "DIR", of_run | of_serve | of_guest | of_array,              \
         "latency.csv, the distribution of the latencies")                                          \
+    ROW(latency_parts, always, "--out", "DIR", of_run | of_serve | of_guest | of_array,            \
+        "latency_parts.csv, what the latencies consist of, from the shortest to the longest")      \
     ROW(fio_json, by_word, "--output-format", "fio", of_run | of_array,                            \
         "also fio.json, in the layout of fio 3")                                                   \
     ROW(fio_logs, by_jobs, "--fio", "FILE", of_run,                                                \
         "the logs that fio jobs ask for with write_lat_log and others")                            \
     ROW(requests_log, by_file, "--requests-log", "FILE.csv[.zst]",                                 \
         of_run | of_serve | of_guest | of_array, "one line per request")                           \
+    ROW(worst, by_count, "--worst", "K", of_run | of_serve | of_guest | of_array,                  \
+        "worst.csv: the K slowest requests, with what they waited for")                            \
+    ROW(series, by_file, "--series", "FILE.csv", of_run | of_serve | of_guest,                     \
+        "rates, latencies, free space, load and power over time")                                  \
     ROW(record, by_file, "--record", "FILE", of_serve | of_guest,                                  \
         "the requests as a trace, for `ssdvp run --trace FILE,format=fio`")                        \
     ROW(ftl_series, by_file, "--ftl-series", "FILE.csv", of_run,                                   \
@@ -29,8 +35,8 @@
 namespace ssdvp::platform {
 
 /// always: not at all. by_word: the option takes a list of words. by_jobs: by options of fio jobs.
-/// by_file, by_folder: the option names what is written.
-enum class sink_asked { always, by_word, by_jobs, by_file, by_folder };
+/// by_file, by_folder: the option names what is written. by_count: the option takes a number.
+enum class sink_asked { always, by_word, by_jobs, by_file, by_folder, by_count };
 
 /// Commands; and whether arrays of drives have it, which have no flash and no firmware.
 enum sink_of : unsigned { of_run = 1, of_serve = 2, of_guest = 4, of_array = 8 };

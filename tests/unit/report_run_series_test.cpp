@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The measured part in pieces, from requests and readings made by hand.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "platform/report/series.h"
+
+namespace report_run_series_test {
+
+using namespace ssdvp;
+using namespace ssdvp::platform;
+using namespace ssdvp::literals;
+
+namespace {
+
+host::request_result done(sim_time at, sim_time latency, std::uint16_t status = 0)
+{
+    host::request_result r;
+    r.req.kind = host::request_kind::read;
+    r.req.sectors = 8;
+    r.req.arrival = at - latency;
+    r.completed = at;
+    r.status = status;
+    return r;
+}
+
+/// A drive of two channels of one LUN, one core and a link, so far busy for shares of the time.
+counters reading(sim_time when)
+{
+    counters c;
+    c.when = when;
+    c.flash.by_purpose[FLASH_PURPOSE_GC].bytes_programmed = when.ns();
+    c.flash.erases = when.ns() / 1000;
+    c.channels.resize(2);
+    for (channel_statistics& channel : c.channels) {
+        channel.busy = sim_time(when.ps() / 4);
+        channel.luns.resize(1);
+    }
+    c.channels[1].luns[0].busy = sim_time(when.ps() / 2);
+    c.cpu.resize(1);
+    c.cpu[0].busy = sim_time(when.ps() / 5);
+    c.link.emplace();
+    c.link->busy_up = sim_time(when.ps() / 10);
+    c.ftl.emplace();
+    c.ftl->gc_runs = when.ns() / 500;
+    c.ftl->free_blocks = when.ns() / 100;
+    return c;
+}
+
+std::vector<std::string> lines(const run_series& s)
+{
+    std::vector<std::string> all;
+    std::istringstream text(s.csv());
+    for (std::string line; std::getline(text, line);) {
+        all.push_back(line);
+    }
+    return all;
+}
+
+/// The field of a line under that name.
+std::string field(const run_series& s, std::size_t line, const std::string& name)
+{
+    const std::vector<std::string> all = lines(s);
+    std::istringstream names(all[0]);
+    std::istringstream values(all[line]);
+    std::string n;
+    std::string v;
+    while (std::getline(names, n, ',')) {
+        std::getline(values, v, ',');
+        if (n == name) {
+            return v;
+        }
+        v.clear();
+    }
+    FAIL("no column " << name);
+    return {};
+}
+
+/// A request each microsecond, the series read whenever it asks for it.
+void run(run_series& s, std::uint64_t from_us, std::uint64_t to_us)
+{
+    for (std::uint64_t n = from_us + 1; n <= to_us; ++n) {
+        const sim_time t(n * 1000 * 1000);
+        if (s.completed(done(t, 1_us))) {
+            s.take(reading(t));
+        }
+    }
+}
+
+} // namespace
+
+TEST_CASE("buckets: each value has one, each begins where the last one ends", "[common]")
+{
+    using cells = log_buckets<4>;
+    for (std::size_t i = 0; i + 1 < cells::count; ++i) {
+        const std::uint64_t from = cells::lowest(i);
+        const std::uint64_t to = from + cells::width(i);
+        REQUIRE(cells::index_of(from) == i);
+        REQUIRE(cells::index_of(to - 1) == i);
+        REQUIRE(cells::index_of(to) == i + 1);
+    }
+    CHECK(cells::index_of(UINT64_MAX) == cells::count - 1);
+    CHECK(cells::lowest(32) == 32); // [32, 64) is the first power of two of wider buckets
+    CHECK(cells::width(32) == 2);
+    CHECK(cells::index_of(33) == 32);
+    CHECK(cells::index_of(34) == 33);
+}
+
+TEST_CASE("run series: percentiles of a piece, and of two together", "[report]")
+{
+    piece_latencies a; // 60 twice, 100 three times: exact below 128
+    a.occupied = {{60, 2}, {100, 3}};
+    a.count = 5;
+    a.sum = 420;
+    a.max = 100;
+    CHECK(a.percentile(0.4) == 60);   // rank 2
+    CHECK(a.percentile(0.41) == 100); // rank 3
+    CHECK(a.percentile(1.0) == 100);
+    piece_latencies b;
+    b.occupied = {{50, 1}, {60, 1}, {120, 2}};
+    b.count = 4;
+    b.sum = 350;
+    b.max = 120;
+    a.merge(b);
+    REQUIRE(a.occupied.size() == 4);
+    CHECK(a.count == 9);
+    CHECK((a.sum == 770));
+    CHECK(a.percentile(0.1) == 50);     // rank 1
+    CHECK(a.percentile(4.0 / 9) == 60); // 50, 60, 60, 60
+    CHECK(a.percentile(5.0 / 9) == 100);
+    CHECK(a.percentile(8.0 / 9) == 120);
+    CHECK(a.max == 120);
+}
+
+TEST_CASE("run series: a piece per 64 requests, of what happened in it", "[report]")
+{
+    run_series s{sim_time()};
+    s.begin(reading(0_us));
+    run(s, 0, 64 + 64 + 10);
+    REQUIRE(s.pieces().size() == 2);
+    s.end(reading(138_us));
+    REQUIRE(s.pieces().size() == 3);
+    CHECK(field(s, 1, "begin_ns") == "0.000");
+    CHECK(field(s, 1, "end_ns") == "64000.000");
+    CHECK(field(s, 2, "begin_ns") == "64000.000");
+    CHECK(field(s, 3, "end_ns") == "138000.000");
+    CHECK(field(s, 3, "read_requests") == "10");
+    CHECK(field(s, 1, "read_bytes") == "262144"); // 64 x 4096
+    CHECK(field(s, 1, "read_mean_ns") == "1000.000");
+    CHECK(field(s, 1, "read_max_ns") == "1000.000");
+    CHECK(field(s, 1, "write_requests") == "0");
+    CHECK(field(s, 1, "write_p50_ns").empty());
+    CHECK(field(s, 1, "in_flight") == "1"); // 64 x 1 us in 64 us
+    CHECK(field(s, 2, "programmed_gc_bytes") == "64000");
+    CHECK(field(s, 2, "erases") == "64");
+    CHECK(field(s, 2, "gc_runs") == "128");
+    CHECK(field(s, 2, "free_blocks") == "1280"); // a gauge: not the difference
+    CHECK(field(s, 2, "channels_busy") == "0.25");
+    CHECK(field(s, 2, "luns_busy") == "0.25"); // one at 0.5, one idle
+    CHECK(field(s, 2, "lun_0_0_busy") == "0");
+    CHECK(field(s, 2, "lun_1_0_busy") == "0.5");
+    CHECK(field(s, 2, "core_0_busy") == "0.2");
+    CHECK(field(s, 2, "link_up_busy") == "0.1");
+    CHECK(field(s, 2, "dram_busy").empty());    // there is none
+    CHECK(field(s, 2, "power_nand_w").empty()); // not counted
+    const std::vector<std::string> all = lines(s);
+    for (const std::string& line : all) {
+        CHECK(std::count(line.begin(), line.end(), ',') ==
+              std::count(all[0].begin(), all[0].end(), ','));
+    }
+}
+
+TEST_CASE("run series: 1,000 pieces at most, with the same sums", "[report]")
+{
+    run_series s{sim_time()};
+    s.begin(reading(0_us));
+    run(s, 0, 64 * 1000);
+    CHECK(s.pieces().size() == 1000);
+    run(s, 64 * 1000, 64 * 1001);
+    REQUIRE(s.pieces().size() == 501); // pairs, and the odd one
+    CHECK(s.pieces()[0].end == 128_us);
+    CHECK(s.pieces()[499].kinds[0].requests == 128);
+    CHECK(s.pieces()[500].kinds[0].requests == 64);
+    run(s, 64 * 1001, 64 * 1001 + 128);
+    CHECK(s.pieces().back().kinds[0].requests == 128);
+    std::uint64_t requests = 0;
+    std::uint64_t erases = 0;
+    sim_time luns;
+    sim_time at;
+    for (const series_piece& p : s.pieces()) {
+        CHECK(p.begin == at);
+        at = p.end;
+        requests += p.kinds[0].requests;
+        erases += p.erases;
+        luns += p.luns[1];
+    }
+    CHECK(requests == 64 * 1001 + 128);
+    CHECK(erases == 64 * 1001 + 128);
+    CHECK(luns == sim_time(at.ps() / 2));
+}
+
+TEST_CASE("run series: a piece ends with the first request that makes it an interval long",
+          "[report]")
+{
+    run_series s{100_us};
+    s.begin(reading(0_us));
+    CHECK_FALSE(s.completed(done(100_us - sim_time(1), 2_us)));
+    CHECK(s.completed(done(100_us, 2_us)));
+    s.take(reading(100_us));
+    CHECK(s.completed(done(350_us, 2_us, 1))); // nothing for a while: one long piece
+    s.take(reading(350_us));
+    CHECK_FALSE(s.completed(done(449_us, 2_us)));
+    s.end(reading(449_us));
+    REQUIRE(s.pieces().size() == 3);
+    CHECK(s.pieces()[1].end == 350_us);
+    CHECK(field(s, 2, "read_errors") == "1");
+    CHECK(field(s, 2, "read_bytes") == "0");
+}
+
+TEST_CASE("run series: power of a piece, of what its parts draw", "[report]")
+{
+    energy_figures f;
+    f.core_active_uw = 100 * 1000;
+    f.core_idle_uw = 10 * 1000;
+    run_series s(sim_time(), f);
+    s.begin(reading(0_us));
+    run(s, 0, 64);
+    CHECK(field(s, 1, "power_cores_w") == "0.028"); // a fifth of the time 100 mW, else 10
+    CHECK(field(s, 1, "power_link_w").empty());
+}
+
+} // namespace report_run_series_test
