@@ -156,7 +156,10 @@ int write_results(const command_line& line, const finished_drive& d)
     losses lost;
     const simulation_result& r = d.result;
     const request_statistics& requests = d.sim.requests();
-    finish_sinks(d.sinks, {requests, d.config.workload, &d.sim.drive().host().workload()}, lost);
+    finish_sinks(d.sinks,
+                 {requests, d.config.workload, &d.sim.drive().host().workload(),
+                  [&d] { return d.sim.drive().wear(); }},
+                 lost);
     lost.attempt(
         [&] { write_summary(d.directory, summary_text(r.measured, requests, r.violations)); });
     lost.attempt([&] {

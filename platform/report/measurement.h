@@ -74,6 +74,16 @@ struct driver_statistics {
     std::uint64_t requests_lost = 0;      // to power cuts
 };
 
+/// A block of the part, which is one of a plane.
+struct block_wear {
+    std::uint32_t channel = 0;
+    std::uint32_t lun = 0; // of the channel
+    std::uint32_t plane = 0;
+    std::uint32_t block = 0;
+    std::uint64_t erases = 0; // with those that nand.pe_cycles puts behind every block
+    bool factory_bad = false;
+};
+
 /// Readings that only grow (but gauges, which a difference takes from its end).
 struct counters {
     sim_time when;

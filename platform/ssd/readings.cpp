@@ -146,20 +146,32 @@ sim_time ssd::worst_blocking() const
     return worst;
 }
 
-std::vector<std::pair<std::uint64_t, std::uint64_t>> ssd::erase_histogram() const
+std::vector<block_wear> ssd::wear() const
 {
-    const flash::die_config& die = m_config.channel.die;
-    std::map<std::uint64_t, std::uint64_t> blocks;
-    for (const auto& c : m_channels) {
-        for (const flash::lun_index l : c->luns()) {
-            const flash::cell_array& cells = c->lun(l).cells();
-            for (std::uint32_t i = 0; i < die.geo.planes * die.geo.blocks_per_plane; ++i) {
-                const flash::plane_index plane(i % die.geo.planes);
-                const flash::block_index block(i / die.geo.planes);
-                if (!cells.factory_bad(plane, block)) {
-                    ++blocks[cells.erase_count(plane, block) - die.pe_cycles];
+    const flash::geometry& geo = m_config.channel.die.geo;
+    std::vector<block_wear> all;
+    for (const flash::channel_index channel : channels()) {
+        for (const flash::lun_index l : m_channels[channel]->luns()) {
+            const flash::cell_array& cells = m_channels[channel]->lun(l).cells();
+            for (const flash::plane_index plane : each<flash::plane_index>(geo.planes)) {
+                for (const flash::block_index block :
+                     each<flash::block_index>(geo.blocks_per_plane)) {
+                    all.push_back({channel.value(), l.value(), plane.value(), block.value(),
+                                   cells.erase_count(plane, block),
+                                   cells.factory_bad(plane, block)});
                 }
             }
+        }
+    }
+    return all;
+}
+
+std::vector<std::pair<std::uint64_t, std::uint64_t>> ssd::erase_histogram() const
+{
+    std::map<std::uint64_t, std::uint64_t> blocks;
+    for (const block_wear& b : wear()) {
+        if (!b.factory_bad) {
+            ++blocks[b.erases - m_config.channel.die.pe_cycles];
         }
     }
     return {blocks.begin(), blocks.end()};

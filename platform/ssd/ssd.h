@@ -121,6 +121,8 @@ public:
     /// Erases by this drive, and the blocks of the part that had so many, ascending: all but the
     /// bad ones of the factory, those of the anchor among them.
     [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> erase_histogram() const;
+    /// Of every block, by channel, LUN, plane and number.
+    [[nodiscard]] std::vector<block_wear> wear() const;
 
 private:
     static std::vector<interconnect::window> address_map(const ssd_config& config);

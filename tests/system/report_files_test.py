@@ -121,6 +121,22 @@ def parts(folder):
                   f"the parts of {line} are as long as its latencies")
 
 
+def wear(folder):
+    summary = mixed(folder, "--wear", folder / "w.csv", "--set", "nand.factory_bad_share=0.02")
+    lines = rows(folder / "w.csv")
+    geometry = summary["geometry"]
+    per_lun = geometry["planes"] * geometry["blocks_per_plane"]
+    check(len(lines) == geometry["luns"] * per_lun, f"{len(lines)} blocks")
+    places = [tuple(int(line[k]) for k in ["channel", "lun", "plane", "block"]) for line in lines]
+    check(places == sorted(set(places)), "each block once, in order")
+    good = [int(line["erases"]) for line in lines if line["factory_bad"] == "0"]
+    check(0 < len(lines) - len(good) < len(lines) // 20, f"{len(lines) - len(good)} bad")
+    told = summary["ftl"]["wear"]
+    check(max(good) == told["max"], f"{max(good)}, {told}")
+    used = [n for n in good if n != 0]  # without those of recovery's records
+    near(sum(used) / len(used), told["mean"], "mean", 0.05)
+
+
 def refused(folder):
     for words, message in [(["--series-interval", "3ms"], "requires --series"),
                            (["--series", folder / "s.csv", "--series-interval", "3"], "no unit"),
@@ -134,5 +150,5 @@ def refused(folder):
 
 
 with tempfile.TemporaryDirectory(prefix="ssdvp report ") as name:
-    {"series": series, "interval": interval, "worst": worst, "parts": parts,
+    {"series": series, "interval": interval, "worst": worst, "parts": parts, "wear": wear,
      "refused": refused}[sys.argv[2]](pathlib.Path(name))

@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 #include <iterator>
-#include <optional>
 
 #include "models/common/data_mode.h"
-#include "platform/report/output_file.h"
-#include "platform/report/sinks/sink.h"
+#include "platform/report/sinks/file_sink.h"
 
 namespace ssdvp::platform {
 
@@ -97,21 +95,11 @@ std::string ftl_series::csv() const
 
 namespace {
 
-constexpr const char* series_option = "--ftl-series";
-
-class ftl_series_sink final : public report_sink, private host::request_observer {
+class ftl_series_sink final : public file_sink, private host::request_observer {
 public:
     ftl_series_sink(std::filesystem::path file, std::uint32_t page)
-        : m_file(std::move(file)), m_series(page)
+        : file_sink(std::move(file), "--ftl-series"), m_series(page)
     {}
-    [[nodiscard]] std::vector<std::filesystem::path> files() const override { return {m_file}; }
-    [[nodiscard]] std::vector<std::filesystem::path> folders() const override
-    {
-        const output_place place = place_of(m_file, series_option);
-        return place.replaced ? std::vector{place.path.parent_path()}
-                              : std::vector<std::filesystem::path>();
-    }
-    void open() override { m_output.emplace(m_file, series_option); }
     [[nodiscard]] host::request_observer* requests() override { return this; }
     void begin(const counters& now, const std::function<counters()>& read) override
     {
@@ -119,11 +107,7 @@ public:
         m_read = &read;
     }
     void end(const counters& now) override { m_series.end(now); }
-    void finish(const sink_results&) override
-    {
-        m_output->write(m_series.csv());
-        m_output->finish();
-    }
+    void finish(const sink_results&) override { write(m_series.csv()); }
 
 private:
     void on_complete(const host::request_result& result) override
@@ -133,10 +117,8 @@ private:
         }
     }
 
-    std::filesystem::path m_file;
     ftl_series m_series;
     const std::function<counters()>* m_read = nullptr; // from begin() on
-    std::optional<output_file> m_output;               // open
 };
 
 } // namespace

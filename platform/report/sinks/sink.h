@@ -35,7 +35,8 @@ struct sink_results {
     const request_statistics& requests;
     const host::workload_config& workload;
     const host::runner* runner; // of the workload; null: others sent the requests
-    std::time_t when = 0;       // the run ended, by the clock of this machine
+    std::function<std::vector<block_wear>()> wear = {}; // of a drive, at its end; empty: an array
+    std::time_t when = 0; // the run ended, by the clock of this machine
 };
 
 class report_sink {

@@ -25,6 +25,8 @@
         "worst.csv: the K slowest requests, with what they waited for")                            \
     ROW(series, by_file, "--series", "FILE.csv", of_run | of_serve | of_guest,                     \
         "rates, latencies, free space, load and power over time")                                  \
+    ROW(wear, by_file, "--wear", "FILE.csv", of_run | of_serve | of_guest,                         \
+        "erases of each block at the end of the run")                                              \
     ROW(record, by_file, "--record", "FILE", of_serve | of_guest,                                  \
         "the requests as a trace, for `ssdvp run --trace FILE,format=fio`")                        \
     ROW(ftl_series, by_file, "--ftl-series", "FILE.csv", of_run,                                   \
