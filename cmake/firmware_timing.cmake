@@ -114,7 +114,7 @@ function(ssdvp_sized_object stem name source)
 endfunction()
 
 # ssdvp_watched_objects(OBJECTS FOLDER): what ssdvp_marked_objects made in FOLDER, once more, with
-# functions that tell when they are entered and left.
+# functions that tell when they are entered and left, and blocks that tell when they run.
 function(ssdvp_watched_objects objects_variable folder)
   set(objects "")
   foreach(source ${SSDVP_FW_SOURCES} ${SSDVP_FW_PORT_SOURCES})
@@ -123,7 +123,7 @@ function(ssdvp_watched_objects objects_variable folder)
     set(stem ${folder}/${stem})
     set(options --profile)
     if(source IN_LIST SSDVP_FW_PORT_SOURCES)
-      set(options ${SSDVP_FW_RENAMES})
+      set(options --fetch ${SSDVP_FW_RENAMES})
     endif()
     add_custom_command(OUTPUT ${stem}.watched.o DEPENDS ${stem}.bc fwtime VERBATIM
       COMMAND fwtime ${stem}.bc --name ${name} --object ${stem}.watched.o ${options}

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/cpu/table_cost.h"
+#include "models/cpu/instruction_cost.h"
 
 namespace ssdvp::cpu {
 
@@ -44,34 +44,6 @@ private:
     std::vector<profile_node> m_nodes; // 0: the root, which nobody called
     std::vector<std::string> m_groups;
     std::vector<std::int64_t> m_spent;
-};
-
-/// A table_cost that tells a profile. Functions of the image call enter() and leave().
-class profiled_cost final : public table_cost {
-public:
-    struct watch {
-        void (*enter)(void* ctx, const char* function);
-        void (*leave)(void* ctx);
-        void* ctx;
-    };
-    profiled_cost(spent_accounts& accounts, std::shared_ptr<void> held, call_profile& profile,
-                  watch& to);
-    ~profiled_cost() override;
-    profiled_cost(const profiled_cost&) = delete;
-    profiled_cost& operator=(const profiled_cost&) = delete;
-
-    void functional(bool on) override;
-    void restarted() override;
-    void resumed() override { m_watch.ctx = this; }
-    void also(port_call call, std::uint64_t cycles) override;
-
-private:
-    void collect() override;
-
-    call_profile& m_profile;
-    watch& m_watch;
-    std::uint32_t m_at = 0; // what runs
-    bool m_functional = false;
 };
 
 } // namespace ssdvp::cpu

@@ -17,6 +17,15 @@ struct tlb_config {
     std::uint32_t walk_cycles = 60; // of a look-up that misses
 };
 
+/// Where a core's instructions come from when its instruction cache lacks them.
+enum class code_memory : std::uint8_t { dram, sram, nor };
+
+struct icache_config {
+    cache_geometry cache; // size 0: instructions come from memory as fast as the core
+    code_memory memory = code_memory::dram;
+    std::uint32_t miss_cycles = 8; // beside what the memory takes
+};
+
 struct core_config {
     std::string core = "flat"; // whose instructions firmware is counted in
     rate clock;                // cycles per second
@@ -30,6 +39,7 @@ struct core_config {
     cache_geometry dcache;                // size 0: table accesses are part of the instructions
     std::uint32_t dcache_hit_cycles = 1;  // of a line that is in it, and before a miss
     tlb_config tlb;
+    icache_config icache;
 };
 
 } // namespace ssdvp::cpu

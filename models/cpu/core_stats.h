@@ -13,7 +13,8 @@ struct core_stats {
     std::uint64_t instructions = 0; // as they are charged: ahead of the time that they take
     std::uint64_t cycles = 0;       // as their time comes, as that of
     sim_time busy;
-    sim_time stalled; // of it, waiting for lines of the data cache
+    sim_time stalled;  // of it, waiting for lines of the data cache
+    sim_time fetching; // of it, for lines of the instruction cache, and their miss_cycles
     std::uint64_t interrupts = 0;
 };
 

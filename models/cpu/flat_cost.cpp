@@ -24,6 +24,7 @@ instruction_charge flat_cost::charge(port_call call)
     case port_call::stopping:
     case port_call::touch:
     case port_call::fence:
+    case port_call::fetch:
         break;
     }
     return {};

@@ -18,7 +18,8 @@ enum class port_call : std::uint8_t {
     log,
     stopping,
     touch,
-    fence
+    fence,
+    fetch // no call of the program: its blocks tell what the core fetches
 };
 
 struct instruction_charge {
@@ -60,6 +61,15 @@ struct uncharged {
     const spent_account* left = nullptr;
 };
 
+/// Is told which block of the program (code_map) the core is about to run.
+class fetch_listener {
+public:
+    virtual void fetch(std::uint64_t block) = 0;
+
+protected:
+    ~fetch_listener() = default;
+};
+
 class instruction_cost {
 public:
     virtual ~instruction_cost() = default;
@@ -77,6 +87,8 @@ public:
         (void)call;
         (void)cycles;
     }
+    /// Programs that were built for it tell `to` what is fetched; others tell nothing.
+    virtual void tell_fetches(fetch_listener& to) { (void)to; }
     /// Stays valid as long as this.
     [[nodiscard]] virtual uncharged open() const { return {}; }
     /// Level of the timing, as the summary reports it: "full", "host_size", "flat"

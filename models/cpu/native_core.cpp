@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 
 #include "models/common/calendar.h"
-#include "models/common/data_mode.h"
 #include "models/cpu/flat_cost.h"
 
 namespace ssdvp::cpu {
@@ -30,18 +29,11 @@ void close_guard(const void* top)
 native_core::native_core(const sc_core::sc_module_name& name, const core_config& config,
                          fault_log& faults)
     : block(name), bus("bus"), irq("irq"), m_config(config), m_faults(faults),
-      m_cost(std::make_unique<flat_cost>(config)), m_line_bytes(config.dcache.line),
-      m_dcache(config.dcache), m_tlb({std::uint64_t{config.tlb.entries} * config.tlb.page_size,
-                                      config.tlb.entries, config.tlb.page_size}),
-      m_reset_event("reset")
+      m_cost(std::make_unique<flat_cost>(config)), m_caches(config), m_reset_event("reset")
 {
     for (std::uint64_t cycles = 0; cycles < m_cycle_times.size(); ++cycles) {
         m_cycle_times[cycles] = time_for(cycles, config.clock);
     }
-    set_byte_enables(m_line, data_mode::none);
-    m_line.set_data_ptr(m_line_bytes.data());
-    m_line.set_data_length(config.dcache.line);
-    m_line.set_streaming_width(config.dcache.line);
     m_payload.set_streaming_width(4);
     m_payload.set_data_length(4);
     SC_HAS_PROCESS(native_core);
@@ -166,8 +158,7 @@ void native_core::power_off()
     m_busy_until = now();
     m_reset = false;
     m_power_lost = m_running;
-    m_dcache.clear();
-    m_tlb.clear();
+    m_caches.clear();
     m_asleep = false;
     irq->rouse();
 }
@@ -208,9 +199,13 @@ void native_core::spend_on(port_call call, std::uint64_t cycles)
 void native_core::charge(port_call call)
 {
     check_halt();
-    if (m_functional) {
-        return;
+    if (!m_functional) {
+        charge_instructions(call);
     }
+}
+
+void native_core::charge_instructions(port_call call)
+{
     const instruction_charge c = m_cost->charge(call);
     m_stats.instructions += c.instructions;
     spend(c.cycles);
@@ -316,23 +311,30 @@ std::uint64_t native_core::time_ns()
     return (now() + m_local).ns();
 }
 
-// The memory is free for others while this core computes, so the line is asked for at the local
-// time, and its end is annotated: no kernel switch.
-void native_core::move_line(tlm::tlm_command command, std::uint64_t line)
+// The memory is free for others while this core computes, so a line is asked for at the local time,
+// and its end is annotated: no kernel switch.
+sim_time native_core::move(tlm::tlm_generic_payload& line, const char* cache)
 {
-    m_line.set_command(command);
-    m_line.set_address(line << m_dcache.line_shift());
-    m_line.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     sc_core::sc_time delay = m_local.to_sc();
-    bus->b_transport(m_line, delay);
-    if (m_line.is_response_error()) {
-        panic("bus", fmt::format("data cache line {:#x}: {}", line << m_dcache.line_shift(),
-                                 m_line.get_response_string()));
+    bus->b_transport(line, delay);
+    if (line.is_response_error()) {
+        panic("bus", fmt::format("{} cache line at {:#x}: {}", cache, line.get_address(),
+                                 line.get_response_string()));
     }
-    if (command == tlm::TLM_READ_COMMAND) { // who writes does not wait for it
-        m_stats.stalled += sim_time::from_sc(delay) - m_local;
-        stall_until(sim_time::from_sc(delay));
-    }
+    return sim_time::from_sc(delay);
+}
+
+void native_core::read_line(std::uint64_t address)
+{
+    const sim_time end = move(m_caches.of_table.at(address, tlm::TLM_READ_COMMAND), "data");
+    m_stats.stalled += end - m_local;
+    stall_until(end);
+}
+
+/// Who writes does not wait for it.
+void native_core::write_line(std::uint64_t address)
+{
+    (void)move(m_caches.of_table.at(address, tlm::TLM_WRITE_COMMAND), "data");
 }
 
 void native_core::touch(std::uint64_t address, std::uint32_t bytes, bool write)
@@ -341,21 +343,21 @@ void native_core::touch(std::uint64_t address, std::uint32_t bytes, bool write)
         return;
     }
     charge(port_call::touch);
-    if (has_tlb()) {
+    if (m_caches.has_tlb) {
         translate(address, bytes);
     }
-    if (has_dcache()) {
+    if (m_caches.has_dcache) {
         touch_lines(address, bytes, write);
     }
 }
 
 void native_core::translate(std::uint64_t address, std::uint32_t bytes)
 {
-    const unsigned shift = m_tlb.line_shift();
+    const unsigned shift = m_caches.tlb.line_shift();
     const std::uint64_t last = (address + bytes - 1) >> shift;
     for (std::uint64_t page = address >> shift; page <= last; ++page) {
         std::optional<std::uint64_t> leaving; // nothing that was written
-        if (!m_tlb.touch(page, false, leaving)) {
+        if (!m_caches.tlb.touch(page, false, leaving)) {
             spend_on(port_call::touch, m_config.tlb.walk_cycles);
         }
     }
@@ -363,19 +365,45 @@ void native_core::translate(std::uint64_t address, std::uint32_t bytes)
 
 void native_core::touch_lines(std::uint64_t address, std::uint32_t bytes, bool write)
 {
-    const unsigned shift = m_dcache.line_shift();
+    const unsigned shift = m_caches.dcache.line_shift();
     const std::uint64_t last = (address + bytes - 1) >> shift;
     for (std::uint64_t line = address >> shift; line <= last; ++line) {
         std::optional<std::uint64_t> leaving;
-        const bool hit = m_dcache.touch(line, write, leaving);
+        const bool hit = m_caches.dcache.touch(line, write, leaving);
         spend_on(port_call::touch, m_config.dcache_hit_cycles);
         if (!hit) {
-            move_line(tlm::TLM_READ_COMMAND, line);
+            read_line(line << shift);
         }
         if (leaving) {
-            move_line(tlm::TLM_WRITE_COMMAND, *leaving);
+            write_line(*leaving << shift);
         }
     }
+}
+
+void native_core::set_code(const code_map& code, std::uint64_t address)
+{
+    m_caches.icache.load(code);
+    m_caches.code_address = address;
+    m_cost->tell_fetches(*this);
+}
+
+void native_core::fetch(std::uint64_t number)
+{
+    check_halt();
+    if (!m_functional) {
+        m_caches.icache.fetch(number, [this](std::uint64_t line) { fill(line); });
+    }
+}
+
+/// A miss: what came before has its time first, then the pipeline waits for the line.
+void native_core::fill(std::uint64_t line)
+{
+    charge_instructions(port_call::fetch);
+    const sim_time begin = m_local;
+    const std::uint64_t address = m_caches.code_address + (line << m_caches.icache.line_shift());
+    stall_until(move(m_caches.of_code.at(address, tlm::TLM_READ_COMMAND), "instruction"));
+    spend_on(port_call::fetch, m_config.icache.miss_cycles);
+    m_stats.fetching += m_local - begin;
 }
 
 // What is written behind it must not be seen before this core's time has come. If nothing runs in

@@ -10,7 +10,6 @@
 #include <memory>
 #include <string>
 #include <tlm_utils/simple_initiator_socket.h>
-#include <vector>
 
 #include "models/common/block.h"
 #include "models/common/fault_log.h"
@@ -18,15 +17,15 @@
 #include "models/common/latency_ledger.h"
 #include "models/common/time.h"
 #include "models/cpu/config.h"
+#include "models/cpu/core_caches.h"
 #include "models/cpu/core_stats.h"
-#include "models/cpu/data_cache.h"
 #include "models/cpu/instruction_cost.h"
 #include "models/cpu/port.h"
 #include "models/cpu/write_log.h"
 
 namespace ssdvp::cpu {
 
-class native_core final : public block {
+class native_core final : public block, private fetch_listener {
 public:
     static constexpr std::size_t stack_size = 1u << 20; // bytes; the program runs on it natively
     /// Below the stack, where nothing can be touched: address space only, larger than any frame.
@@ -45,6 +44,8 @@ public:
         m_cost = std::move(cost);
         m_open = m_cost->open();
     }
+    /// For an instruction cache: the code of the program lies from `address` on.
+    void set_code(const code_map& code, std::uint64_t address);
     /// Where the work on each command is counted. The ledger must outlive the core.
     void count_in(latency_ledger& ledger);
     /// Work can be told apart between calls of the port.
@@ -120,12 +121,9 @@ public:
     {
         return m_running && !m_waits ? local_time() : later(m_busy_until, now());
     }
-    [[nodiscard]] const cache_stats& dcache() const { return m_dcache.stats(); }
-    [[nodiscard]] bool has_dcache() const { return m_config.dcache.size != 0; }
-    [[nodiscard]] const cache_stats& tlb() const { return m_tlb.stats(); }
-    [[nodiscard]] bool has_tlb() const { return m_config.tlb.entries != 0; }
+    [[nodiscard]] const core_caches& caches() const { return m_caches; }
     /// The program need not tell of its tables otherwise.
-    [[nodiscard]] bool hears_touches() const { return has_dcache() || has_tlb(); }
+    [[nodiscard]] bool hears_touches() const { return m_caches.has_dcache || m_caches.has_tlb; }
     [[nodiscard]] rate clock() const { return m_config.clock; }
     [[nodiscard]] const char* timing_level() const { return m_cost->level(); }
 
@@ -145,6 +143,7 @@ private:
     }
     void check_halt();
     void charge(port_call call);
+    void charge_instructions(port_call call);
     void spend(std::uint64_t cycles);
     void stall_until(sim_time local);
     /// Spends what the call itself takes, beside instructions.
@@ -159,7 +158,12 @@ private:
     void access(tlm::tlm_command command, std::uint64_t address, std::uint32_t& value);
     void translate(std::uint64_t address, std::uint32_t bytes);
     void touch_lines(std::uint64_t address, std::uint32_t bytes, bool write);
-    void move_line(tlm::tlm_command command, std::uint64_t line);
+    /// When it is done, in local time.
+    sim_time move(tlm::tlm_generic_payload& line, const char* cache);
+    void read_line(std::uint64_t address);
+    void write_line(std::uint64_t address);
+    void fetch(std::uint64_t number) override;
+    void fill(std::uint64_t line);
 
     core_config m_config;
     fault_log& m_faults;
@@ -171,10 +175,7 @@ private:
     std::int64_t m_stall_units = 0; // waits of the core, in 1/256 cycle
     program* m_program = nullptr;
     tlm::tlm_generic_payload m_payload;
-    tlm::tlm_generic_payload m_line; // between data cache and DRAM: no byte of it is enabled
-    std::vector<unsigned char> m_line_bytes;
-    data_cache m_dcache;
-    data_cache m_tlb; // its lines are pages: one set, and nothing is written to it
+    core_caches m_caches;
     std::array<sim_time, 1024> m_cycle_times; // of so many cycles: each call spends some
     sim_time m_local;                         // ahead of the kernel's time
     sim_time m_busy_until;                    // of the wait under way: the local time

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "models/common/data_mode.h"
 #include "models/common/register_access.h"
 #include "models/regs/memory_map.h"
 
@@ -20,6 +21,10 @@ constexpr sim_time erase_time = 150_ms;
 constexpr sim_time program_time = 400_us;
 constexpr std::uint32_t program_unit = 256;
 constexpr sim_time read_time = 20_ns; // a byte
+// A read of its own, in continuous mode, which leaves the command out: 6 clocks of address, 2 of
+// mode, 4 dummy ones.
+constexpr sim_time address_time = 120_ns;
+constexpr unsigned char erased = 0xFF;
 // From the reset of a core to its first instruction: a boot ROM's work, a guess.
 constexpr sim_time boot_time = 1_ms;
 constexpr sim_time warm_time = 10_us;
@@ -34,11 +39,12 @@ constexpr std::uint32_t bit(std::uint32_t area)
 
 nor_flash::nor_flash(const sc_core::sc_module_name& name, image_loader& loader, unsigned irq_line,
                      fault_log* faults)
-    : block(name), regs("regs"), irq("irq"), m_loader(loader), m_irq_line(irq_line),
+    : block(name), regs("regs"), code("code"), irq("irq"), m_loader(loader), m_irq_line(irq_line),
       m_faults(faults), m_agenda(4)
 {
     m_page.reserve(NOR_PAGE);
     regs.register_b_transport(this, &nor_flash::b_transport);
+    code.register_b_transport(this, &nor_flash::read);
     m_agenda.wakes<&nor_flash::act>(*this);
 }
 
@@ -81,6 +87,30 @@ void nor_flash::b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& dela
     default:
         gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     }
+}
+
+void nor_flash::read(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
+{
+    const std::uint64_t at = gp.get_address();
+    const std::uint64_t length = gp.get_data_length();
+    const std::uint64_t area = at / NOR_AREA_SIZE;
+    const std::uint64_t offset = at % NOR_AREA_SIZE;
+    if (gp.is_write() || area >= NOR_AREAS || length > NOR_AREA_SIZE - offset) {
+        gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return;
+    }
+    const std::vector<unsigned char>& bytes = m_areas[area];
+    m_read.assign(length, erased);
+    if (offset < bytes.size()) {
+        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset),
+                    std::min<std::uint64_t>(length, bytes.size() - offset), m_read.begin());
+    }
+    transfer(gp, m_read.data());
+    const sim_time t = now();
+    const auto taken =
+        m_reads.reserve(t, t + sim_time::from_sc(delay), address_time + length * read_time);
+    delay = (taken.end - t).to_sc();
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
 /// False: no such register, or it does not take the value.

@@ -9,6 +9,7 @@
 
 #include "models/common/block.h"
 #include "models/common/fault_log.h"
+#include "models/common/reservation.h"
 #include "models/common/timed_queue.h"
 #include "models/regs/nor_regs.h"
 
@@ -31,6 +32,8 @@ public:
 class nor_flash final : public block {
 public:
     tlm_utils::simple_target_socket<nor_flash> regs; // offsets of nor_regs.h
+    /// The areas as memory, one behind the other, to be read.
+    tlm_utils::simple_target_socket_optional<nor_flash> code;
     sc_core::sc_port<irq_line_if> irq;
 
     nor_flash(const sc_core::sc_module_name& name, image_loader& loader, unsigned irq_line,
@@ -58,6 +61,7 @@ private:
     };
 
     void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
+    void read(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
     bool write(std::uint32_t offset, std::uint32_t value, sim_time when);
     void check_command();
     template <typename Text>
@@ -75,6 +79,8 @@ private:
     timed_queue<job> m_agenda;
     std::array<std::vector<unsigned char>, NOR_AREAS> m_areas; // up to the last byte programmed
     std::vector<unsigned char> m_page;
+    std::vector<unsigned char> m_read; // what was read last
+    reservation m_reads;               // one at a time
     std::uint32_t m_status = 0, m_area = 0, m_offset = 0, m_length = 0;
     std::uint32_t m_command = 0;
     std::uint32_t m_active = NOR_AREA_BUILT_IN;

@@ -35,6 +35,10 @@
 #define MAP_CHANNEL_SIZE UINT64_C(0x1000)
 #define MAP_CHANNEL_MAX  64u
 
+/* boot flash as memory, to be read: area n at n * NOR_AREA_SIZE */
+#define MAP_NOR_CODE_BASE UINT64_C(0x50000000)
+#define MAP_NOR_CODE_MAX  UINT64_C(0x1000000)  /* of the window */
+
 /* above 4 GiB: a drive may carry many GiB of DRAM (dram.capacity) */
 #define MAP_DRAM_BASE UINT64_C(0x100000000)
 

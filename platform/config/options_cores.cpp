@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of several cores, of their data caches and TLBs, and their rules.
+// Options of several cores, of their caches and TLBs, and their rules.
 #include <fmt/format.h>
 
 #include "models/regs/memory_map.h"
@@ -30,6 +30,20 @@ option with_cache(option o)
         "give cpu.dcache.size, or remove it");
 }
 
+bool counts_instructions(const ssd_config& c)
+{
+    return c.cpu.core != "flat";
+}
+
+option with_icache(option o)
+{
+    return acts_when<ssd_config>(
+        std::move(o),
+        [](const ssd_config& c) { return c.cpu.icache.cache.size != 0 && counts_instructions(c); },
+        "cpu.icache.size is not 0: the core has an instruction cache",
+        "give cpu.icache.size, or remove it");
+}
+
 option with_tlb(option o)
 {
     return acts_when<ssd_config>(
@@ -48,20 +62,52 @@ std::uint32_t cores_of(core_roles roles)
     return roles == core_roles::together ? 1 : roles == core_roles::each_apart ? 3 : 2;
 }
 
-void check_dcache(const raw_tree& raw, const ssd_config& c)
+void check_cache(const raw_tree& raw, const cpu::cache_geometry& g, const std::string& keys)
 {
     const rejection reject{raw};
-    const cpu::cache_geometry& d = c.cpu.dcache;
-    if (d.size == 0) {
+    if (g.size == 0) {
         return;
     }
-    const std::uint64_t way = std::uint64_t{d.ways} * d.line;
-    if (d.size % way != 0 || !power_of_two(d.size / way)) {
-        reject("cpu.dcache.size",
+    const std::uint64_t way = std::uint64_t{g.ways} * g.line;
+    if (g.size % way != 0 || !power_of_two(g.size / way)) {
+        reject((keys + ".size").c_str(),
                fmt::format("{} bytes in {} ways of {}-byte lines are no power of two of sets",
-                           d.size, d.ways, d.line),
-               "use a size of cpu.dcache.ways * cpu.dcache.line * a power of two");
+                           g.size, g.ways, g.line),
+               fmt::format("use a size of {0}.ways * {0}.line * a power of two", keys));
     }
+}
+
+/// Of both kinds of cache.
+value_spec line_size()
+{
+    return size_out_of({16, 32, 64, 128, 256});
+}
+
+std::vector<option> icache_options()
+{
+    const auto word = [](cpu::code_memory m) { return static_cast<int>(m); };
+    return {
+        acts_when<ssd_config>(make_option<ssd_config>(
+                                  {"cpu.icache.size", "0B",
+                                   "instruction cache of a core; 0: instructions come from memory "
+                                   "as fast as the core"},
+                                  cache_size(), FIELD(cpu.icache.cache.size)),
+                              counts_instructions,
+                              "cpu.core is not flat: it is known which instructions run"),
+        with_icache(make_option<ssd_config>({"cpu.icache.ways", "4", "lines of a set"},
+                                            count_of(1, 64), FIELD(cpu.icache.cache.ways))),
+        with_icache(make_option<ssd_config>({"cpu.icache.line", "64B", "bytes of a line"},
+                                            line_size(), FIELD(cpu.icache.cache.line))),
+        with_icache(make_option<ssd_config>(
+            {"cpu.icache.memory", "dram", "where the firmware's instructions lie"},
+            words({{"dram", word(cpu::code_memory::dram)},
+                   {"sram", word(cpu::code_memory::sram)},
+                   {"nor", word(cpu::code_memory::nor)}}),
+            FIELD(cpu.icache.memory))),
+        with_icache(make_option<ssd_config>(
+            {"cpu.icache.miss_cycles", "8", "cycles of a miss beside what the memory takes"},
+            count_of(0, 1000), FIELD(cpu.icache.miss_cycles))),
+    };
 }
 
 std::vector<option> tlb_options()
@@ -106,12 +152,12 @@ std::vector<option> core_options()
         with_cache(make_option<ssd_config>({"cpu.dcache.ways", "4", "lines of a set"},
                                            count_of(1, 64), FIELD(cpu.dcache.ways))),
         with_cache(make_option<ssd_config>({"cpu.dcache.line", "64B", "bytes of a line"},
-                                           size_out_of({16, 32, 64, 128, 256}),
-                                           FIELD(cpu.dcache.line))),
+                                           line_size(), FIELD(cpu.dcache.line))),
         with_cache(make_option<ssd_config>(
             {"cpu.dcache.hit_cycles", "1", "cycles of each line that is touched"},
             count_of(0, 1000), FIELD(cpu.dcache_hit_cycles))),
     };
+    append(table, icache_options());
     append(table, tlb_options());
     return table;
 }
@@ -133,7 +179,8 @@ void check_cores(const raw_tree& raw, const ssd_config& c)
                fmt::format("takes {} cores, and cpu.cores is {}", cores_of(c.roles), c.cores),
                fmt::format("use cpu.cores: {}, or leave cpu.roles out", cores_of(c.roles)));
     }
-    check_dcache(raw, c);
+    check_cache(raw, c.cpu.dcache, "cpu.dcache");
+    check_cache(raw, c.cpu.icache.cache, "cpu.icache");
 }
 
 } // namespace ssdvp::platform

@@ -41,6 +41,7 @@ constexpr const char* free_of_shape[] = {
     "cpu.cycles_per_instruction",
     "cpu.dcache.",
     "cpu.hang_limit",
+    "cpu.icache.",
     "cpu.instructions_per_call",
     "cpu.interrupt_cycles",
     "cpu.mmio_read_cycles",

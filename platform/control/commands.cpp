@@ -139,12 +139,12 @@ void prepare_outputs(const std::filesystem::path& directory, sink_set& sinks)
 
 using firmware_image_file = std::shared_ptr<loaded_firmware>;
 
-/// The one that planned, but for a profile of the built-in one, which has a copy for that.
+/// The one that planned; of the built-in one the copy that tells what it does, where it has to.
 firmware_image_file image_to_run(firmware_image_file planned, const std::string& path,
-                                 bool profiled)
+                                 image_use use)
 {
-    return profiled && path.empty() ? std::make_shared<loaded_firmware>(path, image_use::profiled)
-                                    : std::move(planned);
+    return use == image_use::watched && path.empty() ? std::make_shared<loaded_firmware>(path, use)
+                                                     : std::move(planned);
 }
 
 /// `instead` takes the place of the workload; null: none does.
@@ -165,7 +165,8 @@ int run_command(const command_line& line, session* instead = nullptr)
     const ssd_config& config = resolved.config;
     const std::filesystem::path directory = output_directory(line, config);
     sink_set sinks(line.sinks, subject_of(config, {}, directory, line.series_interval));
-    const auto firmware = image_to_run(planned, line.firmware, sinks.profile() != nullptr);
+    const auto firmware =
+        image_to_run(planned, line.firmware, image_use_for(config.cpu, sinks.profile() != nullptr));
     if (config.precondition.fill > 0.0) {
         firmware->need_precondition();
     }

@@ -174,24 +174,27 @@ int worse(int a, int b)
     return rank(b) > rank(a) ? b : a;
 }
 
-/// An image has one set of tables: drives whose cores take other cycles get a copy.
+/// An image has one set of tables: drives whose cores take other cycles get a copy, and those whose
+/// cores listen to what it does.
 class images {
 public:
-    images(std::string path, image_use first) : m_path(std::move(path)), m_first(first) {}
+    images(std::string path, bool profiled) : m_path(std::move(path)), m_profiled(profiled) {}
     std::shared_ptr<loaded_firmware> of(const ssd_config& c)
     {
-        std::shared_ptr<loaded_firmware>& image = m_images[timing_key(c.cpu.core, c.cpu.timing)];
+        const image_use use = image_use_for(c.cpu, m_profiled);
+        std::shared_ptr<loaded_firmware>& image =
+            m_images[{timing_key(c.cpu.core, c.cpu.timing), use}];
         if (!image) {
-            image = std::make_shared<loaded_firmware>(
-                m_path, m_images.size() == 1 ? m_first : image_use::own);
+            image = std::make_shared<loaded_firmware>(m_path,
+                                                      m_images.size() == 1 ? use : image_use::own);
         }
         return image;
     }
 
 private:
     std::string m_path;
-    image_use m_first;
-    std::map<std::uint64_t, std::shared_ptr<loaded_firmware>> m_images;
+    bool m_profiled;
+    std::map<std::pair<std::uint64_t, image_use>, std::shared_ptr<loaded_firmware>> m_images;
 };
 
 arrays make_arrays(const run_plan& plan, std::vector<output>& outs, lockstep& together)
@@ -210,7 +213,7 @@ std::vector<member> make_members(const command_line& line, const std::vector<nam
                                  std::vector<output>& outs, const arrays& all, lockstep& together)
 {
     const bool profiled = outs.front().sinks.profile() != nullptr;
-    images firmware(line.firmware, profiled ? image_use::profiled : image_use::shared);
+    images firmware(line.firmware, profiled);
     std::vector<member> members;
     for (const named_drive& d : drives) {
         member m;

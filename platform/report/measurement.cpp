@@ -82,6 +82,11 @@ void subtract(core_statistics& c, const core_statistics& b)
         subtract(c.dcache->misses, b.dcache->misses);
         subtract(c.dcache->writebacks, b.dcache->writebacks);
     }
+    if (c.icache && b.icache) {
+        subtract(c.icache->lines.hits, b.icache->lines.hits);
+        subtract(c.icache->lines.misses, b.icache->lines.misses);
+        subtract(c.icache->stalled, b.icache->stalled);
+    }
     if (c.tlb && b.tlb) {
         subtract(c.tlb->hits, b.tlb->hits);
         subtract(c.tlb->misses, b.tlb->misses);

@@ -27,6 +27,11 @@
 
 namespace ssdvp::platform {
 
+struct fetch_statistics {
+    cpu::cache_stats lines;
+    sim_time stalled; // of a core, for those that missed
+};
+
 struct core_statistics {
     std::uint64_t instructions = 0;
     std::uint64_t cycles = 0;
@@ -35,6 +40,7 @@ struct core_statistics {
     std::string core = {};                       // whose instructions; empty with level "flat"
     std::string role = {};                       // of several cores: "host", "ftl+flash", ...
     std::optional<cpu::cache_stats> dcache = {}; // empty: there is none
+    std::optional<fetch_statistics> icache = {}; // empty: there is none
     std::optional<cpu::cache_stats> tlb = {};    // empty: there is none
     rate clock = {};                             // 0: not known
 };

@@ -119,6 +119,11 @@ json::array cpu_section(const counters& c)
                            {"misses", core.dcache->misses},
                            {"writebacks", core.dcache->writebacks}};
         }
+        if (core.icache) {
+            o["icache"] = {{"hits", core.icache->lines.hits},
+                           {"misses", core.icache->lines.misses},
+                           {"stall", millionths(fraction(core.icache->stalled, c.when))}};
+        }
         if (core.tlb) {
             o["tlb"] = {{"hits", core.tlb->hits}, {"misses", core.tlb->misses}};
         }

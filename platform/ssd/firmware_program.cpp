@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "models/cpu/flat_cost.h"
+#include "models/cpu/watched_cost.h"
 #include "platform/ssd/firmware_error.h"
 #include "platform/ssd/firmware_package.h"
 #include "platform/ssd/image_check.h"
@@ -48,6 +49,11 @@ std::string bytes_of(const std::string& path)
 
 } // namespace
 
+image_use image_use_for(const cpu::core_config& core, bool profiled)
+{
+    return profiled || core.icache.cache.size != 0 ? image_use::watched : image_use::shared;
+}
+
 loaded_firmware::loaded_firmware(const std::string& path, image_use use) : m_path(path)
 {
     if (!path.empty()) {
@@ -81,7 +87,7 @@ void loaded_firmware::load_bytes(std::string_view image)
     }
 }
 
-/// The one that can be profiled: it spends what the other one does, and comes as a file.
+/// The one that tells what it does: it spends what the other one does, and comes as a file.
 void loaded_firmware::load_builtin_copy()
 {
     load_bytes(builtin_profile_image());
@@ -157,6 +163,12 @@ std::unique_ptr<cpu::instruction_cost> loaded_firmware::cost(const cpu::core_con
                              "cpu.core of its own, and a build with clang and LLVM 14 "
                              "(SSDVP_FW_TIMING=full)");
     }
+    const bool fetches = config.icache.cache.size != 0;
+    if (fetches && (config.core == "flat" || (m_timing == nullptr && m_path.empty()))) {
+        throw firmware_error("cpu.icache.size: it is not known which instructions run at level "
+                             "flat; use a cpu.core of its own, and a build with clang and LLVM 14 "
+                             "(SSDVP_FW_TIMING=full), or remove it");
+    }
     if (config.core == "flat" || (m_timing == nullptr && m_path.empty())) {
         return std::make_unique<cpu::flat_cost>(config);
     }
@@ -166,7 +178,12 @@ std::unique_ptr<cpu::instruction_cost> loaded_firmware::cost(const cpu::core_con
                                          "cpu.core=flat",
                                          m_path, config.core));
     }
-    return m_timing->bind(config.core, config.timing, profile);
+    return m_timing->bind(config.core, config.timing, {profile, fetches});
+}
+
+cpu::code_map loaded_firmware::code(const cpu::core_config& config) const
+{
+    return m_timing->code(config.core);
 }
 
 firmware_planner loaded_firmware::planner() const
@@ -280,6 +297,7 @@ std::vector<const void*> port_functions()
     static_assert(sizeof(hal_ops) % sizeof(void (*)()) == 0);
     std::vector<const void*> functions(count);
     std::memcpy(functions.data(), &port_ops[1][1], sizeof(hal_ops));
+    functions.push_back(reinterpret_cast<const void*>(&cpu::watched_cost::fetched));
     return functions;
 }
 

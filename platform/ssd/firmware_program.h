@@ -20,10 +20,13 @@
 namespace ssdvp::platform {
 
 enum class image_use {
-    shared,   // with all others of the process that name the same image
-    own,      // a copy with tables of its own, for a core that takes other cycles
-    profiled, // shared; the built-in one is the one that tells a profile what it does
+    shared,  // with all others of the process that name the same image
+    own,     // a copy with tables of its own, for a core that takes other cycles
+    watched, // shared; the built-in one is the one that tells what it does
 };
+
+/// For a core that listens to what the program does, or that does not.
+[[nodiscard]] image_use image_use_for(const cpu::core_config& core, bool profiled);
 
 /// A firmware image, the built-in one or one from a shared object that stays loaded with it.
 class loaded_firmware {
@@ -40,6 +43,8 @@ public:
     /// What its instructions cost on a core. Throws firmware_error.
     [[nodiscard]] std::unique_ptr<cpu::instruction_cost>
     cost(const cpu::core_config& config, cpu::call_profile* profile = nullptr) const;
+    /// Where its code lies, for a core with an instruction cache. Throws firmware_error.
+    [[nodiscard]] cpu::code_map code(const cpu::core_config& config) const;
     /// Asks it what it needs; lives no longer than this.
     [[nodiscard]] firmware_planner planner() const;
     /// Throws firmware_error when the image lacks the entries that preconditioning calls.

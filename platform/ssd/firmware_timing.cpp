@@ -7,6 +7,7 @@
 #include <map>
 
 #include "models/cpu/table_cost.h"
+#include "models/cpu/watched_cost.h"
 #include "platform/ssd/firmware_error.h"
 
 namespace ssdvp::platform {
@@ -249,6 +250,49 @@ void firmware_timing::check_watched() const
                                      m_where));
 }
 
+void firmware_timing::check_fetches() const
+{
+    if (std::string(level()) != "full") {
+        throw firmware_error(fmt::format("{}: where its code lies on a core is not known: its "
+                                         "costs are guessed from the host's code; build with clang "
+                                         "and LLVM 14, or remove cpu.icache.size",
+                                         m_where));
+    }
+    if (std::any_of(m_image.first, m_image.end,
+                    [](const fw_timing_module& m) { return m.first_block == nullptr; })) {
+        throw firmware_error(fmt::format("{}: its blocks do not tell an instruction cache "
+                                         "(cpu.icache.size) when they run; build it by "
+                                         "scripts/fw-build --profile",
+                                         m_where));
+    }
+}
+
+cpu::code_map firmware_timing::code(const std::string& core) const
+{
+    check_fetches();
+    cpu::code_map map;
+    const fw_timing_module* m = m_image.first;
+    for (const timing_record& record : m_records) {
+        timing_code code = read_code(record, target_of(record, core, m_where), m_where);
+        const std::uint32_t begin =
+            (map.bytes + code.alignment - 1) / code.alignment * code.alignment;
+        *m->first_block = map.blocks.size();
+        code.blocks.resize(m->all_blocks); // none where the source has no code
+        for (std::vector<cpu::code_copy>& copies : code.blocks) {
+            for (cpu::code_copy& copy : copies) {
+                for (cpu::code_range& range : copy) {
+                    range.begin += begin;
+                    range.end += begin;
+                }
+            }
+            map.blocks.push_back(std::move(copies));
+        }
+        map.bytes = begin + code.bytes;
+        ++m;
+    }
+    return map;
+}
+
 std::uint64_t timing_key(const std::string& core, const cpu::core_timing& t)
 {
     const std::string text =
@@ -259,7 +303,7 @@ std::uint64_t timing_key(const std::string& core, const cpu::core_timing& t)
 
 std::unique_ptr<cpu::instruction_cost> firmware_timing::bind(const std::string& core,
                                                              const cpu::core_timing& timing,
-                                                             cpu::call_profile* profile) const
+                                                             const program_listeners& to) const
 {
     fw_timing_binding& binding = *m_image.binding;
     const std::uint64_t key = timing_key(core, timing);
@@ -269,8 +313,11 @@ std::unique_ptr<cpu::instruction_cost> firmware_timing::bind(const std::string& 
             "or cpu.timing; give both the same",
             m_where));
     }
-    if (profile != nullptr) {
+    if (to.profile != nullptr) {
         check_watched();
+    }
+    if (to.fetches) {
+        check_fetches();
     }
     if (binding.users == 0) {
         fill(core, timing);
@@ -280,11 +327,12 @@ std::unique_ptr<cpu::instruction_cost> firmware_timing::bind(const std::string& 
     cpu::spent_accounts& accounts = accounts_of(m_image);
     accounts.take();
     const std::shared_ptr<void> held(nullptr, [&binding](void*) { --binding.users; });
-    if (profile == nullptr) {
+    if (to.profile == nullptr && !to.fetches) {
         return std::make_unique<cpu::table_cost>(accounts, level(), held);
     }
-    auto& watch = *reinterpret_cast<cpu::profiled_cost::watch*>(m_image.watch);
-    return std::make_unique<cpu::profiled_cost>(accounts, held, *profile, watch);
+    static_assert(sizeof(cpu::watched_cost::watch) == sizeof(fw_timing_watch));
+    auto& watch = *reinterpret_cast<cpu::watched_cost::watch*>(m_image.watch);
+    return std::make_unique<cpu::watched_cost>(accounts, held, watch, to.profile);
 }
 
 } // namespace ssdvp::platform

@@ -11,6 +11,7 @@
 
 #include "firmware/port/native/timing.h"
 #include "models/cpu/call_profile.h"
+#include "models/cpu/code_map.h"
 #include "models/cpu/core_timing.h"
 #include "models/cpu/instruction_cost.h"
 
@@ -24,16 +25,27 @@ struct timing_call {
     double count = 0;        // per execution of the block
 };
 
+/// Where a source's code lies, from its beginning. `bytes` is 0, and the rest is empty, where that
+/// is not known: the costs are guessed from the host's code.
+struct timing_code {
+    std::uint32_t bytes = 0;
+    std::uint32_t alignment = 1;
+    std::vector<cpu::code_range> functions; // of the record
+    std::vector<std::vector<cpu::code_copy>> blocks;
+};
+
 /// A source's counts on one kind of core.
 struct timing_target {
     std::string name;
-    std::vector<cpu::class_counts> blocks;
+    std::vector<cpu::class_counts> blocks; // that are counted
     std::vector<timing_call> calls;
+    std::string code; // as it is in the file: for read_code()
 };
 
 struct timing_record {
     std::string name; // of the source
     std::uint64_t hash = 0;
+    std::uint64_t blocks = 0;                                     // counted or not
     std::vector<std::pair<std::string, std::uint64_t>> functions; // first block of each
     std::vector<timing_target> targets;
 };
@@ -41,6 +53,9 @@ struct timing_record {
 /// All records of a timing file's bytes; `where` names it. Throws firmware_error.
 [[nodiscard]] std::vector<timing_record> read_timing(std::string_view bytes,
                                                      const std::string& where);
+
+[[nodiscard]] timing_code read_code(const timing_record& record, const timing_target& target,
+                                    const std::string& where);
 
 /// The timing file that is built in; empty where the build has no level "full".
 [[nodiscard]] std::string_view builtin_timing_file();
@@ -52,6 +67,12 @@ struct timing_record {
 /// Tells cores that take other cycles apart. Never 0.
 [[nodiscard]] std::uint64_t timing_key(const std::string& core, const cpu::core_timing& timing);
 
+/// Who is told what the program does; the image must have been built for that.
+struct program_listeners {
+    cpu::call_profile* profile = nullptr; // where it spends
+    bool fetches = false;                 // an instruction cache: see firmware_timing::code()
+};
+
 /// Holds an image's tables against its file, and fills them for a core. An image has one set of
 /// tables: while a drive uses them another may only if its core takes the same cycles.
 class firmware_timing {
@@ -59,12 +80,13 @@ public:
     /// Throws firmware_error: stale, foreign, incomplete.
     firmware_timing(const fw_timing& image, std::string_view file, std::string where);
 
-    /// Fills the tables. What is returned keeps them as they are, and tells `profile` where the
-    /// program spends, if there is one: the image must have been built for that. Throws
-    /// firmware_error.
+    /// Fills the tables. What is returned keeps them as they are. Throws firmware_error.
     [[nodiscard]] std::unique_ptr<cpu::instruction_cost>
     bind(const std::string& core, const cpu::core_timing& timing,
-         cpu::call_profile* profile = nullptr) const;
+         const program_listeners& to = {}) const;
+    /// Where the code of the image lies on a core, one source behind the other. The image's blocks
+    /// tell their numbers in it from now on.
+    [[nodiscard]] cpu::code_map code(const std::string& core) const;
     [[nodiscard]] const fw_timing& image() const { return m_image; }
 
 private:
@@ -75,6 +97,7 @@ private:
                                               const std::string& core,
                                               const cpu::core_timing& timing) const;
     void check_watched() const;
+    void check_fetches() const;
     [[nodiscard]] const char* level() const;
 
     const fw_timing& m_image;

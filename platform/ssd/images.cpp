@@ -6,9 +6,48 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "models/regs/memory_map.h"
+
 #include "platform/ssd/ssd.h"
+#include "platform/ssd/wiring.h"
 
 namespace ssdvp::platform {
+
+namespace {
+
+struct code_window {
+    const char* name;
+    std::uint64_t address;
+    std::uint64_t bytes;
+};
+
+code_window window_of(const ssd_config& config)
+{
+    switch (config.cpu.icache.memory) {
+    case cpu::code_memory::sram:
+        return {"SRAM (sram.capacity)", MAP_SRAM_BASE, config.sram_size};
+    case cpu::code_memory::nor:
+        return {"area of the boot flash", MAP_NOR_CODE_BASE, NOR_AREA_SIZE};
+    case cpu::code_memory::dram:
+        break;
+    }
+    return {"DRAM (dram.capacity)", MAP_DRAM_BASE, config.dram.capacity};
+}
+
+} // namespace
+
+std::uint64_t code_address(const ssd_config& config, std::uint32_t bytes)
+{
+    constexpr std::uint64_t page = 4096; // a whole number of lines
+    const code_window window = window_of(config);
+    const std::uint64_t room = (std::uint64_t{bytes} + page - 1) / page * page;
+    if (room > window.bytes) {
+        throw firmware_error(fmt::format("cpu.icache.memory: {} bytes of code are more than the {} "
+                                         "has; choose another memory, or give it more",
+                                         bytes, window.name));
+    }
+    return window.address + window.bytes - room;
+}
 
 bool ssd::load(std::uint32_t area, const std::vector<unsigned char>& bytes)
 {
@@ -20,6 +59,9 @@ bool ssd::load(std::uint32_t area, const std::vector<unsigned char>& bytes)
                                              image->image().name, m_cores.size()));
         }
         (void)image->cost(m_config.cpu, m_options.profile);
+        if (m_config.cpu.icache.cache.size != 0) {
+            (void)code_address(m_config, image->code(m_config.cpu).bytes);
+        }
         m_images[area].push_back(std::move(image));
         return true;
     } catch (const firmware_error& e) {
@@ -40,7 +82,7 @@ void ssd::choose(std::uint32_t area)
     const loaded_firmware& next = area == NOR_AREA_BUILT_IN ? m_built_in : *m_images[area].back();
     for (std::size_t i = 0; i < m_cores.size(); ++i) {
         m_programs[i]->set_image(next.image());
-        m_cores[i]->set_cost(next.cost(m_config.cpu, m_options.profile));
+        charge(*m_cores[i], next);
     }
 }
 

@@ -89,11 +89,15 @@ core_statistics reading_of(const cpu::native_core& core, const std::string& name
         r.role = role_name(roles);
     }
     r.clock = core.clock();
-    if (core.has_dcache()) {
-        r.dcache = core.dcache();
+    const cpu::core_caches& caches = core.caches();
+    if (caches.has_dcache) {
+        r.dcache = caches.dcache.stats();
     }
-    if (core.has_tlb()) {
-        r.tlb = core.tlb();
+    if (caches.has_icache) {
+        r.icache = fetch_statistics{caches.icache.stats(), s.fetching};
+    }
+    if (caches.has_tlb) {
+        r.tlb = caches.tlb.stats();
     }
     return r;
 }

@@ -17,6 +17,7 @@ using namespace literals;
 
 namespace {
 
+constexpr std::uint64_t nor_bytes = std::uint64_t{NOR_AREAS} * NOR_AREA_SIZE;
 constexpr sim_time sram_latency = 5_ns; // DMA masters; cores pay for it in their instruction cost
 
 std::size_t master_of_core(const ssd_config& config, std::size_t core)
@@ -69,7 +70,8 @@ std::vector<interconnect::window> ssd::address_map(const ssd_config& config)
                                              is_sata(config) ? sata : nvme,
                                              {"irq", MAP_IRQ_BASE, MAP_IRQ_SIZE},
                                              {"timer", MAP_TIMER_BASE, MAP_TIMER_SIZE},
-                                             {"nor", MAP_NOR_BASE, MAP_NOR_SIZE}};
+                                             {"nor", MAP_NOR_BASE, MAP_NOR_SIZE},
+                                             {"boot_flash", MAP_NOR_CODE_BASE, nor_bytes}};
     for (std::uint32_t i = 0; i < config.channels; ++i) {
         map.push_back({fmt::format("channel{}", i), MAP_CHANNEL_BASE + i * MAP_CHANNEL_SIZE,
                        MAP_CHANNEL_SIZE});
@@ -97,7 +99,7 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
 {
     m_faults.call(&m_witness);
     m_registers.watch(m_interconnect);
-    build_cores(firmware, options.profile);
+    build_cores(firmware);
     build_channels();
     bind_host();
     bind_controller();
@@ -113,7 +115,16 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
 
 ssd::~ssd() = default;
 
-void ssd::build_cores(const loaded_firmware& firmware, cpu::call_profile* profile)
+void ssd::charge(cpu::native_core& core, const loaded_firmware& firmware)
+{
+    core.set_cost(firmware.cost(m_config.cpu, m_options.profile));
+    if (core.caches().has_icache) {
+        const cpu::code_map code = firmware.code(m_config.cpu);
+        core.set_code(code, code_address(m_config, code.bytes));
+    }
+}
+
+void ssd::build_cores(const loaded_firmware& firmware)
 {
     const std::size_t able = std::max(firmware.image().cores, 1u);
     if (m_roles.size() > able) {
@@ -125,7 +136,7 @@ void ssd::build_cores(const loaded_firmware& firmware, cpu::call_profile* profil
     for (std::size_t i = 0; i < m_roles.size(); ++i) {
         m_cores.push_back(std::make_unique<cpu::native_core>(fmt::format("core{}", i).c_str(),
                                                              m_config.cpu, m_faults));
-        m_cores.back()->set_cost(firmware.cost(m_config.cpu, profile));
+        charge(*m_cores.back(), firmware);
         m_cores.back()->count_in(m_ledger);
         m_cores.back()->name_accesses(
             [this](std::uint64_t address, bool write) { return m_registers.name(address, write); });
@@ -172,6 +183,7 @@ void ssd::bind_controller()
     m_interconnect.out(WINDOW_TIMER).bind(m_timer.regs);
     m_timer.irq.bind(m_irq.in);
     m_interconnect.out(WINDOW_NOR).bind(m_nor.regs);
+    m_interconnect.out(WINDOW_NOR_CODE).bind(m_nor.code);
     m_nor.irq.bind(m_irq.in);
     for (const flash::channel_index i : m_channels.indices()) {
         flash::flash_channel& c = *m_channels[i];

@@ -126,7 +126,9 @@ public:
 
 private:
     static std::vector<interconnect::window> address_map(const ssd_config& config);
-    void build_cores(const loaded_firmware& firmware, cpu::call_profile* profile);
+    void build_cores(const loaded_firmware& firmware);
+    /// What the core runs from now on takes what this firmware's instructions do.
+    void charge(cpu::native_core& core, const loaded_firmware& firmware);
     void build_channels();
     void write_boot_block();
     void controller_off();

@@ -10,7 +10,8 @@ namespace ssdvp::platform {
 
 namespace {
 
-constexpr std::string_view magic = "SSFWTIM1";
+constexpr std::string_view magic = "SSFWTIM"; // and the version, a digit
+constexpr char version = '2';
 constexpr double fraction = FW_TIMING_ONE;
 constexpr std::uint64_t most = 1u << 24; // of anything that a record counts
 
@@ -18,7 +19,7 @@ class reader {
 public:
     reader(std::string_view bytes, const std::string& where) : m_bytes(bytes), m_where(where) {}
 
-    [[noreturn]] void damaged(const char* what) const
+    [[noreturn]] void damaged(std::string_view what) const
     {
         throw firmware_error(fmt::format("{}: {}; build it again, with the image that it belongs "
                                          "to (scripts/fw-build)",
@@ -76,6 +77,17 @@ private:
     const std::string& m_where;
 };
 
+std::uint32_t place(reader& r)
+{
+    return static_cast<std::uint32_t>(r.count());
+}
+
+cpu::code_range read_range(reader& r)
+{
+    const std::uint32_t begin = place(r);
+    return {begin, begin + place(r)};
+}
+
 timing_target read_target(reader& r, std::uint64_t blocks)
 {
     timing_target t;
@@ -97,6 +109,7 @@ timing_target read_target(reader& r, std::uint64_t blocks)
             r.damaged("the timing file is damaged");
         }
     }
+    t.code = r.text();
     return t;
 }
 
@@ -106,6 +119,7 @@ timing_record read_record(reader& r)
     record.name = r.text();
     record.hash = r.fixed(8);
     const std::uint64_t blocks = r.count();
+    record.blocks = r.count();
     if (r.count() != cpu::instruction_classes) {
         r.damaged("the timing file is of another version");
     }
@@ -141,7 +155,11 @@ std::vector<timing_record> read_timing(std::string_view bytes, const std::string
     }
     while (!file.done()) {
         if (file.take(magic.size()) != magic) {
-            file.damaged("not a timing file, or one of another version");
+            file.damaged("not a timing file");
+        }
+        if (const char v = file.take(1).front(); v != version) {
+            file.damaged(fmt::format("a timing file of version {}, this program reads version {}",
+                                     v, version));
         }
         const std::uint64_t length = file.fixed(4);
         const std::uint64_t check = file.fixed(8);
@@ -153,6 +171,34 @@ std::vector<timing_record> read_timing(std::string_view bytes, const std::string
         records.push_back(read_record(r));
     }
     return records;
+}
+
+timing_code read_code(const timing_record& record, const timing_target& target,
+                      const std::string& where)
+{
+    reader r(target.code, where);
+    timing_code code;
+    code.bytes = place(r);
+    code.alignment = place(r);
+    if (code.alignment == 0) {
+        r.damaged("the timing file is damaged");
+    }
+    if (code.bytes == 0) {
+        return code;
+    }
+    for (std::size_t i = 0; i < record.functions.size(); ++i) {
+        code.functions.push_back(read_range(r));
+    }
+    for (std::uint64_t i = 0; i < record.blocks; ++i) {
+        std::vector<cpu::code_copy>& copies = code.blocks.emplace_back(r.count());
+        for (cpu::code_copy& copy : copies) {
+            copy.resize(r.count());
+            for (cpu::code_range& range : copy) {
+                range = read_range(r);
+            }
+        }
+    }
+    return code;
 }
 
 } // namespace ssdvp::platform

@@ -19,6 +19,7 @@ enum window_index : std::size_t {
     WINDOW_IRQ,
     WINDOW_TIMER,
     WINDOW_NOR,
+    WINDOW_NOR_CODE,
     WINDOW_CHANNEL0
 };
 // Masters of the crossbar; channel n is MASTER_CHANNEL0 + n, behind them cores 1, 2, ...
@@ -35,6 +36,10 @@ void ssd::bind_dma(From& from, To& to, const std::string& name)
     from.bind(m_checkers.back()->in);
     m_checkers.back()->out.bind(to);
 }
+
+/// Where so many bytes of code lie: at the end of the memory that has them. Throws firmware_error
+/// when it is too small.
+[[nodiscard]] std::uint64_t code_address(const ssd_config& config, std::uint32_t bytes);
 
 /// What firmware may point devices to: DRAM ends where the platform's part begins.
 [[nodiscard]] dma_memory memory_of(const ssd_config& config);

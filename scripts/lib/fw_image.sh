@@ -65,6 +65,9 @@ fw_build_timed() {
         __divdi3=div __moddi3=mod; do
         renames+=(--rename "${rename/=/=ssdvp_port_}")
     done
+    case " ${fwtime_options[*]-} " in
+        *" --profile "*) renames+=(--fetch) ;;
+    esac
     for source in memory.c divide.c; do
         fw_compile "port/$source" "$project_root/firmware/port/$source" "${renames[@]}"
     done

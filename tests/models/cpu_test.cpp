@@ -211,8 +211,8 @@ TEST_CASE("TLB: k misses cost k walks: as many pages as entries stay, one more n
     };
     bench::run(1_ms);
     CHECK(took == std::vector<std::uint64_t>{4 * 60, 0, 0, 60, 0, 5 * 60});
-    CHECK(b.dut.tlb().misses == 10);
-    CHECK(b.dut.tlb().hits == 4 + 1 + 1 + 4);
+    CHECK(b.dut.caches().tlb.stats().misses == 10);
+    CHECK(b.dut.caches().tlb.stats().hits == 4 + 1 + 1 + 4);
     CHECK(b.dut.stats().cycles == 10 * 60);
     CHECK(b.dut.stats().instructions == 0);
     CHECK(b.dev.log.empty()); // without a data cache nothing goes to the DRAM
@@ -226,12 +226,12 @@ TEST_CASE("TLB: power that goes takes its entries")
         b.dut.wait_irq();
     };
     bench::run(1_us);
-    CHECK(b.dut.tlb().misses == 1);
+    CHECK(b.dut.caches().tlb.stats().misses == 1);
     b.dut.power_off();
     bench::run(1_us);
     b.dut.power_on();
     bench::run(1_us);
-    CHECK(b.dut.tlb().misses == 2);
+    CHECK(b.dut.caches().tlb.stats().misses == 2);
 }
 
 TEST_CASE("sleep ends with the interrupt, and not before the time already spent has passed")

@@ -169,7 +169,7 @@ TEST_CASE("data cache: random look-ups in a great table cost misses times the DR
         }
         ns = b.core.time_ns();
     });
-    const cpu::cache_stats& s = b.core.dcache();
+    const cpu::cache_stats& s = b.core.caches().dcache.stats();
     CHECK(s.hits + s.misses == count);
     CHECK(s.misses > count * 99 / 100); // 1 KiB of 4 MiB
     CHECK(s.writebacks == 0);
@@ -204,7 +204,7 @@ TEST_CASE("data cache: DRAM of banks: a miss takes what the bank takes, row by r
     CHECK(took[1] > 20_ns + t.tCL);
     CHECK(took[2] == sim_time());
     CHECK(took[3] >= took[0]);
-    CHECK(b.core.dcache().misses == 3);
+    CHECK(b.core.caches().dcache.stats().misses == 3);
 }
 
 TEST_CASE("data cache: nobody waits for a write-back, but the DRAM's bus is taken")
@@ -222,7 +222,7 @@ TEST_CASE("data cache: nobody waits for a write-back, but the DRAM's bus is take
     });
     CHECK(first == 4 * 47_ns);
     CHECK(second - first == 47_ns);
-    CHECK(b.core.dcache().writebacks == 1);
+    CHECK(b.core.caches().dcache.stats().writebacks == 1);
     CHECK(b.memory.stats().bytes_written == 64);
     CHECK(b.memory.stats().bytes_read == 5 * 64);
     CHECK(b.memory.data()[0] == 0); // a model of time: the bytes stay as they are
@@ -236,8 +236,8 @@ TEST_CASE("data cache: an entry over the end of a line touches two")
         b.read(60, 5);
         b.read(128, 128);
     });
-    CHECK(b.core.dcache().misses == 4);
-    CHECK(b.core.dcache().hits == 1);
+    CHECK(b.core.caches().dcache.stats().misses == 4);
+    CHECK(b.core.caches().dcache.stats().hits == 1);
 }
 
 } // namespace data_cache_test

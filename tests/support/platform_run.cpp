@@ -56,9 +56,10 @@ platform_run simulate(const std::vector<std::string>& files, const std::vector<s
         r.told = std::make_unique<told>(*options.log);
         hooks.sinks.push_back(r.told.get());
     }
-    r.firmware = std::make_unique<platform::loaded_firmware>("");
-    r.sim =
-        std::make_unique<platform::simulation>(platform::load(sources), *r.firmware, hooks, checks);
+    const platform::ssd_config config = platform::load(sources);
+    r.firmware =
+        std::make_unique<platform::loaded_firmware>("", platform::image_use_for(config.cpu, false));
+    r.sim = std::make_unique<platform::simulation>(config, *r.firmware, hooks, checks);
     r.result = r.sim->run();
     return r;
 }

@@ -35,6 +35,7 @@ BLOCKS = LOG_SET + ["ftl.log_set.unit=block", "ftl.stripe=block", "ftl.map_unit=
 VALUES = {
     "cpu.cores": ["2"],
     "cpu.dcache.size": ["32KiB"],
+    "cpu.icache.size": ["8KiB"],
     "cpu.tlb.entries": ["16"],
     "interconnect.width": ["64"],
     "cpu.roles": ["flash_apart", "cpu.cores=2"],

@@ -207,13 +207,22 @@ TEST_CASE("timing: files that do not belong to the image are refused with a reme
     CHECK_THAT(error_of(""), Contains("is empty") && Contains("scripts/fw-build"));
     CHECK_THAT(error_of(whole.substr(0, whole.size() - 1)), Contains("cut short"));
     CHECK_THAT(error_of("x" + whole), Contains("not a timing file"));
-    const auto second = whole.find("SSFWTIM1", 1); // the record of the second source
+    const auto second = whole.find("SSFWTIM2", 1); // the record of the second source
     REQUIRE(second != std::string::npos);
     std::string damaged = whole;
     damaged[second - 10] = static_cast<char>(damaged[second - 10] ^ 1);
     CHECK_THAT(error_of(damaged), Contains("damaged"));
     CHECK_THAT(error_of(whole.substr(second)), Contains("of another firmware"));
     CHECK_THAT(error_of(whole.substr(0, second)), Contains("of another firmware"));
+}
+
+TEST_CASE("timing: a file of the version before is refused by its number")
+{
+    std::string old = timing_file();
+    old[7] = '1'; // SSFWTIM1
+    CHECK_THAT(error_of(old),
+               Contains("a timing file of version 1, this program reads version 2") &&
+                   Contains("build it again") && Contains("scripts/fw-build"));
 }
 
 TEST_CASE("timing: a table of another build of the same source is stale")
@@ -227,5 +236,5 @@ TEST_CASE("timing: an image without hooks has no profile")
 {
     const firmware_timing timing(ssdvp_fw_timing, timing_file(), "image.so.timing");
     cpu::call_profile profile;
-    CHECK_THROWS_WITH(timing.bind("rv64", cpu::core_timing(), &profile), Contains("--profile"));
+    CHECK_THROWS_WITH(timing.bind("rv64", cpu::core_timing(), {&profile}), Contains("--profile"));
 }

@@ -90,7 +90,7 @@ def case_host_size(folder):
 
 def case_stale(folder):
     whole = tables()
-    second = whole.index(b"SSFWTIM1", 1)
+    second = whole.index(b"SSFWTIM2", 1)
     refused(ssdvp(folder, "--firmware", copy(folder, whole[:second])), "of another firmware",
             "fw-build")
     refused(ssdvp(folder, "--firmware", copy(folder, whole[:-5])), "cut short", "fw-build")
@@ -126,6 +126,45 @@ def case_profile(folder):
         assert abs(parts - costs[kind, "all"]) < 0.05 * costs[kind, "all"], costs
     refused(ssdvp(folder, "--fw-profile", folder / "p", "--set", "cpu.core=flat"), "level flat")
     refused(ssdvp(folder, "--fw-profile", folder / "p", "--firmware", FIRMWARE), "--profile")
+
+
+def case_icache(folder):
+    """Instructions are the same with an instruction cache, and take longer."""
+    cache = ["--set", "cpu.icache.size=8KiB"]
+    plain = cpu(folder)
+    cached = cpu(folder, *cache)
+    assert "icache" not in plain, plain
+    assert cached["icache"]["misses"] > 1000 and 0 < cached["icache"]["stall"] < 1, cached
+    assert cached["busy"] > plain["busy"], (plain, cached)
+    # A profile hears the same program, and its instructions add up to those of the cores.
+    assert cpu(folder, *cache, "--fw-profile", folder / "profile") == cached
+    lines = (folder / "profile" / "cycles.folded").read_text()
+    assert "[instruction fetch]" in lines, lines[:500]
+    refused(ssdvp(folder, *cache, "--firmware", FIRMWARE), "cpu.icache.size",
+            "scripts/fw-build --profile")
+    refused(ssdvp(folder, *cache, "--firmware", HOST_SIZE), "where its code lies",
+            "cpu.icache.size")
+    refused(ssdvp(folder, *cache, "--set", "cpu.core=flat"), "cpu.icache.size")
+    refused(ssdvp(folder, *cache, "--set", "cpu.icache.memory=sram", "--set",
+                  "sram.capacity=256KiB"), "sram.capacity")
+    own = folder / "own"
+    own.mkdir()
+
+    def run(main, *arguments):
+        (own / "main.c").write_text(main)
+        done = subprocess.run([ROOT / "scripts" / "fw-build", own, "--profile"],
+                              capture_output=True, text=True, timeout=100, check=False,
+                              env={**os.environ, "SSDVP_FWTIME": str(FWTIME)})
+        assert done.returncode == 0, done.stderr
+        return ssdvp(folder, *cache, "--firmware", own / "own.so", *arguments)
+
+    done = run(IDLE)
+    assert done.returncode == 1 and "controller to come up" in done.stdout, done
+    # Blocks that tell what they fetch are no way out of a loop without calls, nor in the way.
+    hang = IDLE.replace("(void)hal_wait_irq(hal);", "volatile int i = 0; while (i == 0) {}")
+    done = run(hang, "--set", "cpu.hang_limit=1s")
+    assert done.returncode == 1 and "watchdog" in done.stderr and "main.c" in done.stderr, done
+    assert "watched_cost" not in done.stderr, done.stderr  # the firmware's stack, not ours
 
 
 def case_fw_build(folder):

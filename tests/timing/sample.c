@@ -15,6 +15,7 @@ void sample_set(void* to, int value, size_t bytes);
 void sample_move(void* to, const void* from, size_t bytes);
 uint64_t sample_divide(uint64_t n, uint64_t d);
 void sample_fence(void);
+uint32_t sample_call(uint32_t a, uint32_t b);
 
 SHOWN uint32_t sample_add(uint32_t a, uint32_t b)
 {
@@ -63,4 +64,9 @@ SHOWN uint64_t sample_divide(uint64_t n, uint64_t d)
 SHOWN void sample_fence(void)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+SHOWN uint32_t sample_call(uint32_t a, uint32_t b)
+{
+    return sample_add(a, b) * 5;
 }

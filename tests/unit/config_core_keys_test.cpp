@@ -16,6 +16,7 @@ using C = const ssd_config&;
 std::vector<key_case> core_cases()
 {
     const std::vector<std::string> cached = {"cpu.dcache.size=32KiB"};
+    const std::vector<std::string> fetched = {"cpu.icache.size=32KiB"};
     const std::vector<std::string> translated = {"cpu.tlb.entries=16"};
     return {
         {"cpu.cores", "2", [](C c) { return c.cores == 2; }, "4", {}},
@@ -29,6 +30,18 @@ std::vector<key_case> core_cases()
         {"cpu.dcache.line", "32B", [](C c) { return c.cpu.dcache.line == 32; }, "48B", cached},
         {"cpu.dcache.hit_cycles", "4", [](C c) { return c.cpu.dcache_hit_cycles == 4; }, "x",
          cached},
+        {"cpu.icache.size",
+         "16KiB",
+         [](C c) { return c.cpu.icache.cache.size == 16384; },
+         "32000B",
+         {}},
+        {"cpu.icache.ways", "2", [](C c) { return c.cpu.icache.cache.ways == 2; }, "65", fetched},
+        {"cpu.icache.line", "32B", [](C c) { return c.cpu.icache.cache.line == 32; }, "48B",
+         fetched},
+        {"cpu.icache.memory", "nor",
+         [](C c) { return c.cpu.icache.memory == cpu::code_memory::nor; }, "tcm", fetched},
+        {"cpu.icache.miss_cycles", "0", [](C c) { return c.cpu.icache.miss_cycles == 0; }, "1001",
+         fetched},
         {"interconnect.width", "128", [](C c) { return c.port.width == 128; }, "100", {}},
         {"interconnect.clock",
          "500MHz",
@@ -84,6 +97,21 @@ TEST_CASE("cores: what a data cache would have is refused without one")
                                                    Contains("give cpu.dcache.size"));
     }
     CHECK(resolved_yaml(load({})).find("dcache.ways") == std::string::npos);
+}
+
+TEST_CASE("cores: an instruction cache has a power of two of sets, and instructions to hold")
+{
+    CHECK(error_of(with_sets({"cpu.icache.size=48KiB", "cpu.icache.ways=3"})).empty());
+    CHECK_THAT(error_of(with_sets({"cpu.icache.size=48KiB"})),
+               Contains("no power of two of sets") && Contains("cpu.icache.ways"));
+    for (const char* set : {"cpu.icache.ways=2", "cpu.icache.line=32B", "cpu.icache.memory=sram",
+                            "cpu.icache.miss_cycles=2"}) {
+        CHECK_THAT(error_of(with_sets({set})), Contains("only when cpu.icache.size is not 0") &&
+                                                   Contains("give cpu.icache.size"));
+    }
+    CHECK_THAT(error_of(with_sets({"cpu.core=flat", "cpu.icache.size=32KiB"})),
+               Contains("only when cpu.core is not flat"));
+    CHECK(resolved_yaml(load({})).find("icache.ways") == std::string::npos);
 }
 
 TEST_CASE("cores: what a TLB would have is refused without one")

@@ -67,8 +67,7 @@ TEST_CASE("rows of the DRAM are told where it has banks", "[report][summary]")
     CHECK(o.at("refreshes") == 2);
 }
 
-TEST_CASE("roles of several cores, their data caches and TLBs are in the summary",
-          "[report][summary]")
+TEST_CASE("roles of several cores, their caches and TLBs are in the summary", "[report][summary]")
 {
     sample s;
     const auto first = [&] {
@@ -80,14 +79,19 @@ TEST_CASE("roles of several cores, their data caches and TLBs are in the summary
     CHECK_FALSE(first().contains("role"));
     CHECK_FALSE(first().contains("dcache"));
     CHECK_FALSE(first().contains("tlb"));
+    CHECK_FALSE(first().contains("icache"));
     s.begin.cpu[0].dcache = ssdvp::cpu::cache_stats{10, 20, 5};
     s.end.cpu[0].dcache = ssdvp::cpu::cache_stats{110, 50, 6};
     s.begin.cpu[0].tlb = ssdvp::cpu::cache_stats{7, 1, 0};
     s.end.cpu[0].tlb = ssdvp::cpu::cache_stats{27, 4, 0};
+    s.begin.cpu[0].icache = platform::fetch_statistics{{50, 6, 0}, 100_us};
+    s.end.cpu[0].icache = platform::fetch_statistics{{1050, 16, 0}, 350_us};
     s.end.cpu[0].role = "ftl+flash";
     const json::object o = first();
     CHECK(o.at("role") == "ftl+flash");
     CHECK(o.at("dcache") == json::object({{"hits", 100}, {"misses", 30}, {"writebacks", 1}}));
+    CHECK(o.at("icache") ==
+          json::object({{"hits", 1000}, {"misses", 10}, {"stall", 0.25}})); // of 1 ms
     CHECK(o.at("tlb") == json::object({{"hits", 20}, {"misses", 3}}));
 }
 

@@ -66,6 +66,12 @@ cost_class class_of(const MachineInstr& i, StringRef name)
     return i.mayLoad() ? CLASS_LOAD : CLASS_ALU;
 }
 
+/// Of an inline assembly.
+StringRef text_of(const MachineInstr& i)
+{
+    return i.getOperand(llvm::InlineAsm::MIOp_AsmString).getSymbolName();
+}
+
 class counter {
 public:
     counter(MachineFunction& f, target_table& table) : m_f(f), m_table(table) {}
@@ -73,7 +79,7 @@ public:
 
 private:
     void block(MachineBasicBlock& b);
-    void marker(flow_block& to, StringRef text);
+    void marker(flow_block& to, const MachineInstr& i);
     void instruction(flow_block& to, const MachineInstr& i);
     void library(flow_block& to, const MachineInstr& i);
     void jumps(flow_block& to, MachineBasicBlock& b);
@@ -88,14 +94,12 @@ private:
     std::uint64_t m_length = no_length;    // of the memory intrinsic that is about to begin
 };
 
-void counter::marker(flow_block& to, StringRef text)
+void counter::marker(flow_block& to, const MachineInstr& i)
 {
-    const std::size_t mark = text.find(mark_word);
+    const StringRef text = text_of(i);
     const std::size_t length = text.find(length_word);
-    if (mark != StringRef::npos) {
-        unsigned k = 0;
-        text.substr(mark + sizeof mark_word - 1).getAsInteger(10, k);
-        to.markers.push_back(m_marker.try_emplace(k, m_marker.size()).first->second);
+    if (const std::optional<unsigned> k = marked_block(i)) {
+        to.markers.push_back(m_marker.try_emplace(*k, m_marker.size()).first->second);
     } else if (length != StringRef::npos) {
         text.substr(length + sizeof length_word - 1).getAsInteger(10, m_length);
     } else {
@@ -132,7 +136,7 @@ void counter::library(flow_block& to, const MachineInstr& i)
 void counter::instruction(flow_block& to, const MachineInstr& i)
 {
     if (i.isInlineAsm()) {
-        marker(to, i.getOperand(llvm::InlineAsm::MIOp_AsmString).getSymbolName());
+        marker(to, i);
         return;
     }
     if (i.isMetaInstruction() || i.isBundle()) {
@@ -237,6 +241,7 @@ public:
     bool runOnMachineFunction(MachineFunction& f) override
     {
         counter(f, m_table).run();
+        lay_out(f, m_table.code);
         return false;
     }
     StringRef getPassName() const override { return "ssdvp instruction counts"; }
@@ -248,6 +253,17 @@ private:
 char count_pass::id = 0;
 
 } // namespace
+
+std::optional<unsigned> marked_block(const llvm::MachineInstr& i)
+{
+    const StringRef text = i.isInlineAsm() ? text_of(i) : StringRef();
+    const std::size_t mark = text.find(mark_word);
+    unsigned k = 0;
+    if (mark == StringRef::npos || text.substr(mark + sizeof mark_word - 1).getAsInteger(10, k)) {
+        return std::nullopt;
+    }
+    return k;
+}
 
 std::string marker_text(unsigned marker)
 {

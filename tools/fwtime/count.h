@@ -4,6 +4,7 @@
 #pragma once
 
 #include <llvm/CodeGen/MachineFunctionPass.h>
+#include <optional>
 #include <string>
 
 #include "tools/fwtime/record.h"
@@ -15,8 +16,11 @@ namespace fwtime {
 [[nodiscard]] std::string marker_text(unsigned marker);
 [[nodiscard]] std::string length_text(std::uint64_t bytes);
 
-/// The last pass over each function: adds its markers' costs to `table`, whose cost has an entry
-/// for each marker of the module.
+/// The block of the IR that begins at `i`, if that is a mark.
+[[nodiscard]] std::optional<unsigned> marked_block(const llvm::MachineInstr& i);
+
+/// The last pass over each function: adds its markers' costs to `table`, and where its code lies.
+/// The table's cost and code have an entry for each marker of the module.
 [[nodiscard]] llvm::MachineFunctionPass* create_count_pass(target_table& table);
 
 } // namespace fwtime

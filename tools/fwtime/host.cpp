@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/fwtime/host.h"
 
+#include "firmware/port/native/timing.h"
 #include "tools/fwtime/accounts.h"
 #include "tools/fwtime/divisions.h"
+#include "tools/fwtime/fetches.h"
 
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
@@ -99,9 +101,11 @@ void marker::memory(BasicBlock& b)
         const char* name = set                           ? "ssdvp_fw_memset"
                            : isa<MemMoveInst>(intrinsic) ? "ssdvp_fw_memmove"
                                                          : "ssdvp_fw_memcpy";
-        builder.CreateCall(
-            m_module.getOrInsertFunction(name, pointer, pointer, value->getType(), size),
-            {call->getArgOperand(0), value, last});
+        builder
+            .CreateCall(
+                m_module.getOrInsertFunction(name, pointer, pointer, value->getType(), size),
+                {call->getArgOperand(0), value, last})
+            ->setTailCall(call->isTailCall());
         call->eraseFromParent();
     }
 }
@@ -165,13 +169,19 @@ void marker::describe()
 {
     Type* size = Type::getInt64Ty(m_context);
     Type* pointer = Type::getInt8PtrTy(m_context);
-    StructType* type = StructType::get(m_context, {pointer, size, size, pointer, size});
+    StructType* type =
+        StructType::get(m_context, {pointer, size, size, pointer, size, pointer, size});
     IRBuilder<> builder(m_context);
     GlobalVariable* name = builder.CreateGlobalString(m_options.name, "", 0, &m_module);
     Constant* fields[] = {ConstantExpr::getBitCast(name, pointer),
-                          ConstantInt::get(size, m_options.hash), ConstantInt::get(size, m_markers),
+                          ConstantInt::get(size, m_options.hash),
+                          ConstantInt::get(size, m_markers),
                           ConstantExpr::getBitCast(m_table, pointer),
-                          ConstantInt::get(size, m_options.profile ? 1 : 0)};
+                          ConstantInt::get(size, m_options.profile ? FW_TIMING_WATCHED : 0),
+                          m_options.fetch
+                              ? ConstantExpr::getBitCast(fetches::first_block(m_module), pointer)
+                              : ConstantPointerNull::get(cast<PointerType>(pointer)),
+                          ConstantInt::get(size, m_options.counted.size())};
     auto* entry = cast<GlobalVariable>(m_module.getOrInsertGlobal("ssdvp_fw_timing_module", type));
     entry->setInitializer(ConstantStruct::get(type, fields));
     entry->setLinkage(GlobalValue::InternalLinkage);
@@ -194,6 +204,9 @@ void marker::run()
             functions.push_back(&f);
         }
         k += static_cast<unsigned>(f.size());
+    }
+    if (m_options.fetch) {
+        fetches::tell(m_module, *m_mark.getCallee()); // while blocks are those that were numbered
     }
     for (Function* f : functions) {
         f->addFnAttr(Attribute::UWTable);

@@ -14,6 +14,7 @@ struct host_options {
     std::string name;          // of the source
     std::uint64_t hash = 0;    // of the IR before it was marked
     bool profile = false;      // functions tell when they are entered and left
+    bool fetch = false;        // blocks tell when they run
     std::vector<bool> counted; // by block: whether it adds to the account
     bool debug = false;        // nothing is optimised: every variable stays where gdb finds it
 };

@@ -382,6 +382,7 @@ target_table count_on(const target_core& core, const Module& module)
         blocks += f.size();
     }
     table.cost.assign(blocks, class_costs(CLASS_COUNT, 0.0));
+    table.code.blocks.resize(blocks);
 
     auto& generator = static_cast<LLVMTargetMachine&>(*machine);
     legacy::PassManager passes;

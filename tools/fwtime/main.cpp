@@ -3,6 +3,7 @@
 // fwtime: one firmware source, as LLVM IR that clang-14 made for the host, becomes an object for
 // the host that counts what it would cost, and the record of what that is on each target core.
 // What it does and why: docs/timing.md.
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -33,13 +34,14 @@ struct arguments {
     std::string record; // empty: none is made
     std::string name;
     std::vector<std::pair<std::string, std::string>> renames;
-    bool profile = false;
+    bool profile = false; // functions and blocks tell when they run
+    bool fetch = false;   // blocks do
     bool debug = false;
 };
 
 const char usage[] =
     "usage: fwtime INPUT.bc --name SOURCE [--object FILE.o] [--record FILE.timing]\n"
-    "              [--rename OLD=NEW]... [--profile] [--debug]\n";
+    "              [--rename OLD=NEW]... [--profile | --fetch] [--debug]\n";
 
 bool parse(int argc, char* argv[], arguments& a)
 {
@@ -47,6 +49,8 @@ bool parse(int argc, char* argv[], arguments& a)
         const std::string word = argv[i];
         if (word == "--profile") {
             a.profile = true;
+        } else if (word == "--fetch") {
+            a.fetch = true;
         } else if (word == "--debug") {
             a.debug = true;
         } else if (word.rfind("--", 0) != 0) {
@@ -86,6 +90,18 @@ std::uint64_t hash_of(const llvm::Module& module)
     return hash;
 }
 
+/// Code lies in the order of the functions of the IR.
+void check_functions(const module_record& r, const source_code& code)
+{
+    const auto same = [](const auto& symbol, const function_code& f) {
+        return symbol.first == f.name;
+    };
+    if (!std::equal(r.symbols.begin(), r.symbols.end(), code.functions.begin(),
+                    code.functions.end(), same)) {
+        throw std::runtime_error("code of other functions than those of the IR");
+    }
+}
+
 module_record record_of(const llvm::Module& module, const std::string& name, std::uint64_t hash,
                         const block_basis& basis)
 {
@@ -94,6 +110,7 @@ module_record record_of(const llvm::Module& module, const std::string& name, std
     r.hash = hash;
     const std::vector<unsigned> marker = markers_before(basis);
     r.markers = marker.back();
+    r.blocks = static_cast<unsigned>(basis.counted.size());
     std::size_t block = 0;
     for (const llvm::Function& f : module) {
         if (!f.empty()) {
@@ -103,6 +120,7 @@ module_record record_of(const llvm::Module& module, const std::string& name, std
     }
     for (const target_core& core : target_cores()) {
         r.targets.push_back(count_on(core, module));
+        check_functions(r, r.targets.back().code);
         move_to_counted(r.targets.back(), basis);
     }
     return r;
@@ -171,7 +189,9 @@ void run(const arguments& a)
         }
     }
     if (!a.object.empty()) {
-        compile_for_host(*module, {a.name, hash, a.profile, basis.counted, a.debug}, a.object);
+        compile_for_host(*module,
+                         {a.name, hash, a.profile, a.profile || a.fetch, basis.counted, a.debug},
+                         a.object);
     }
 }
 

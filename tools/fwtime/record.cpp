@@ -7,7 +7,7 @@ namespace fwtime {
 
 namespace {
 
-constexpr char magic[] = "SSFWTIM1"; // without its final zero
+constexpr char magic[] = "SSFWTIM2"; // version 2; without its final zero
 constexpr double fraction = 256.0;   // units of the table per instruction
 
 class writer {
@@ -42,6 +42,29 @@ private:
     std::string m_text;
 };
 
+/// Whoever has no need of it skips it.
+std::string encode(const source_code& code)
+{
+    writer w;
+    w.number(code.bytes);
+    w.number(code.alignment);
+    for (const function_code& f : code.functions) {
+        w.number(f.at);
+        w.number(f.bytes);
+    }
+    for (const std::vector<code_copy>& copies : code.blocks) {
+        w.number(copies.size());
+        for (const code_copy& copy : copies) {
+            w.number(copy.size());
+            for (const code_range& range : copy) {
+                w.number(range.at);
+                w.number(range.bytes);
+            }
+        }
+    }
+    return w.bytes();
+}
+
 void put(writer& w, const target_table& target)
 {
     w.text(target.name);
@@ -57,6 +80,7 @@ void put(writer& w, const target_table& target)
         w.number(call.bytes);
         w.cost(call.count);
     }
+    w.text(encode(target.code));
 }
 
 std::uint64_t fnv1a(const std::string& text)
@@ -76,6 +100,7 @@ std::string encode(const module_record& record)
     body.text(record.name);
     body.fixed(record.hash, 8);
     body.number(record.markers);
+    body.number(record.blocks);
     body.number(CLASS_COUNT);
     body.number(record.symbols.size());
     for (const auto& [name, first] : record.symbols) {

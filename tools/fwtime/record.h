@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/fwtime/code.h"
 #include "tools/fwtime/flow.h"
 
 namespace fwtime {
@@ -24,6 +25,7 @@ struct target_table {
     std::string name;
     std::vector<class_costs> cost; // by marker
     std::vector<library_call> calls;
+    source_code code;
 };
 
 struct module_record {
@@ -31,6 +33,7 @@ struct module_record {
     std::uint64_t hash = 0;                                // of the IR that was marked
     std::vector<std::pair<std::string, unsigned>> symbols; // function, its first marker
     unsigned markers = 0;
+    unsigned blocks = 0; // of the IR, with a marker or without
     std::vector<target_table> targets;
 };
 

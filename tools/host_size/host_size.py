@@ -89,20 +89,21 @@ def rewrite(lines, renames, name, blocks, key):
             f"\t.comm\tssdvp_fw_table,{max(16, 16 * blocks)},16",
             "\t.section\t.rodata.ssdvp_name,\"a\"", "ssdvp_fw_name:", f"\t.string\t\"{name}\"",
             "\t.section\tssdvp_fw_timing,\"aw\"", "\t.balign\t8",
-            f"\t.quad\tssdvp_fw_name, {key:#x}, {blocks}, ssdvp_fw_table, {FLAG_HOST_SIZE}",
+            f"\t.quad\tssdvp_fw_name, {key:#x}, {blocks}, ssdvp_fw_table, {FLAG_HOST_SIZE}, 0, 0",
             "\t.section\t.note.GNU-stack,\"\",@progbits"]
     return "\n".join(out) + "\n"
 
 
 def record(name, sizes, key):
-    body = text(name) + struct.pack("<Q", key) + leb(len(sizes)) + leb(CLASSES) + leb(0)
+    body = text(name) + struct.pack("<Q", key) + leb(len(sizes)) + leb(0)  # no code is known
+    body += leb(CLASSES) + leb(0)
     body += leb(len(CORES))
     for core, ratio in CORES.items():
         body += text(core)
         for size in sizes:
             body += b"".join(cost(size * ratio * share) for share in SHARES)
-        body += leb(0)
-    return b"SSFWTIM1" + struct.pack("<IQ", len(body), fnv1a(body)) + body
+        body += leb(0) + leb(2) + leb(0) + leb(1)  # no calls; of the code: bytes, alignment
+    return b"SSFWTIM2" + struct.pack("<IQ", len(body), fnv1a(body)) + body
 
 
 def main():

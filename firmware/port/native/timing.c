@@ -16,6 +16,7 @@ int ssdvp_fw_memcmp(const void* one, const void* other, size_t bytes);
 void ssdvp_fw_divide(uint32_t operation, uint64_t n, uint64_t d);
 void ssdvp_fw_enter(const char* function);
 void ssdvp_fw_leave(void);
+void ssdvp_fw_fetch(uint64_t block);
 
 /* firmware/port/memory.c, marked like any source and under names of its own. */
 void* ssdvp_port_memcpy(void* restrict to, const void* restrict from, size_t bytes);
@@ -204,6 +205,13 @@ void ssdvp_fw_leave(void)
 {
     if (watch.leave != 0) {
         watch.leave(watch.ctx);
+    }
+}
+
+void ssdvp_fw_fetch(uint64_t block)
+{
+    if (watch.fetch != 0) {
+        watch.fetch(watch.ctx, block);
     }
 }
 

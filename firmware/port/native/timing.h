@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define FW_TIMING_MAGIC 0x54465353u /* "SSFT" */
-#define FW_TIMING_VERSION 3u
+#define FW_TIMING_VERSION 4u
 #define FW_TIMING_SYMBOL "ssdvp_fw_timing"
 #define FW_TIMING_ONE 256 /* units of a cost: 1/256 instruction or cycle */
 
@@ -33,6 +33,10 @@ struct fw_timing_module {
     uint64_t blocks;
     struct fw_timing_cost* table;
     uint64_t flags; /* FW_TIMING_WATCHED, ... */
+    /* Blocks tell fw_timing.watch when they run, by their number in the image: the platform puts
+     * that of the first one here. Null: they do not. */
+    uint64_t* first_block;
+    uint64_t all_blocks; /* counted or not */
 };
 
 /* Bytes of which a memory function's cost is one unit of `rest`, beyond the first ones. */
@@ -75,10 +79,11 @@ struct fw_timing_routine {
     struct fw_timing_cost more; /* what is to be added then, most of it negative */
 };
 
-/* Where functions of an image that was built for a profile tell what they do. */
+/* Where functions and blocks of an image that was built for it tell what they do. */
 struct fw_timing_watch {
     void (*enter)(void* ctx, const char* function);
     void (*leave)(void* ctx);
+    void (*fetch)(void* ctx, uint64_t block);
     void* ctx;
 };
 
