@@ -19,6 +19,7 @@ namespace ssdvp::onfi {
 enum opcode : std::uint8_t {
     READ_1 = 0x00,
     READ_2 = 0x30,
+    SNAP_READ = 0x20, // vendor: the array reads the part of the page that the column lies in
     READ_MULTI_PLANE = 0x32,
     READ_CACHE = 0x31,     // after an address: random; alone: the next page
     READ_CACHE_END = 0x3F, // the last page of the sequence

@@ -118,6 +118,7 @@ void complete(const raw_tree& raw, ssd_config& c, preset_fit& fit)
     c.driver.data = c.data;
     die.stored_oob = 8 * (1 + die.geo.page_size / c.ftl.map_unit); // firmware/flash/spare.h
     complete_ecc(raw, c);
+    complete_snap_read(raw, c);
     die.seed = c.run.seed;
     complete_streams(c);
     const auto& streams = c.workload.streams;

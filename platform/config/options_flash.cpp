@@ -34,8 +34,9 @@ bool programs_in_any_order(const ssd_config& c)
 bool tells_pages_apart(const ssd_config& c)
 {
     const flash::die_config& die = c.channel.die;
-    return die.timing.tR.size() > 1 || die.timing.tPROG.size() > 1 || die.one_pass ||
-           c.write == write_mode::slc || die.errors.rber > 0.0;
+    return die.timing.tR.size() > 1 || die.timing.tPROG.size() > 1 ||
+           die.timing.tRSNAP.size() > 1 || die.one_pass || c.write == write_mode::slc ||
+           die.errors.rber > 0.0;
 }
 /// Of all pages of a word line but the last.
 bool loads_latches(const ssd_config& c)
@@ -132,8 +133,8 @@ std::vector<option> geometry_options()
                                            {"qlc", number(cell_type::qlc)}}),
                                     FIELD(channel.die.cell)),
             tells_pages_apart,
-            "nand.tR or nand.tPROG has a time for each page of a word line, nand.one_pass is true, "
-            "write.mode is slc, or nand.errors.rber is not 0"),
+            "nand.tR, nand.tPROG or nand.snap_read.tR has a time for each page of a word line, "
+            "nand.one_pass is true, write.mode is slc, or nand.errors.rber is not 0"),
         make_option<ssd_config>({"nand.page_size", "16KiB", "data bytes of a page"},
                                 size_out_of(powers_of_two(512, 65536)),
                                 FIELD(channel.die.geo.page_size)),

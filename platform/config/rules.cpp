@@ -29,6 +29,7 @@ public:
         map_unit();
         page_lists();
         check_ecc(m_raw, m_c);
+        check_snap_read(m_raw, m_c);
         refresh();
         erase_loops();
         erase_times();
@@ -150,6 +151,7 @@ void checker::page_lists() const
     };
     one("nand.tR", m_c.channel.die.timing.tR.size(), "time");
     one("nand.tPROG", m_c.channel.die.timing.tPROG.size(), "time");
+    one("nand.snap_read.tR", m_c.channel.die.timing.tRSNAP.size(), "time");
     if (!m_c.channel.die.errors.page_factor.empty()) {
         one("nand.errors.page_factor", m_c.channel.die.errors.page_factor.size(), "number");
     }

@@ -68,6 +68,10 @@ void check_ecc(const raw_tree& raw, const ssd_config& c);
 
 void check_shallow(const raw_tree& raw, const ssd_config& c);
 
+/// ... about snap reads (options_snap_read.cpp).
+void complete_snap_read(const raw_tree& raw, ssd_config& c);
+void check_snap_read(const raw_tree& raw, const ssd_config& c);
+
 /// ... about what the driver asks of the controller (options_nvme.cpp).
 void check_nvme(const raw_tree& raw, const ssd_config& c);
 void check_metadata(const raw_tree& raw, const ssd_config& c);

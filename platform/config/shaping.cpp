@@ -80,6 +80,7 @@ constexpr const char* free_of_shape[] = {
     "flash.status_poll_period",
     "nand.independent_plane_reads",
     "nand.interface.",
+    "nand.snap_read.",
     "nand.tBERS",
     "nand.tCBSY",
     "nand.tDBSY",

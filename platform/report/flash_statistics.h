@@ -39,6 +39,7 @@ struct flash_statistics {
     std::optional<std::uint64_t> joined;      // operations in another's multi-plane sequence
     std::optional<std::uint64_t> cached;      // operations by cache read or cache program
     std::optional<std::uint64_t> overlapped;  // reads that began while another plane read
+    std::optional<std::uint64_t> snap_reads;  // reads that sensed a part of the page
     std::optional<std::uint64_t> copybacks;
     std::optional<ecc_statistics> ecc; // where the part has bit errors
     std::uint64_t bytes_read = 0;

@@ -39,6 +39,7 @@ void subtract(flash_statistics& f, const flash_statistics& b)
     subtract(f.joined, b.joined);
     subtract(f.cached, b.cached);
     subtract(f.overlapped, b.overlapped);
+    subtract(f.snap_reads, b.snap_reads);
     subtract(f.copybacks, b.copybacks);
     if (f.ecc && b.ecc) {
         subtract(f.ecc->corrected_bits, b.ecc->corrected_bits);

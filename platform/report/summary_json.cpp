@@ -54,6 +54,7 @@ json::object flash_section(const measurement& m)
     put(o, "joined", f.joined);
     put(o, "cached", f.cached);
     put(o, "overlapped", f.overlapped);
+    put(o, "snap_reads", f.snap_reads);
     put(o, "copybacks", f.copybacks);
     if (f.ecc) {
         o["ecc"] = {{"corrected_bits", f.ecc->corrected_bits},

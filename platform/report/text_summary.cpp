@@ -292,6 +292,9 @@ void writer::flash()
     if (f.overlapped) {
         row("overlapped", text_count(*f.overlapped) + " reads beside one of another plane");
     }
+    if (f.snap_reads) {
+        row("snap reads", text_count(*f.snap_reads) + " reads that sensed a part of their page");
+    }
 }
 
 void writer::busy_row(const counters& c)

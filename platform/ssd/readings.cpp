@@ -44,6 +44,9 @@ void add_channel(counters& out, flash::flash_channel& c, bool polls)
     if (f.overlapped) {
         *f.overlapped += s.overlapped;
     }
+    if (f.snap_reads) {
+        *f.snap_reads += s.snap_reads;
+    }
     *f.suspends += s.suspends;
     *f.resumes += s.resumes;
     if (f.ecc) {
@@ -214,6 +217,9 @@ counters ssd::read() const
     }
     if (m_config.channel.die.independent_plane_reads) {
         r.flash.overlapped = 0;
+    }
+    if (flash::has_snap_read(m_config.channel.die)) {
+        r.flash.snap_reads = 0;
     }
     if (m_config.channel.die.errors.rber > 0.0 ||
         m_config.channel.die.shallow_retention != sim_time()) {

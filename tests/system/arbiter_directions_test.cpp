@@ -44,6 +44,21 @@ TEST_CASE("independent plane reads: random reads of one LUN overlap")
                           {"device/small", "workload/random-read"}, one_lun);
 }
 
+TEST_CASE("snap reads: small random reads of one LUN take the array for less time")
+{
+    test::check_direction({"nand.snap_read.tR", "0s", "51us", iops, {}},
+                          {"device/small", "workload/random-read"}, one_lun);
+    test::check_direction({"nand.snap_read.tR", "60us", "30us", iops, {"flash.use_cache=true"}},
+                          {"device/small", "workload/random-read"}, one_lun);
+    // Reads of 8 KiB need a part of that size.
+    test::check_direction({"nand.snap_read.size",
+                           "4KiB",
+                           "8KiB",
+                           iops,
+                           {"nand.snap_read.tR=51us", "workload.0.block_size=8KiB"}},
+                          {"device/small", "workload/random-read"}, one_lun);
+}
+
 TEST_CASE("use_cache: reads and programs of one LUN hide their transfers")
 {
     const std::vector<const char*> also = {"nand.planes=1", "nand.interface.rate=100MT/s"};

@@ -59,6 +59,23 @@ TEST_CASE("a 4 KiB read at QD1 takes the sum of its parts to the picosecond")
     CHECK(r.reads().latency.max() == expected);
 }
 
+TEST_CASE("a 4 KiB read by a snap read takes nand.tR less, and its own array time")
+{
+    const auto plain = test::run(files, with({}));
+    for (const auto& [tR, less] : {std::pair("51us", 23_us), std::pair("73999999ps", 1_ps)}) {
+        const auto snap = test::run(files, with({std::string("nand.snap_read.tR=") + tR}));
+        CHECK(snap.reads().latency.min() == plain.reads().latency.min() - less);
+        CHECK(snap.reads().latency.max() == plain.reads().latency.max() - less);
+        CHECK(snap.measured().flash.snap_reads == 200);
+    }
+    // A read of more than the array senses takes the whole page.
+    const auto half = with({"nand.snap_read.tR=51us", "nand.snap_read.size=2KiB"});
+    const auto whole = test::run(files, half);
+    CHECK(whole.reads().latency.max() == plain.reads().latency.max());
+    CHECK(whole.measured().flash.snap_reads == 0);
+    CHECK_FALSE(plain.measured().flash.snap_reads);
+}
+
 TEST_CASE("each part of the latency is in its own account")
 {
     const auto r = test::run(files, with({}));

@@ -125,6 +125,8 @@ VALUES = {
     "nand.slc_mode.tBERS": ["20us"] + SLC[:2],
     "nand.slc_mode.tPROG": ["20us", SLC[0], SLC[2]],
     "nand.slc_mode.tR": ["20us"] + SLC[1:],
+    "nand.snap_read.size": ["8KiB", "nand.snap_read.tR=20us", "workload.block_size=8KiB"],
+    "nand.snap_read.tR": ["20us", "workload.block_size=4KiB"],
     "nand.tPROG_word_line": ["9ms", "nand.one_pass=true"],
     "power.cut.at": ["2ms"],
     "power.cut.every": ["200"],

@@ -75,6 +75,7 @@ TEST_CASE("idle keys: those that were silent")
                                 "flash.dies_per_chip=2",
                                 "nand.tRCBSY=4us",
                                 "nand.tCBSY=5us",
+                                "nand.snap_read.size=8KiB",
                                 "nand.errors.wear=3",
                                 "nand.errors.retention=2",
                                 "nand.errors.retention_age=9",

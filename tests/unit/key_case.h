@@ -52,6 +52,8 @@ std::vector<key_case> directive_cases();
 std::vector<key_case> placement_cases();
 /// Keys of runs until the steady state, and of overwrites (config_steady_test.cpp).
 std::vector<key_case> steady_cases();
+/// Keys of snap reads (config_snap_read_test.cpp).
+std::vector<key_case> snap_read_cases();
 /// Keys of SATA (config_sata.cpp).
 std::vector<key_case> sata_cases();
 

@@ -66,8 +66,8 @@ onfi_checker::onfi_checker(std::string name, const cycle_timing& timing,
 /// Of a part whose planes read by themselves.
 bool onfi_checker::reads_one_plane(const onfi::extension& g) const
 {
-    return m_independent && g.first == onfi::READ_1 && g.second == onfi::READ_2 &&
-           !m_multi.contains(g.lun);
+    return m_independent && g.first == onfi::READ_1 &&
+           (g.second == onfi::READ_2 || g.second == onfi::SNAP_READ) && !m_multi.contains(g.lun);
 }
 
 /// The others wait for all of them.
@@ -137,6 +137,7 @@ void onfi_checker::last_cycle(const onfi::extension& g, sim_time end)
         m_checker.observe(bus_event::array_end, g.lun, end);
         break;
     case onfi::READ_2:
+    case onfi::SNAP_READ:
     case onfi::READ_CACHE:
     case onfi::READ_CACHE_END:
     case onfi::COPYBACK_READ:

@@ -415,6 +415,7 @@ void controller::start(const scheduler::grant& g)
         begin(op, t);
         stamp(m_ops[op], latency_part::bus, s.end);
     }
+    m_stats.snap_reads += s.snap ? 1 : 0;
     m_stats.cached += g.follows ? 1 : 0;
     m_stats.joined += group.count - 1;
     m_scheduler.begin_start(g, t, s.end, expect(g.op, s));

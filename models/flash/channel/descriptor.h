@@ -53,6 +53,9 @@ namespace ssdvp::flash {
         return op_kind::other;
     }
 }
+/// May its array time be that of a snap read, alone in its command sequence? The data lie in one of
+/// the parts that the array can sense; spare bytes may lie anywhere in the page.
+[[nodiscard]] bool fits_snap_read(const flash_desc& d, const die_config& die);
 /// The block whose contents it changes or reads.
 [[nodiscard]] inline block_index block_of(const flash_desc& d)
 {

@@ -22,6 +22,7 @@ scheduler::request controller::request_of(const flash_desc& d) const
     r.plain = array && d.retry == 0;
     r.independent = m_config.die.independent_plane_reads && r.plain && d.op == FLASH_OP_READ &&
                     !r.planes.several();
+    r.partial = fits_snap_read(d, m_config.die);
     r.mode = d.program_mode;
     r.source = d.op == FLASH_OP_COPYBACK ? block_index(d.block) : waiting_ops::no_block;
     return r;

@@ -94,16 +94,17 @@ std::optional<scheduler::grant> scheduler::start_of(op_id op, const order_state&
 }
 
 /// The read that can be sent by 31h while the active one's data are still to come: it would be
-/// next anyway. A LUN with a suspended erase reads page by page.
+/// next anyway. A LUN with a suspended erase reads page by page, and snap reads leave no page to go
+/// on from, nor are they cache reads.
 scheduler::op_id scheduler::next_read(const lun_node& lun, sim_time t) const
 {
     if (!m_options.cache_reads || !lun.single || lun.suspended != none ||
-        what(lun.active).kind != op_kind::read) {
+        what(lun.active).kind != op_kind::read || what(lun.active).partial) {
         return none;
     }
     const op_id op = m_waiting.first(number(lun), t);
     const bool fits = op != none && waiting_ops::alike(what(op), what(lun.active)) &&
-                      what(op).planes == what(lun.active).planes;
+                      what(op).planes == what(lun.active).planes && !what(op).partial;
     return fits ? op : none;
 }
 

@@ -125,6 +125,7 @@ bool sequencer::send_start(const flash_desc& d, const plane_start& p, sim_time& 
         m_group.retry = d.retry;
         m_group.second = !p.last      ? onfi::READ_MULTI_PLANE
                          : p.by_cache ? onfi::READ_CACHE
+                         : p.snap     ? onfi::SNAP_READ
                                       : onfi::READ_2;
         m_group.column_cycles = column_address;
         return send(at, at);
@@ -180,6 +181,7 @@ sequencer::started sequencer::start(const op_group& g, bool by_cache)
 {
     started result;
     const flash_desc& first = *g.desc[0];
+    result.snap = g.count == 1 && !by_cache && fits_snap_read(first, m_config.die);
     sim_time at =
         later(now(), m_next_command[lun_of(first)]); // another plane's read has just begun
     const bool planeless = first.op == FLASH_OP_RESET || is_register_op(first);
@@ -187,7 +189,7 @@ sequencer::started sequencer::start(const op_group& g, bool by_cache)
     for (std::uint32_t i = 0; i < g.count; ++i) {
         const flash_desc& d = *g.desc[i];
         plane_set left = planeless ? plane_set::only(plane_index(0)) : planes_of(d);
-        for (plane_start p{false, by_cache}; !left.empty(); ++p.index) {
+        for (plane_start p{false, by_cache, result.snap}; !left.empty(); ++p.index) {
             const plane_index plane = left.first();
             left.erase(plane);
             p.last = left.empty() && i + 1 == g.count;

@@ -44,6 +44,7 @@ public:
         sim_time end;        // last bus cycle
         sim_time expected;   // R/B# high, if nothing intervenes
         sim_time array_done; // with a cache register: after R/B# is high
+        bool snap = false;   // the array senses a part of the page
     };
     struct finished {
         flash_status status = FLASH_STATUS_OK;
@@ -105,6 +106,7 @@ private:
     struct plane_start {
         bool last = false; // of the command sequence
         bool by_cache = false;
+        bool snap = false;
         std::uint32_t index = 0; // of the plane in its descriptor
     };
     bool send_start(const flash_desc& d, const plane_start& p, sim_time& at);

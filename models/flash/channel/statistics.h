@@ -28,6 +28,7 @@ struct channel_stats {
     std::uint64_t joined = 0;      // operations that joined another's multi-plane sequence
     std::uint64_t cached = 0;     // operations that followed another by cache read or cache program
     std::uint64_t overlapped = 0; // reads that began while another plane of their LUN read
+    std::uint64_t snap_reads = 0; // reads for which the array sensed a part of the page
     std::uint64_t copybacks = 0;  // pages, also in `reads` and `programs`
     std::uint64_t suspends = 0;
     std::uint64_t resumes = 0;

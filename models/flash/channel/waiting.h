@@ -33,6 +33,7 @@ public:
         std::uint8_t urgency = 0;      // 0 = most urgent
         bool independent = false;      // a read that needs its plane only, not the LUN
         bool plain = false;            // may share a command sequence with others of its mode
+        bool partial = false;          // a snap read, unless it joins others: no cache sequence
         std::uint8_t mode = 0;         // enum flash_program_mode
         block_index source = no_block; // copyback: the block that it reads
     };

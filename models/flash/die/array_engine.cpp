@@ -22,7 +22,8 @@ sim_time array_engine::length_of(array_operation what, const onfi::extension& g)
     const plane_registers& plane = m_planes[g.plane];
     switch (what) {
     case array_operation::read:
-        return m_times.read(g.page, g.retry, plane.next.mode);
+        return plane.next.part != page_target::all ? m_times.snap_read(g.page)
+                                                   : m_times.read(g.page, g.retry, plane.next.mode);
     case array_operation::program:
         return m_times.program(g.page, plane.target);
     case array_operation::erase:

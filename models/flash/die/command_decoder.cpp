@@ -20,17 +20,21 @@ void command_decoder::reset()
 bool command_decoder::execute(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end)
 {
     m_refusal = m_array.reads().at_work().empty() ? nullptr : beside_reads(g);
+    if (m_refusal == nullptr) {
+        m_refusal = snap_misuse(gp, g);
+    }
     if (m_refusal == nullptr && !carry_out(gp, g, end)) {
         m_refusal = "illegal command sequence";
     }
     return m_refusal == nullptr;
 }
 
-/// A read of one plane that may have others beside it: no 32h, 31h or 35h.
+/// A read of one plane that may have others beside it: 30h or 20h, no 32h, 31h or 35h.
 bool command_decoder::reads_one_plane(const onfi::extension& g) const
 {
     return m_config.independent_plane_reads && g.first == onfi::READ_1 &&
-           g.second == onfi::READ_2 && (m_selected - plane_set::only(g.plane)).empty();
+           (g.second == onfi::READ_2 || g.second == onfi::SNAP_READ) &&
+           (m_selected - plane_set::only(g.plane)).empty();
 }
 
 /// While planes read: what a group breaks that needs one of them, or the LUN as a whole; null =
@@ -176,12 +180,15 @@ void command_decoder::start_cache(array_operation what, onfi::extension& g, sim_
     m_array.start_cache(what, std::exchange(m_selected, {}), g, end);
 }
 
-/// 00h, address, then 32h (more planes follow), 30h (read) or 31h (behind the page that the
-/// register holds). Until one of the latter the register keeps what it has.
+/// 00h, address, then 32h (more planes follow), 30h (read), 20h (snap read) or 31h (behind the page
+/// that the register holds). Until one of the latter the register keeps what it has.
 bool command_decoder::read_command(onfi::extension& g, sim_time end)
 {
     plane_registers& plane = m_planes[g.plane];
-    plane.next = {{g.plane, g.block, g.page}, std::exchange(m_mode, FLASH_MODE_NORMAL)};
+    const bool snap = g.second == onfi::SNAP_READ;
+    plane.next = {{g.plane, g.block, g.page},
+                  std::exchange(m_mode, FLASH_MODE_NORMAL),
+                  snap ? g.column / m_config.snap_bytes : page_target::all};
     m_cells.prefetch_block(plane.next.at);
     m_selected.insert(g.plane);
     if (g.second == onfi::READ_CACHE) {
@@ -195,7 +202,7 @@ bool command_decoder::read_command(onfi::extension& g, sim_time end)
         return true;
     }
     const bool copies = g.second == onfi::COPYBACK_READ;
-    const bool ends = g.second == onfi::READ_2 || copies;
+    const bool ends = g.second == onfi::READ_2 || snap || copies;
     if (ends) {
         const plane_set planes = m_selected;
         for (const plane_index p : planes) {
@@ -208,7 +215,7 @@ bool command_decoder::read_command(onfi::extension& g, sim_time end)
     return ends || g.second == onfi::READ_MULTI_PLANE;
 }
 
-/// 30h of a part whose planes read by themselves.
+/// 30h or 20h of a part whose planes read by themselves.
 void command_decoder::start_read(onfi::extension& g, sim_time end)
 {
     plane_registers& plane = m_planes[g.plane];

@@ -34,6 +34,11 @@ private:
     bool carry_out(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
     [[nodiscard]] const char* beside_reads(const onfi::extension& g) const;
     [[nodiscard]] bool reads_one_plane(const onfi::extension& g) const;
+    [[nodiscard]] const char* snap_misuse(const tlm::tlm_generic_payload& gp,
+                                          const onfi::extension& g) const;
+    [[nodiscard]] const char* snap_command_misuse(const onfi::extension& g) const;
+    [[nodiscard]] bool within_part(const tlm::tlm_generic_payload& gp,
+                                   const onfi::extension& g) const;
     bool array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
     [[nodiscard]] bool in_part(const onfi::extension& g) const;
     void select(const onfi::extension& g);

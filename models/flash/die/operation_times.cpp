@@ -24,6 +24,11 @@ sim_time operation_times::read(page_index page, std::uint32_t retry, flash_progr
     return retry != 0 && t.tR_retry != sim_time() ? t.tR_retry : of_page(t.tR, page);
 }
 
+sim_time operation_times::snap_read(page_index page) const
+{
+    return of_page(m_config.timing.tRSNAP, page);
+}
+
 sim_time operation_times::program(page_index page, const page_target& target) const
 {
     const array_timing& t = m_config.timing;

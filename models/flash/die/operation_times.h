@@ -22,6 +22,8 @@ public:
     /// Of `page`, in the mode of `next`; `retry`: read retry level.
     [[nodiscard]] sim_time read(page_index page, std::uint32_t retry,
                                 flash_program_mode mode) const;
+    /// Of a part of `page`. Precondition: the part has snap reads.
+    [[nodiscard]] sim_time snap_read(page_index page) const;
     /// Of `target`; without a time of its own it is that of `page`.
     [[nodiscard]] sim_time program(page_index page, const page_target& target) const;
     /// `loops`: that the slowest of the blocks takes.

@@ -8,10 +8,13 @@
 
 namespace ssdvp::flash {
 
-/// A page of a plane, and the program mode that a command named for it.
+/// A page of a plane, the program mode that a command named for it, and what a read senses of it.
 struct page_target {
+    static constexpr std::uint32_t all = ~0u;
+
     cell_address at;
     flash_program_mode mode = FLASH_MODE_NORMAL;
+    std::uint32_t part = all; // of a snap read: which of the page's parts, from 0
 };
 
 struct plane_registers {
@@ -25,6 +28,8 @@ struct plane_registers {
         retry = 0;
         held.mode = target.mode = next.mode = behind.mode = FLASH_MODE_NORMAL;
     }
+    /// The register holds what a snap read sensed.
+    [[nodiscard]] bool holds_part() const { return holds_page && held.part != page_target::all; }
 
     page_register page; // to program
     page_register behind_page;
