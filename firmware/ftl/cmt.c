@@ -21,6 +21,7 @@ void cmt_init(struct env* e, struct cmt* c, uint64_t base, uint64_t bytes)
     c->used = 0;
     c->protected_count = 0;
     c->bound = 0;
+    c->seen = 0;
     c->links = c->base + c->entries * sizeof(struct cmt_entry);
     c->buckets = c->links + c->entries * sizeof(struct link);
     c->pages = c->buckets + (sizeof(uint32_t) << log);
@@ -176,10 +177,22 @@ void cmt_enlist(struct env* e, struct cmt* c, uint32_t i)
     }
 }
 
+void cmt_unsee(struct env* e, struct cmt* c, uint32_t i)
+{
+    struct cmt_entry* n = cmt_of(e, c, i);
+    FW_ASSERT(e, i < c->used);
+    if ((n->flags & CMT_SEEN) != 0) {
+        n->flags = (uint8_t)(n->flags & ~CMT_SEEN);
+        c->seen = 0;
+    }
+}
+
+/* The one behind those that were seen is among the oldest then. */
 void cmt_delist(struct env* e, struct cmt* c, uint32_t i)
 {
     const bool guarded = (cmt_of(e, c, i)->flags & CMT_PROTECTED) != 0;
     FW_ASSERT(e, !guarded || c->protected_count != 0);
+    cmt_unsee(e, c, i);
     touch_links(e, c, i);
     chain_remove(guarded ? &c->protected_chain : &c->probation, links_of(e, c), i);
     c->protected_count -= guarded ? 1u : 0u;
@@ -205,4 +218,5 @@ void cmt_retire(struct env* e, struct cmt* c, uint32_t i)
     FW_ASSERT(e, cmt_of(e, c, i)->pins == 0 && (cmt_of(e, c, i)->flags & CMT_PROTECTED) == 0);
     chain_remove(&c->probation, links_of(e, c), i);
     chain_prepend(&c->probation, links_of(e, c), i);
+    c->seen = 0;
 }

@@ -18,7 +18,8 @@ enum cmt_flag {
     CMT_FRESH = 0x04,     /* fetched, and whoever asked has not come back yet */
     CMT_PROTECTED = 0x08, /* on the protected list, or returns there */
     CMT_VICTIM = 0x10,    /* it is to leave: its page is put out for that */
-    CMT_MOVED = 0x20      /* only collection has used it */
+    CMT_MOVED = 0x20,     /* only collection has used it */
+    CMT_SEEN = 0x40       /* it was among the oldest when none of them could leave */
 };
 
 struct cmt_entry {
@@ -42,6 +43,7 @@ struct cmt {
     uint32_t bucket_shift; /* a hash's upper bits are the bucket */
     uint32_t protected_count;
     uint32_t bound;         /* entries that are pinned or dirty */
+    uint32_t seen;          /* not 0 = those on probation that are SEEN still cannot leave */
     struct chain probation; /* oldest first */
     struct chain protected_chain;
 };
@@ -71,6 +73,8 @@ void cmt_remove(struct env* e, struct cmt* c, uint32_t i);
 void cmt_enlist(struct env* e, struct cmt* c, uint32_t i);
 void cmt_delist(struct env* e, struct cmt* c, uint32_t i);
 void cmt_touch(struct env* e, struct cmt* c, uint32_t i);
+/* It may be able to leave now. */
+void cmt_unsee(struct env* e, struct cmt* c, uint32_t i);
 /* It is on probation, and leaves before all others. */
 void cmt_retire(struct env* e, struct cmt* c, uint32_t i);
 

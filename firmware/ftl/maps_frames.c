@@ -183,6 +183,22 @@ static bool put_now(struct env* e, uint32_t level, uint64_t page)
     return put;
 }
 
+/* One frame is for those who only read. */
+static uint32_t least_free(const struct map_frames* f)
+{
+    return f->few > 1 && f->holding == 0 ? 2 : 1;
+}
+
+bool maps_may_put(const struct env* e)
+{
+    const struct map_frames* f = &e->maps->frames;
+    const struct flash* flash = e->flash;
+    const uint32_t least = least_free(f);
+    FW_ASSERT(e, f->buffer.stays == 0);
+    return flash->owned[OWNER_MAP_READ] < flash->limit[OWNER_MAP_READ] && f->free.count >= least &&
+           (f->wanted + least <= f->few || f->holding != 0);
+}
+
 bool maps_put_framed(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
@@ -195,8 +211,7 @@ bool maps_put_framed(struct env* e, uint32_t level, uint64_t page)
     if ((*flags & MAP_RESIDENT) != 0 && f->buffer.stays != 0) {
         return maps_put_copy(e, level, page);
     }
-    /* One frame is for those who only read. */
-    const uint32_t least = f->few > 1 && f->holding == 0 ? 2 : 1;
+    const uint32_t least = least_free(f);
     if ((*flags & (MAP_RESIDENT | MAP_LOADING)) == 0) {
         if ((f->free.count < least && f->buffer.stays == 0) ||
             (!maps_load(e, level, page, false) && (*flags & MAP_LOADING) == 0)) {

@@ -28,6 +28,8 @@ void maps_arrived(struct env* e, uint32_t level, uint64_t page);
 void maps_mark(struct env* e, uint64_t page);
 bool maps_absent(struct env* e, uint32_t level, uint64_t page);
 bool maps_put_framed(struct env* e, uint32_t level, uint64_t page);
+/* false = no page of level 1 can be put out now, but for those in memory or on their way there. */
+bool maps_may_put(const struct env* e);
 /* The page above is held until the copy has been programmed, if that is of a framed level. */
 bool maps_put_copy(struct env* e, uint32_t level, uint64_t page);
 void maps_copy_done(struct env* e, uint32_t level, uint64_t page);

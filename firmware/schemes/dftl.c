@@ -109,6 +109,14 @@ static uint32_t waits_at(const struct env* e, uint64_t unit)
     return INDEX_NONE;
 }
 
+/* Its page is in memory, or on its way there. */
+static bool is_here(struct env* e, uint32_t i)
+{
+    const uint64_t page = page_of(e, entry_of(e, i)->unit);
+    FW_ASSERT(e, i < e->ftl->cmt.used);
+    return (*maps_flags(e, e->maps, 1, page) & (MAP_RESIDENT | MAP_LOADING)) != 0;
+}
+
 static bool is_going(struct env* e, uint32_t i)
 {
     const uint64_t page = page_of(e, entry_of(e, i)->unit);
@@ -118,17 +126,22 @@ static bool is_going(struct env* e, uint32_t i)
 }
 
 /* Room for one more entry, INDEX_NONE = not now. The oldest leaves. While it has to be written
- * others who ask have victims of their own, but everybody only one. */
+ * others who ask have victims of their own, but everybody only one. All who ask in one round see
+ * the same oldest: when none of them can leave, the next one does not look again. */
 static uint32_t make_room(struct env* e, uint64_t unit)
 {
     struct ftl* d = e->ftl;
     struct cmt* c = &d->cmt;
     const bool stuck = maps_stuck(e); /* what is dirty may stay for ever */
-    bool may = waits_at(e, unit) == INDEX_NONE || e->maps->frames.wanted == 0;
-    bool any = false;
+    const bool puts = maps_may_put(e);
     if (c->used < c->entries) {
         return c->used;
     }
+    if (c->seen != 0 && !puts && !stuck) {
+        return INDEX_NONE;
+    }
+    bool may = waits_at(e, unit) == INDEX_NONE || e->maps->frames.wanted == 0;
+    bool any = false;
     uint32_t i = cmt_oldest(e, c);
     for (uint32_t left = stuck ? c->entries : VICTIMS_AHEAD; i != INDEX_NONE && left != 0; --left) {
         const uint32_t next = cmt_younger(e, c, i);
@@ -137,7 +150,7 @@ static uint32_t make_room(struct env* e, uint64_t unit)
                 return i;
             }
             any = !stuck;
-            if (may && !is_going(e, i)) {
+            if (may && (puts || is_here(e, i)) && !is_going(e, i)) {
                 if (clean(e, i)) {
                     return i;
                 }
@@ -148,9 +161,12 @@ static uint32_t make_room(struct env* e, uint64_t unit)
                 }
             }
         }
+        entry_of(e, i)->flags |= CMT_SEEN;
         i = next;
     }
     FW_ASSERT(e, c->used == c->entries);
+    /* All on probation: whoever comes there comes behind them. */
+    c->seen = any && i != INDEX_NONE && (entry_of(e, i)->flags & CMT_PROTECTED) == 0;
     return any ? INDEX_NONE : stale_fresh(e, stuck);
 }
 
@@ -177,13 +193,18 @@ static uint32_t fetch(struct env* e, uint64_t unit)
 {
     struct cmt* c = &e->ftl->cmt;
     const uint64_t page = page_of(e, unit);
-    const uint32_t i = make_room(e, unit);
+    const bool absent = maps_absent(e, 1, page);
     bool there = false;
     FW_ASSERT(e, unit < e->geo->user_units);
+    if (!absent && !maps_may_ask(e) &&
+        (*maps_flags(e, e->maps, 1, page) & (MAP_RESIDENT | MAP_LOADING | MAP_WRITING)) == 0) {
+        return INDEX_NONE; /* its page can be asked for when another has come */
+    }
+    const uint32_t i = make_room(e, unit);
     if (i == INDEX_NONE) {
         return i;
     }
-    if (!maps_absent(e, 1, page)) {
+    if (!absent) {
         there = maps_load(e, 1, page, false);
         if (!there && (*maps_flags(e, e->maps, 1, page) & MAP_LOADING) == 0) {
             return INDEX_NONE;
@@ -266,6 +287,7 @@ static bool dftl_merge(struct env* e, uint64_t page)
             (victims == 0 || (n->flags & (CMT_VICTIM | CMT_MOVED)) != 0)) {
             maps_set(e, 1, n->unit, n->address);
             n->flags = (uint8_t)(n->flags & ~(CMT_DIRTY | CMT_VICTIM));
+            cmt_unsee(e, c, i);
             c->bound -= n->pins == 0 ? 1u : 0u;
             if (n->pins == 0 && (n->flags & CMT_MOVED) != 0) {
                 cmt_retire(e, c, i);
