@@ -4,8 +4,10 @@
  */
 #include "firmware/blockmap/blockmap.h"
 
+#include "firmware/blockmap/empty.h"
 #include "firmware/blockmap/image.h"
 #include "firmware/blockmap/place.h"
+#include "firmware/blockmap/search.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/maps.h"
@@ -102,6 +104,7 @@ int blockmap_init(struct env* e, const struct blockmap_setup* setup)
     b->notes = setup->notes;
     b->turns = setup->turns;
     b->collects = setup->collects;
+    b->searched = e->ftl->placed.ram_index != 0 ? SEARCHED_NONE : setup->searched;
     b->victim = INDEX_NONE;
     FW_ASSERT(e, b->folds.most != 0);
     image_plan(e);

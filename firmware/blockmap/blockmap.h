@@ -84,6 +84,7 @@ struct blockmap {
     uint64_t image_pages;      /* of a set */
     uint32_t notes;            /* words per shared block */
     uint32_t turns;            /* 1 = second blocks become shared ones */
+    uint32_t searched;         /* enum searched (search.h) */
     uint64_t noted;            /* uint32_t, so many per shared block, and a list of pages */
     struct log_list second;    /* least recently written first */
     struct log_list shared_in; /* oldest first */

@@ -5,7 +5,9 @@
  * begins anew with another block.
  */
 #include "firmware/blockmap/blockmap.h"
+#include "firmware/blockmap/empty.h"
 #include "firmware/blockmap/logs.h"
+#include "firmware/blockmap/search.h"
 #include "firmware/cache/merged.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
@@ -77,6 +79,16 @@ bool fold_begin(struct env* e, uint32_t lblock, uint64_t absorb)
     return j != NULL;
 }
 
+bool fold_join(struct env* e, uint32_t lblock)
+{
+    struct fold* j = request(e, lblock, FOLD_TO_FRESH);
+    FW_ASSERT(e, e->blockmap->victim != INDEX_NONE);
+    if (j != NULL) {
+        j->alone = 0;
+    }
+    return j != NULL;
+}
+
 bool fold_complete(struct env* e, uint32_t lblock)
 {
     FW_ASSERT(e, second_of(e, lblock) != INDEX_NONE);
@@ -126,7 +138,7 @@ static bool completion_wants(struct env* e, const struct fold* j, uint32_t offse
            page_free(e, second_of(e, j->lblock), offset, offset + 1) != INDEX_NONE;
 }
 
-/* Offsets that are programmed: what is valid, or what a completion wants. */
+/* Offsets that are to be programmed still: what is valid, or what a completion wants. */
 static bool wanted(struct env* e, const struct fold* j, uint32_t offset)
 {
     const uint64_t unit = (uint64_t)j->lblock * e->blockmap->span + offset;
@@ -138,6 +150,9 @@ static bool wanted(struct env* e, const struct fold* j, uint32_t offset)
     }
     if (j->kind == FOLD_TO_SECOND) {
         return completion_wants(e, j, offset);
+    }
+    if (j->target != INDEX_NONE && page_taken(e, j->target, offset)) {
+        return false;
     }
     return (j->buffered != INDEX_NONE && unit == j->absorb) || unit_find(e, unit) != FTL_NONE;
 }
@@ -200,6 +215,15 @@ static void begin_out(struct env* e, struct fold* j)
     FW_ASSERT(e, superblock_of(e, e->blocks, j->source)->pending == 0);
 }
 
+/* What RAM knows has to be found by reading, where the part is to say it. A second block that is
+ * completed is in order: that tells it all. */
+static bool searches(const struct env* e, const struct fold* j)
+{
+    FW_ASSERT(e, j->kind != FOLD_OUT);
+    return e->blockmap->searched != SEARCHED_NONE && j->kind == FOLD_TO_FRESH &&
+           e->ftl->modes.functional == 0;
+}
+
 static void begin(struct env* e, struct fold* j)
 {
     if (lblock_at(e, j->lblock)->pins != 0) {
@@ -218,7 +242,7 @@ static void begin(struct env* e, struct fold* j)
     }
     j->page = 0;
     j->copied = 0;
-    j->search = e->blockmap->pages;
+    j->search = searches(e, j) ? e->blockmap->pages + 1 : 0;
     j->left = count_wanted(e, j);
     if (j->kind == FOLD_TO_SECOND) {
         j->target = second_of(e, j->lblock);
@@ -341,29 +365,10 @@ void fold_read_done(struct env* e, const struct flash_result* result)
     flash_free(e, result->request);
 }
 
-/* What RAM knows has to be found by reading where the part is to say it (ftl_ops.scan). */
-static void find_or_read(struct env* e, uint32_t n, uint64_t unit, uint64_t address)
+/* Begins to read the unit in work, unless the buffer has it or nobody can. */
+static void read_unit(struct env* e, uint32_t n)
 {
     struct fold* j = fold_of(e, n);
-    const bool timed = e->ftl->modes.functional == 0;
-    uint32_t block = INDEX_NONE;
-    const uint32_t page = timed ? ftl_next_searched(e, unit, j->search, &block) : INDEX_NONE;
-    FW_ASSERT(e, j->state == FOLD_COPIES);
-    if (page == INDEX_NONE) {
-        (void)start_read(e, n, address, timed ? FLASH_PURPOSE_MERGE : FLASH_PURPOSE_PRECONDITION);
-    } else if (start_read(e, n, page_address(e, block, page), FLASH_PURPOSE_SCAN)) {
-        j->search = page;
-    }
-}
-
-/* Finds the next page, and begins to read it unless the buffer has it. */
-static void next_page(struct env* e, uint32_t n)
-{
-    struct fold* j = fold_of(e, n);
-    while (j->page < extent(e, j) && !wanted(e, j, j->page)) {
-        ++j->page;
-    }
-    FW_ASSERT(e, j->page < extent(e, j) && j->left != 0);
     const uint64_t unit = unit_of(e, j);
     j->lost = 0;
     if (j->buffered != INDEX_NONE && unit == j->absorb) {
@@ -378,7 +383,49 @@ static void next_page(struct env* e, uint32_t n)
         j->state = FOLD_READY;
         return;
     }
-    find_or_read(e, n, unit, address);
+    (void)start_read(e, n, address,
+                     e->ftl->modes.functional != 0 ? FLASH_PURPOSE_PRECONDITION
+                                                   : FLASH_PURPOSE_MERGE);
+}
+
+/* The searched block first, each of its used pages once: one that counts is copied, of another
+ * one the read has been in vain. false = it has come by all of them. */
+static bool next_searched(struct env* e, uint32_t n)
+{
+    struct fold* j = fold_of(e, n);
+    uint32_t first = 0;
+    const uint32_t block = searched_block(e, j->lblock, &first);
+    const uint32_t page =
+        block != INDEX_NONE ? page_used(e, block, j->search - 1, first) : INDEX_NONE;
+    if (page == INDEX_NONE) {
+        j->search = 0;
+        j->page = 0;
+        return false;
+    }
+    const uint64_t unit = page_valid(e, block, page) ? page_unit(e, block, page) : FTL_NONE;
+    if (unit == FTL_NONE || (j->buffered != INDEX_NONE && unit == j->absorb)) {
+        (void)start_read(e, n, page_address(e, block, page), FLASH_PURPOSE_SCAN);
+    } else {
+        j->page = unit_offset(e, unit);
+        read_unit(e, n);
+    }
+    j->search = j->state != FOLD_COPIES ? page + 1 : j->search;
+    FW_ASSERT(e, j->kind == FOLD_TO_FRESH);
+    return true;
+}
+
+/* Finds the next page that is to be copied, and begins to read it. */
+static void next_page(struct env* e, uint32_t n)
+{
+    struct fold* j = fold_of(e, n);
+    if (j->search != 0 && next_searched(e, n)) {
+        return;
+    }
+    while (j->page < extent(e, j) && !wanted(e, j, j->page)) {
+        ++j->page;
+    }
+    FW_ASSERT(e, j->page < extent(e, j) && j->left != 0);
+    read_unit(e, n);
 }
 
 static uint64_t word_of(const struct env* e, const struct fold* j, uint64_t unit)
@@ -467,9 +514,7 @@ static void page_done(struct env* e, struct fold* j)
     }
     FW_ASSERT(e, j->left != 0);
     --j->left;
-    ++j->page;
     ++j->copied;
-    j->search = e->blockmap->pages;
     j->state = FOLD_COPIES;
 }
 
@@ -496,52 +541,6 @@ void fold_program_done(struct env* e, const struct flash_result* result)
     page_done(e, j);
 }
 
-/* ---- Shared blocks ---- */
-
-void fold_empty(struct env* e, uint32_t slot)
-{
-    struct blockmap* b = e->blockmap;
-    FW_ASSERT(e, slot >= b->seconds && slot_at(e, slot)->block != INDEX_NONE);
-    if (b->victim == INDEX_NONE) {
-        b->victim = slot;
-        b->scan = 0;
-        b->victim_lblocks = 0;
-    }
-}
-
-/* As many of its logical blocks as there may be folds. */
-static void empty_victim(struct env* e)
-{
-    struct blockmap* b = e->blockmap;
-    const uint32_t block = slot_at(e, b->victim)->block;
-    const struct superblock* s = superblock_of(e, e->blocks, block);
-    for (; b->scan < b->pages && s->valid != 0; ++b->scan) {
-        if (!page_valid(e, block, b->scan)) {
-            continue;
-        }
-        const uint32_t lblock = unit_lblock(e, page_unit(e, block, b->scan));
-        if (fold_busy(e, lblock)) {
-            continue;
-        }
-        struct fold* j = request(e, lblock, FOLD_TO_FRESH);
-        if (j == NULL) {
-            return;
-        }
-        j->alone = 0;
-        ++b->victim_lblocks;
-    }
-    if (s->pending == 0 && s->valid == 0) {
-        if (b->victim_lblocks != 0) {
-            blockmap_merged(e, b->victim_lblocks);
-        }
-        block_drop(e, block);
-        b->victim = INDEX_NONE;
-        e->ftl->again = 1;
-    } else if (b->scan == b->pages) {
-        b->scan = 0; /* one of them was being merged for another reason, which may end otherwise */
-    }
-}
-
 void folds_step(struct env* e)
 {
     struct folds* f = &e->blockmap->folds;
@@ -550,7 +549,7 @@ void folds_step(struct env* e)
         e->blocks->knocked = 1;
     }
     if (e->blockmap->victim != INDEX_NONE && e->ftl->modes.stopping == 0) {
-        empty_victim(e);
+        empties_step(e);
     }
     for (uint32_t n = 0; n < f->most && f->active != 0; ++n) {
         struct fold* j = fold_of(e, n);

@@ -37,7 +37,7 @@ struct fold {
     uint32_t left;   /* pages to be programmed still */
     uint32_t copied;
     uint32_t lost;     /* 1 = what is in work cannot be read */
-    uint32_t search;   /* pages of the block that a search for it has not come to yet */
+    uint32_t search;   /* pages of the searched block (search.h) still to come, + 1; 0 = none */
     uint32_t buffered; /* slot of the buffer that goes along, INDEX_NONE */
     uint32_t alone;    /* 1 = a merge of its own, not one of those that empty a shared block */
     uint64_t absorb;   /* the unit that may go along, FTL_NONE */
@@ -55,11 +55,11 @@ bool fold_busy(const struct env* e, uint32_t lblock);
 /* false = as many as there may be are at work. absorb: the host's newest data of this unit go to
  * the fresh block, if they are at rest in the buffer when the fold begins; FTL_NONE = none do. */
 bool fold_begin(struct env* e, uint32_t lblock, uint64_t absorb);
+/* One of those that empty a shared block (empty.h), of a logical block without a fold. */
+bool fold_join(struct env* e, uint32_t lblock);
 bool fold_complete(struct env* e, uint32_t lblock);
 /* A block of a group: INDEX_NONE = the one of which most is gained, when its turn comes. */
 bool fold_out(struct env* e, uint32_t group, uint32_t block);
-/* All logical blocks of a shared block are folded, and it is dropped: one at a time. */
-void fold_empty(struct env* e, uint32_t slot);
 bool folds_idle(const struct env* e);
 void folds_step(struct env* e);
 void fold_read_done(struct env* e, const struct flash_result* result);

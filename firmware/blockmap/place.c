@@ -95,20 +95,6 @@ bool merge_second(struct env* e, uint32_t lblock, uint32_t partial)
                                                         : fold_begin(e, lblock, FTL_NONE);
 }
 
-uint32_t page_to_search(struct env* e, uint64_t unit, uint32_t block, uint32_t from, uint32_t first)
-{
-    FW_ASSERT(e, from <= e->blockmap->pages);
-    for (uint32_t page = from; page > first; --page) {
-        if (page_valid(e, block, page - 1) && page_unit(e, block, page - 1) == unit) {
-            break;
-        }
-        if (page_taken(e, block, page - 1)) {
-            return page - 1;
-        }
-    }
-    return INDEX_NONE;
-}
-
 /* ---- Many units at a time ---- */
 
 /* Logical blocks of which nothing is there. */

@@ -23,6 +23,7 @@ struct blockmap_setup {
     uint32_t notes;      /* words that the scheme keeps of each shared block (logs.h) */
     uint32_t collects;   /* 1 = a completion takes newer pages of shared blocks along */
     uint32_t turns;      /* 1 = second blocks become shared ones */
+    uint32_t searched;   /* enum searched (search.h): of a scheme without an index in memory */
 };
 
 int blockmap_init(struct env* e, const struct blockmap_setup* setup); /* 0 = done */
@@ -55,10 +56,6 @@ uint32_t oldest_second(struct env* e);
 /* Merges the second block: by what is in it, if it is in order, else to a fresh block. partial: it
  * may lack some at the end. false = as many merges as there may be are at work. */
 bool merge_second(struct env* e, uint32_t lblock, uint32_t partial);
-/* The next page of the block in [first, from), downwards, that a search for the unit looks into in
- * vain: one that is taken, and behind the unit's own. INDEX_NONE = there is none. */
-uint32_t page_to_search(struct env* e, uint64_t unit, uint32_t block, uint32_t from,
-                        uint32_t first);
 /* A page that tells of the log blocks goes out to the maps' stream. */
 void blockmap_inform(struct env* e);
 

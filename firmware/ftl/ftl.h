@@ -172,7 +172,7 @@ static inline bool ftl_clears(const struct env* e)
     return e->ftl->modes.clears != e->ftl->modes.cleared;
 }
 
-/* ftl_ops.scan, for whoever reads the unit from the flash: the host, or a merge. */
+/* ftl_ops.scan, for reads of the host. */
 static inline uint32_t ftl_next_searched(struct env* e, uint64_t unit, uint32_t from,
                                          uint32_t* block)
 {

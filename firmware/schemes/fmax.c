@@ -5,6 +5,7 @@
  * first free one. When there is none, all that counts goes to a fresh block.
  */
 #include "firmware/blockmap/place.h"
+#include "firmware/blockmap/search.h"
 
 static bool fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
@@ -36,22 +37,12 @@ static bool fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
     return false;
 }
 
-/* Pages of the replacement block that are used, from the last one down to that of the unit. */
-static uint32_t fmax_scan(struct env* e, uint64_t unit, uint32_t from, uint32_t* block)
-{
-    *block = second_of(e, unit_lblock(e, unit));
-    FW_ASSERT(e, from <= e->blockmap->pages);
-    if (*block == INDEX_NONE || e->ftl->placed.ram_index != 0) {
-        return INDEX_NONE;
-    }
-    return page_to_search(e, unit, *block, from, 0);
-}
-
 static int fmax_init(struct env* e)
 {
     const struct blockmap_setup setup = {
         .seconds = (uint32_t)((e->geo->user_units + e->geo->pages - 1) / e->geo->pages),
         .any = 1,
+        .searched = SEARCHED_SECOND,
     };
     return blockmap_init(e, &setup);
 }
@@ -61,5 +52,5 @@ const struct ftl_ops ftl_fmax = {
     BLOCKMAP_OPS,
     .trim = blockmap_trim,
     .place = fmax_place,
-    .scan = fmax_scan,
+    .scan = blockmap_scan,
 };

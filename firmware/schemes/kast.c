@@ -7,6 +7,7 @@
  * block that has their logical block, else to the one with the fewest, below K, else to a fresh
  * one. When there is none to be had, the log block that is cheapest to merge is given back.
  */
+#include "firmware/blockmap/empty.h"
 #include "firmware/blockmap/logs.h"
 #include "firmware/blockmap/place.h"
 #include "firmware/ftl/ftl.h"

@@ -8,6 +8,7 @@
  * one. Of the random log blocks one of which nothing counts is erased, else a cold one of the
  * fewest logical blocks is merged.
  */
+#include "firmware/blockmap/empty.h"
 #include "firmware/blockmap/logs.h"
 #include "firmware/blockmap/place.h"
 #include "firmware/cache/merged.h"

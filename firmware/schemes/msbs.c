@@ -5,6 +5,7 @@
  * these units that are written again. When none is left, all that counts goes to a fresh block.
  */
 #include "firmware/blockmap/place.h"
+#include "firmware/blockmap/search.h"
 
 static bool msbs_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
@@ -24,23 +25,13 @@ static bool msbs_place(struct env* e, uint64_t unit, struct ftl_place* to)
     return false;
 }
 
-/* Spare pages that are used, from the last one down to that of the unit. */
-static uint32_t msbs_scan(struct env* e, uint64_t unit, uint32_t from, uint32_t* block)
-{
-    *block = home_of(e, unit_lblock(e, unit));
-    FW_ASSERT(e, from <= e->blockmap->pages);
-    if (*block == INDEX_NONE || e->ftl->placed.ram_index != 0) {
-        return INDEX_NONE;
-    }
-    return page_to_search(e, unit, *block, from, e->blockmap->span);
-}
-
 static int msbs_init(struct env* e)
 {
     const uint32_t wanted = e->ftl->placed.spare_pages;
     const struct blockmap_setup setup = {
         .spare = wanted != 0 ? wanted : e->geo->pages / 2,
         .any = 1,
+        .searched = SEARCHED_SPARES,
     };
     return blockmap_init(e, &setup);
 }
@@ -50,5 +41,5 @@ const struct ftl_ops ftl_msbs = {
     BLOCKMAP_OPS,
     .trim = blockmap_trim,
     .place = msbs_place,
-    .scan = msbs_scan,
+    .scan = blockmap_scan,
 };

@@ -152,6 +152,73 @@ TEST_CASE("pages that are looked into before the one with the data, without an i
     CHECK(f.nand.counters().scan_page_reads == 3);
 }
 
+/// The pages that these writes look into in vain, which are those that their merges come by.
+std::uint64_t looks(const ram_config& c, const unit_list& units)
+{
+    drive d(c);
+    d.create_queues();
+    write_units(d, units);
+    const std::uint64_t count = d.nand.counters().scan_page_reads;
+    CHECK(d.nand.count(FLASH_PURPOSE_SCAN).reads == count);
+    all_right(d);
+    return count;
+}
+
+/// Units 0 to last, so many times, then unit 0 once more, which merges.
+unit_list passes(std::uint64_t last, int times)
+{
+    unit_list units;
+    for (int n = 0; n < times; ++n) {
+        const unit_list all = up_to(last, {});
+        units.insert(units.end(), all.begin(), all.end());
+    }
+    units.push_back(0);
+    return units;
+}
+
+TEST_CASE("msbs: a merge looks into each spare page once, and copies what counts there")
+{
+    CHECK(looks(msbs_of(2), up_to(3, {1, 1})) == 0);    // there is no merge yet
+    CHECK(looks(msbs_of(2), up_to(3, {1, 1, 1})) == 2); // the host's 1 replaces what both have
+    CHECK(looks(msbs_of(2), up_to(3, {1, 1, 0})) == 1); // one 1 counts and is copied
+    CHECK(looks(msbs_of(2), up_to(3, {0, 1, 2})) == 0); // both are copied
+    CHECK(looks(msbs_of(2), up_to(3, {0, 1, 1})) == 1); // 0 is copied
+    CHECK(looks(msbs_of(4), up_to(3, {1, 1, 0, 0, 2})) == 2);
+    CHECK(looks(msbs_of(4), passes(3, 2)) == 1); // 1 to 3 are copied
+    ram_config c = msbs_of(2);
+    c.params.placed.ram_index = 1;
+    CHECK(looks(c, up_to(3, {1, 1, 1})) == 0);
+}
+
+TEST_CASE("fmax: a merge looks into each page of the replacement block once")
+{
+    const ram_config c = by_hand_of(FTL_SCHEME_FMAX);
+    CHECK(looks(c, up_to(3, {1, 1, 1, 1})) == 0);    // there is no merge yet
+    CHECK(looks(c, up_to(3, {1, 1, 1, 1, 1})) == 4); // the host's 1 replaces what all have
+    CHECK(looks(c, up_to(3, {1, 1, 1, 1, 0})) == 3); // the last 1 is copied
+    CHECK(looks(c, passes(3, 2)) == 1);              // 1 to 3 are copied
+    CHECK(looks(c, {1, 1, 1, 1, 1, 1}) == 4);        // 1 is all there is: no page of it counts
+    ram_config with = c;
+    with.params.placed.ram_index = 1;
+    CHECK(looks(with, up_to(3, {1, 1, 1, 1, 1})) == 0);
+}
+
+/// As in the paper: a replacement block that was written in place, half of a block spare.
+TEST_CASE("blocks of 64 pages: a merge looks into as many pages as it finds out of date")
+{
+    ram_config f = by_hand_of(FTL_SCHEME_FMAX);
+    f.params.pages_per_block = 64;
+    f.params.user_units = 640;
+    CHECK(looks(f, passes(63, 2)) == 1);
+    CHECK(cost_of(f, passes(63, 2)) == cost{63, 192, 2});
+    ram_config m = msbs_of(2);
+    m.params.pages_per_block = 64;
+    m.params.placed.spare_pages = 32;
+    CHECK(looks(m, passes(31, 2)) == 1);
+    CHECK(cost_of(m, passes(31, 2)) == cost{31, 96, 1});
+    CHECK(looks(m, up_to(31, unit_list(33, 5))) == 32); // all that is spare is of unit 5
+}
+
 TEST_CASE("bast: what is told of log blocks costs pages of maps")
 {
     ram_config c = by_hand_of(FTL_SCHEME_BAST);
