@@ -56,7 +56,7 @@ inline platform::counters sample_begin()
         channel.luns.resize(2);
     }
     c.ftl.emplace();
-    c.cpu.push_back({1000, 2000, 10_us, "flat", {}, {}, {}, {}, rate(1000000000)});
+    c.cpu.push_back({1000, 2000, 10_us, "flat", {}, {}, {}, {}, {}, rate(1000000000)});
     c.dram = platform::dram_statistics{1000, 2000, 1_us};
     c.link = platform::link_statistics{5000, 3000, 10,   20,   1_us, 2_us, 80, 40,
                                        1,    2,    1_us, 2_us, 1,    2,    3,  4_us};
@@ -118,7 +118,7 @@ inline platform::counters sample_end()
     c.kernel_entries = 31;
     c.driver = {9, 8, 1};
     fill_flash(c);
-    c.cpu[0] = {51000, 62000, 260_us, "flat", {}, {}, {}, {}, rate(1000000000)};
+    c.cpu[0] = {51000, 62000, 260_us, "flat", {}, {}, {}, {}, {}, rate(1000000000)};
     c.dram = platform::dram_statistics{21000, 32000, 11_us};
     c.link = platform::link_statistics{25000, 13000, 60,    70,    101_us, 52_us, 480, 240,
                                        6,     9,     11_us, 22_us, 9,      4,     7,   34_us};
