@@ -6,17 +6,18 @@ import math
 import pathlib
 import typing
 
-from . import figures
-from .claims import Claim, falls, ms, several
-from .policies import POLICIES, by_read_tail
-from .runs import Result, Run, execute_all
+from . import figures, suspend_claims
+from .claims import Claim
+from .runs import Run, execute_all
+from .suspend_drive import POLICIES, SECTORS, quick_sets, smaller
 
 WARMUP = 100_000
 REQUESTS = 800_000
+QUICK_REQUESTS = (20_000, 100_000)
 PERCENTS = (50, 99, 99.9, 99.99, 99.999)
 PACE = 2  # times as slow as the trace: the drive's 16 LUNs, preconditioned, cannot bear it whole
+QUICK_PACE = 4  # the smaller blocks of a quick drive take more erases
 RATES = {"read-8k": 32_100, "write-8k": 17_400, "write-16k": 1_780}  # workload/tpcc-like
-DRIVE_SECTORS = 3_774_873 * 8  # experiment/suspend for the host: 80 % of 18 GiB
 UNIT_SECTORS = 8           # positions keep their place within 4 KiB
 REGION = 2 * 1024 * 1024   # sectors: 1 GiB, within which a turn moves the positions
 GOLDEN = (math.sqrt(5) - 1) / 2  # its multiples never come near each other
@@ -64,58 +65,24 @@ def write_trace(path: pathlib.Path, records: typing.Iterable[Record]) -> None:
             file.write(f"{r.time_ns} {r.device} {r.sector} {r.sectors} {r.op}\n")
 
 
-def load(trace: typing.Optional[pathlib.Path], out: pathlib.Path,
-         requests: int) -> typing.Tuple[tuple, tuple]:
+def load(options, out: pathlib.Path, requests: int) -> typing.Tuple[tuple, tuple]:
     """Arguments and --set overrides that give the load."""
-    if trace is None:
-        return (), tuple(f"workload.{name}.rate={rate / PACE:g}/s" for name, rate in RATES.items())
+    pace = QUICK_PACE if options.quick else PACE
+    if options.tpcc is None:
+        return (), tuple(f"workload.{name}.rate={rate / pace:g}/s" for name, rate in RATES.items())
     path = out / "tpcc-lengthened.mqsim"
-    write_trace(path, lengthened(read_trace(trace), DRIVE_SECTORS, requests))
-    return ("--trace", str(path), "--trace-replay", f"scaled={PACE}"), ()
+    write_trace(path, lengthened(read_trace(options.tpcc), SECTORS // smaller(options),
+                                  requests))
+    return ("--trace", str(path), "--trace-replay", f"scaled={pace}"), ()
 
 
 def runs(options, out: pathlib.Path) -> typing.List[Run]:
-    warmup, requests = (n // options.divisor for n in (WARMUP, REQUESTS))
-    arguments, sets = load(options.tpcc, out, warmup + requests)
+    warmup, requests = (WARMUP, REQUESTS) if not options.quick else QUICK_REQUESTS
+    arguments, sets = load(options, out, warmup + requests)
     return [Run(label, ("experiment/suspend-tpcc",),
                 (*sets, f"flash.suspend.policy={policy}", f"run.warmup={warmup}",
-                 f"run.requests={requests}"), arguments)
+                 f"run.requests={requests}", *quick_sets(options)), arguments)
             for label, policy in POLICIES.items()]
-
-
-def tail_claims(tpcc: typing.Dict[str, Result]) -> typing.List[Claim]:
-    def p(label: str, percent: float = 99.9) -> float:
-        return tpcc[label].percentile("read", percent)
-
-    writes = ("I-ES", "SSR(d)", "SSR(s)", "D-ES")
-
-    return [
-        Claim("TPC-C: the same trend: I-ES best, then more safe points = lower",
-              "99.9 %: " + several(tpcc, "read", 99.9, by_read_tail()),
-              falls(tpcc, "read", 99.9, by_read_tail())),
-        Claim("TPC-C: SSR much better than the baseline",
-              f"SSR(d) {p('baseline') / p('SSR(d)'):.1f} times at 99.9 %, "
-              f"{p('baseline', 99.99) / p('SSR(d)', 99.99):.1f} times at 99.99 %",
-              p("baseline") >= 2 * p("SSR(d)")),
-        Claim("TPC-C: writes the other way round: I-ES worst, D-ES best",
-              "99.99 %: " + several(tpcc, "write", 99.99, writes),
-              all(falls(tpcc, "write", 99.99, ("I-ES", label))
-                  and falls(tpcc, "write", 99.99, (label, "D-ES")) for label in writes)),
-    ]
-
-
-def longer_claim(tpcc: typing.Dict[str, Result],
-                 random: typing.Dict[str, Result]) -> Claim:
-    """More reads wait behind an erase: in an open loop they come although those before wait."""
-    def pair(percent: float) -> typing.Tuple[float, float]:
-        return tuple(r["baseline"].percentile("read", percent) for r in (tpcc, random))
-
-    def tell(percent: float) -> str:
-        return " against ".join(ms(ns) for ns in pair(percent)) + f" at {percent:g} %"
-
-    return Claim("TPC-C: longer read tails than the random load, since more reads wait behind an "
-                 "erase", f"baseline {tell(99)}, {tell(99.9)}",
-                 pair(99)[0] > pair(99)[1] and pair(99.9)[0] > pair(99.9)[1])
 
 
 def reproduce(out: pathlib.Path, options) -> typing.List[Claim]:
@@ -129,7 +96,7 @@ def reproduce(out: pathlib.Path, options) -> typing.List[Claim]:
         figures.tails(results, kind, out / f"tpcc-{kind}-tail", f"{source}: {kind}s")
         figures.percentiles(results, kind, PERCENTS, out / f"tpcc-{kind}-percentiles",
                             f"{source}: {kind}s")
-    checked = tail_claims(results)
+    checked = suspend_claims.tpcc_claims(results)
     if "random" in options.results:
-        checked.append(longer_claim(results, options.results["random"]))
+        checked.append(suspend_claims.longer_claim(results, options.results["random"]))
     return checked

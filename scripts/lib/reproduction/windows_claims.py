@@ -8,7 +8,7 @@ import math
 import statistics
 import typing
 
-from .claims import Claim
+from .claims import (Check, Claim, above, at_least, at_most, below, in_order, inside, near, none_of)
 from .runs import Result
 
 FTLS = ("msbs", "fmax", "lm", "bast", "fast")
@@ -16,6 +16,10 @@ BY_TIME = ("fast", "bast", "fmax", "lm", "msbs")       # least T first
 BY_DEVIATION = ("bast", "fast", "fmax", "lm", "msbs")  # least sd(T) first
 SIMILAR = 0.15  # what we call similar: so much apart at most
 FLAT = 0.15     # ... and insensitive
+STRONGLY = 0.2  # ... and a strong rise
+READS_PER_WRITE = {"msbs": 7.2, "fmax": 2.9, "lm": 1, "bast": 1, "fast": 1}
+READS_SHARE = 0.25  # of that figure
+TRAFFIC = "traffic: ours is that of Linux' drivers"
 FULL = 100      # requests of a line
 
 
@@ -81,10 +85,6 @@ def totals_row(case: Case, result: Result, lines: typing.Sequence[Line]) -> tupl
             merges.get("associativity", {}).get("mean", ""))
 
 
-def in_order(values: typing.Dict[str, float], order: typing.Sequence[str]) -> bool:
-    return sorted(values, key=values.get) == list(order)
-
-
 def listed(values: typing.Dict[str, float], digits: str = ",.0f") -> str:
     return ", ".join(f"{name} {values[name]:{digits}}" for name in sorted(values, key=values.get))
 
@@ -96,18 +96,18 @@ def time_claims(measured: Measured) -> typing.List[Claim]:
     ranked = sorted(mean, key=mean.get)
     gaps = {(a, b): mean[b] / mean[a] for a, b in zip(ranked, ranked[1:])}
     closest = min(gaps, key=gaps.get)
+    erases = {ftl: per_page(measured, ftl, "E") for ftl in ("bast", "fast")}
     return [
-        Claim("order by mean T: FAST, BAST, FMAX, LM, MSBS", f"{listed(mean)} per 100 I/Os; "
-              f"without searches {listed(without)}", in_order(mean, BY_TIME), binding=False),
-        Claim("FAST and BAST are the closest two",
+        Claim("mean T", "order: FAST, BAST, FMAX, LM, MSBS",
+              f"{listed(mean)} per 100 I/Os; without searches {listed(without)}",
+              in_order(mean, BY_TIME, "the means"), TRAFFIC),
+        Claim("the closest two", "FAST and BAST",
               f"{closest[0]} and {closest[1]}: factor {gaps[closest]:.2f}; bast / fast "
-              f"{mean['bast'] / mean['fast']:.2f}", set(closest) == {"fast", "bast"},
-              binding=False),
-        Claim("BAST and FAST erase about as often",
-              f"{per_page(measured, 'bast', 'E') * 1000:.1f} and "
-              f"{per_page(measured, 'fast', 'E') * 1000:.1f} per 1000 pages of the host",
-              math.isclose(total(measured, "bast", "E"), total(measured, "fast", "E"),
-                           rel_tol=SIMILAR), binding=False),
+              f"{mean['bast'] / mean['fast']:.2f}",
+              Check(set(closest) == {"fast", "bast"}, "none: ranks", "another pair"), TRAFFIC),
+        Claim("erases of BAST and FAST", "about as many",
+              f"{erases['bast'] * 1000:.1f} and {erases['fast'] * 1000:.1f} per 1000 pages of the "
+              "host", near(erases["bast"] / erases["fast"], 1, SIMILAR, "ratio"), TRAFFIC),
     ]
 
 
@@ -118,13 +118,14 @@ def deviation_claims(measured: Measured) -> typing.List[Claim]:
     within = {ftl: math.sqrt(statistics.mean(
         statistics.pvariance([line.T_scan for line in lines if line.requests == FULL])
         for lines in chosen(measured, ftl))) for ftl in FTLS}
+    steadiest = min(over, key=over.get)
     return [
-        Claim("sd(T): BAST < FAST < FMAX < LM < MSBS", f"{listed(over)}; within workloads "
-              f"{listed(within)}", in_order(over, BY_DEVIATION) or in_order(within, BY_DEVIATION),
-              binding=False),
-        Claim("BAST is the steadiest", f"least within workloads: {min(within, key=within.get)}, "
-              f"over all: {min(over, key=over.get)}",
-              "bast" in (min(within, key=within.get), min(over, key=over.get)), binding=False),
+        Claim("sd(T)", "BAST < FAST < FMAX < LM < MSBS",
+              f"{listed(over)}; within workloads {listed(within)}",
+              in_order(over, BY_DEVIATION, "the deviations over all lines"), TRAFFIC),
+        Claim("the steadiest", "BAST", f"{steadiest}; within workloads "
+              f"{min(within, key=within.get)}",
+              Check(steadiest == "bast", "none: ranks", "another one over all lines"), TRAFFIC),
     ]
 
 
@@ -136,21 +137,24 @@ def file_claims(measured: Measured) -> typing.List[Claim]:
     time = {ftl: ratio(ftl, "T_scan") for ftl in FTLS}
     requests = {files: total(measured, "fast", "requests", files=files)
                 for files in ("mp3", "jpg")}
-    flat = all(abs(time[ftl] - 1) <= FLAT and abs(erases[ftl] - 1) <= FLAT
-               for ftl in ("msbs", "fmax"))
+    others = max(value for ftl, value in erases.items() if ftl != "lm")
     return [
-        Claim("JPG makes more I/Os than MP3",
+        Claim("I/Os of JPG", "more than of MP3",
               f"{requests['jpg']:,} and {requests['mp3']:,} requests",
-              requests["jpg"] > requests["mp3"], binding=False),
-        Claim("JPG erases more than MP3", "erases per page of the host, times those with MP3: " +
-              listed(erases, ".2f"), all(value > 1 for value in erases.values()), binding=False),
-        Claim("LM's erases rise strongly for JPG", f"to {erases['lm']:.2f} times those with MP3; "
-              f"the most: {max(erases, key=erases.get)}",
-              erases["lm"] == max(erases.values()) and erases["lm"] > 1 + SIMILAR, binding=False),
-        Claim("MSBS and FMAX are nearly insensitive to the size of files",
+              above(requests["jpg"] / requests["mp3"], 1, "requests over those of MP3"), TRAFFIC),
+        Claim("erases of JPG", "more than of MP3", "erases per page of the host, times those with "
+              "MP3: " + listed(erases, ".2f"),
+              above(min(erases.values()), 1, "erases over those with MP3"), TRAFFIC),
+        Claim("erases of LM", "rise strongly for JPG", f"to {erases['lm']:.2f} times those with "
+              f"MP3; those of the others to {others:.2f} at most",
+              at_least(erases["lm"], 1 + STRONGLY, "erases over those with MP3",
+                       "a fifth: the paper has no number")
+              & below(others, erases["lm"], "the rise of another one"), TRAFFIC),
+        Claim("MSBS and FMAX", "nearly insensitive to the size of files",
               "T and E per page of the host, JPG / MP3: " + ", ".join(
                   f"{ftl} {time[ftl]:.2f} and {erases[ftl]:.2f}" for ftl in ("msbs", "fmax")),
-              flat, binding=False),
+              inside([values[ftl] for ftl in ("msbs", "fmax") for values in (time, erases)],
+                     1, 1, "ratio", FLAT), TRAFFIC),
     ]
 
 
@@ -161,17 +165,17 @@ def file_system_claims(measured: Measured) -> typing.List[Claim]:
     more = ratio("fast", "requests")
     time = {ftl: ratio(ftl, "T_scan") for ftl in FTLS}
     where = {"file_system": "ntfs", "files": "mp3"}
-    lm, msbs = (total(measured, ftl, "T_scan", **where) for ftl in ("lm", "msbs"))
-    beyond = all(total(measured, "lm", what, **where) > total(measured, "msbs", what, **where)
-                 for what in ("W", "E"))
+    lm = {what: total(measured, "lm", what, **where) / total(measured, "msbs", what, **where)
+          for what in ("T_scan", "W", "E")}
     return [
-        Claim("NTFS makes more I/Os than FAT", f"{more:.2f} times as many requests", more > 1,
-              binding=False),
-        Claim("... in about the same total time", "T on NTFS / on FAT: " + listed(time, ".2f"),
-              all(abs(value - 1) <= SIMILAR for value in time.values()), binding=False),
-        Claim("NTFS, MP3: LM needs less time than MSBS though it writes and erases more",
-              f"T {lm / msbs:.2f} of that of MSBS; it writes and erases "
-              f"{'more' if beyond else 'not both more'}", lm < msbs and beyond, binding=False),
+        Claim("I/Os of NTFS", "more than of FAT", f"{more:.2f} times as many requests",
+              above(more, 1, "requests over those of FAT"), TRAFFIC),
+        Claim("T on NTFS", "about that on FAT", "T on NTFS / on FAT: " + listed(time, ".2f"),
+              inside(time.values(), 1, 1, "ratio", SIMILAR), TRAFFIC),
+        Claim("NTFS, MP3: T of LM", "less than that of MSBS though it writes and erases more",
+              f"T, W, E {lm['T_scan']:.2f}, {lm['W']:.2f}, {lm['E']:.2f} of those of MSBS",
+              below(lm["T_scan"], 1, "T over that of MSBS")
+              & above(min(lm["W"], lm["E"]), 1, "W or E over that of MSBS"), TRAFFIC),
     ]
 
 
@@ -180,13 +184,17 @@ def operation_claims(measured: Measured) -> typing.List[Claim]:
              total(measured, ftl, "W") for ftl in FTLS}
     bast, fast = (total(measured, ftl, "W") for ftl in ("bast", "fast"))
     plain = bast - total(measured, "bast", "map_w")
+    per_write: Check = near(reads[FTLS[0]], READS_PER_WRITE[FTLS[0]], READS_SHARE,
+                            f"{FTLS[0]}: reads per write")
+    for ftl in FTLS[1:]:
+        per_write &= near(reads[ftl], READS_PER_WRITE[ftl], READS_SHARE, f"{ftl}: reads per write")
     return [
-        Claim("FAST writes fewer pages than BAST, which stores the list of its log blocks",
+        Claim("writes of FAST", "fewer than of BAST, which stores the list of its log blocks",
               f"{fast / bast:.3f} of BAST's; without the list and checkpoints BAST writes "
-              f"{plain / bast:.3f}", fast < bast, binding=False),
-        Claim("reads per write 7.2 for MSBS, 2.9 for FMAX, about 1 for the others",
-              listed(reads, ".2f"), reads["msbs"] > reads["fmax"] > 1.5 and
-              all(reads[ftl] < 1.5 for ftl in ("lm", "bast", "fast")), binding=False),
+              f"{plain / bast:.3f}", below(fast / bast, 1, "pages written over those of BAST"),
+              TRAFFIC),
+        Claim("reads per write", "7.2 for MSBS, 2.9 for FMAX, about 1 for the others",
+              listed(reads, ".2f"), per_write, TRAFFIC),
     ]
 
 
@@ -195,14 +203,17 @@ def own_claims(measured: Measured) -> typing.List[Claim]:
     results = [result for result, _ in measured.values()]
     checked = sum(r.summary["integrity"]["sectors_checked"] for r in results)
     wrong = sum(r.summary["integrity"]["total_mismatches"] for r in results)
-    sums = all(line.T == line.R + 7 * line.W + 63 * line.E and line.T_scan == line.T + line.scan
-               for _, lines in measured.values() for line in lines)
-    searched = {ftl for ftl in FTLS if total(measured, ftl, "scan") != 0}
+    lines = [line for _, lines in measured.values() for line in lines]
+    off = sum(line.T != line.R + 7 * line.W + 63 * line.E or line.T_scan != line.T + line.scan
+              for line in lines)
+    others = sum(total(measured, ftl, "scan") for ftl in FTLS if ftl not in ("msbs", "fmax"))
     return [
-        Claim("nothing is lost", f"{checked:,} sectors read, {wrong} of them wrong", wrong == 0),
-        Claim("T = R + 7 W + 63 E", "in every line" if sums else "not in every line", sums),
-        Claim("only MSBS and FMAX search for sectors", f"searches: {', '.join(sorted(searched))}",
-              searched <= {"msbs", "fmax"}),
+        Claim("data", "(ours) nothing is lost", f"{checked:,} sectors read, {wrong} of them wrong",
+              none_of(wrong, "wrong sector") & above(checked, 0, "sectors read")),
+        Claim("unit of time", "T = R + 7 W + 63 E", f"not in {off} of {len(lines):,} lines",
+              none_of(off, "line with another T")),
+        Claim("searches", "only MSBS and FMAX search for sectors", f"{others} by the others",
+              at_most(others, 0, "searches of LM, BAST and FAST")),
     ]
 
 
