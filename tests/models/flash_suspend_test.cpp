@@ -4,56 +4,13 @@
 // an erase.
 #include "models/flash/die/pulse_train.h"
 #include "models/flash/die/suspend/suspend_policy.h"
-#include "tests/models/flash_bench.h"
+#include "tests/models/flash_suspend_bench.h"
 
 namespace flash_suspend_test {
 
 using namespace ssdvp;
 using namespace ssdvp::flash;
-
-namespace {
-
-/// Commands take no time: the oracle's terms.
-channel_config ideal(suspend_kind suspend)
-{
-    channel_config c = small_config();
-    c.ecc_latency = sim_time();
-    c.status_poll = false;
-    c.die.timing.tDBSY = sim_time();
-    c.die.suspend.kind = suspend;
-    return c;
-}
-
-flash_desc erase_of(unsigned tag, std::uint32_t block)
-{
-    flash_desc d = descriptor(FLASH_OP_ERASE, tag);
-    d.block = block;
-    return d;
-}
-
-flash_desc read_of(unsigned tag, std::uint32_t block)
-{
-    flash_desc d = descriptor(FLASH_OP_READ, tag);
-    d.block = block;
-    return d;
-}
-
-constexpr sim_time data_time(51200000);
-constexpr sim_time read_time = 40_us + data_time;
-
-/// Erase of 3 loops at 0, a read of another block at 1.2 ms.
-sim_time read_start(bench& b)
-{
-    b.submit(erase_of(1, 1));
-    b.run_to(1200_us);
-    b.submit(read_of(2, 2));
-    b.run();
-    CHECK(b.answers.at(1).status == FLASH_STATUS_OK);
-    CHECK((b.posted.at(2) - read_time).ns() == b.answers.at(2).start_ns);
-    return sim_time(b.answers.at(2).start_ns * 1000);
-}
-
-} // namespace
+using namespace flash_suspend_bench;
 
 TEST_CASE("oracle 7.3: without suspend the read starts at 15.0 ms")
 {
@@ -243,55 +200,6 @@ TEST_CASE("a read that depends on the erase, or on a program before it, does not
     CHECK(b.posted.at(2) > b.posted.at(1));
     CHECK(b.posted.at(4) > b.posted.at(3));
     CHECK(b.answers.at(1).suspends == 1);
-}
-
-namespace {
-
-/// When an erase of 3 loops ends that meets a read every 200 us, 40 us each.
-sim_time end_under_steady_reads(suspend_kind kind)
-{
-    const cycle_timing timing(cycle_times{}, rate(4096ull * 1000 * 1000)); // 4 KiB in 1 us
-    channel_config config = ideal(kind);
-    config.die.timing.tR = {39_us};
-    bench b(config, &timing);
-    b.submit(erase_of(1, 1));
-    for (unsigned i = 0; b.posted.count(1) == 0 && i < 600; ++i) {
-        b.run_to(i * 200_us);
-        b.put(read_of(2, 2));
-        b.ring();
-        b.return_entries();
-    }
-    b.run();
-    return b.posted.at(1);
-}
-
-void check_within(sim_time measured, sim_time expected, sim_time tolerance)
-{
-    CAPTURE(measured.ns(), expected.ns());
-    CHECK(measured + tolerance >= expected);
-    CHECK(measured <= expected + tolerance);
-}
-
-} // namespace
-
-TEST_CASE("oracle 7.3: steady reads, immediate: 60 us of progress per 200 us")
-{
-    check_within(end_under_steady_reads(suspend_kind::immediate), 50_ms, 200_us);
-}
-
-TEST_CASE("oracle 7.3: steady reads, dynamic at 100 P/E: 90 segments of 333.3 us")
-{
-    check_within(end_under_steady_reads(suspend_kind::safe_point_dynamic), 30_ms, 334_us);
-}
-
-TEST_CASE("oracle 7.3: steady reads, static: 30 segments of 750 us")
-{
-    check_within(end_under_steady_reads(suspend_kind::safe_point_static), 22500_us, 750_us);
-}
-
-TEST_CASE("oracle 7.3: steady reads, deferred: 3 loops of 6,375 us")
-{
-    check_within(end_under_steady_reads(suspend_kind::deferred), 19125_us, 6375_us);
 }
 
 namespace {
