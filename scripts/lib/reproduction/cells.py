@@ -25,7 +25,6 @@ SAFE_POINT_BLOCKS = 20
 RISE = 1.02  # the wrong bits of one count of suspends differ by less from those of another
 CURVE = ("the curve of the die model is an assumption, after the shape of figure 7: it cannot "
          "disagree")
-ASSUMED = " (an assumed curve)"  # said in the pictures
 POINTS = ("the number of safe points is what the policy is defined by, and between 100 and 1,000 "
           "P/E cycles an assumption: it cannot disagree")
 
@@ -144,17 +143,17 @@ def safe_point_claims(most: typing.Dict[str, typing.Dict[int, int]]) -> typing.L
 
 
 def draw_rber(rber: Rber, out: pathlib.Path) -> None:
-    panels = {}
-    for days, title in ((0, "just programmed"), (YEAR, "after 1 year at 30 C")):
-        panels[title + ASSUMED] = {f"{pe} P/E": sorted(by.items())
-                         for (d, pe), by in rber.items() if d == days}
+    panels = {title: {f"{pe} P/E": sorted(by.items())
+                      for (d, pe), by in rber.items() if d == days}
+              for days, title in ((0, "just programmed"), (YEAR, "after 1 year at 30 C"))}
     figures.panels(panels, out / "rber-by-suspends", figures.Axes(
-        "suspends per erase", "raw bit error rate", yscale="log", names=("retention", "wear")))
+        "suspends per erase", "raw bit error rate (the curve is an assumption)", yscale="log",
+        names=("retention", "wear")))
 
 
 def draw_safe_points(most: typing.Dict[str, typing.Dict[int, int]], out: pathlib.Path) -> None:
     series = {label: sorted(by_wear.items()) for label, by_wear in most.items()}
-    title = "most suspends of an erase loop; between 100 and 1,000" + ASSUMED
+    title = "suspends of a loop, at most (assumed between 100 and 1,000 P/E)"
     figures.panels({title: series}, out / "safe-points", figures.Axes(
         "P/E cycles", "suspends per loop", ymin=0, names=("figure", "policy")))
 
