@@ -59,7 +59,7 @@ def as_told():
 
 
 def check_policy_claims():
-    from reproduction import shallow_claims
+    from reproduction import claims, shallow_claims
     good = as_told()
     assert len(good) == 96
     mds = next(c for c in good if (c.volume, c.mib, c.shallow) == ("mds_0", 128, False))
@@ -92,6 +92,10 @@ def check_policy_claims():
     assert shallow_claims.from_none(only) == 1
     assert "; 1 cases erase" in shallow_claims.worst_claims(only)[1].measured
     assert shallow_claims.more_percent(shallow_claims.erases, result(1, 0), result(1, 0)) == 0
+    new = {case: result(1000, 0, entry.summary["ftl"]["retention"]["shallow_pages"])
+           for case, entry in good.items()}
+    told = [c for c in shallow_claims.paper_claims(new) if c.name.startswith("erases")]
+    assert len(told) == 4 and {c.verdict for c in told} == {claims.UNTESTED}, "nothing is erased"
     # Its traffic and times are open: whatever is measured, nothing of it is binding.
     bad = shallow_claims.paper_claims(matrix(lambda case: 0.8, lambda case: 0.9))
     assert not any(claim.fails for claim in bad)
