@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sections of what the drive did: over time, flash, wear, cache, cores, energy, link, checks."""
+from report import figures, time_figures, units
+from report.figures import figure, short
+from report.firmware_figure import firmware
+from report.page import at, escape, number, table, words
+
+LINK_WORDS = (
+    ("bytes_up", "sent to the host", units.data), ("bytes_down", "sent to the drive", units.data),
+    ("busy_up", "busy, to the host", units.share), ("busy_down", "busy, to the drive", units.share),
+    ("dllp_bytes_up", "ACKs and credits, to the host", units.data),
+    ("dllp_bytes_down", "ACKs and credits, to the drive", units.data),
+    ("credit_stalls_up", "waits for credits, to the host", units.count),
+    ("credit_stalls_down", "waits for credits, to the drive", units.count),
+    ("replays_up", "sent again, to the host", units.count),
+    ("replays_down", "sent again, to the drive", units.count),
+    ("tag_stalls", "waits for a tag", units.count),
+    ("tag_stall_ns", "time of these waits", units.time))
+CACHE_WORDS = (
+    ("read_hits", "units read that the buffer had", units.count),
+    ("read_misses", "units read that it had not", units.count),
+    ("read_hit_ratio", "hits of reads", units.share),
+    ("write_hits", "units written that the buffer had", units.count),
+    ("write_misses", "units written that it had not", units.count),
+    ("write_hit_ratio", "hits of writes", units.share),
+    ("evictions_clean", "left without a program", units.count),
+    ("evictions_dirty", "left after a program", units.count),
+    ("read_ahead_units", "units read ahead", units.count),
+    ("read_ahead_hits", "of these, read by the host", units.count))
+FLASH_WORDS = (
+    ("/ftl/write_amplification", "bytes programmed per byte written by the host", units.digits),
+    ("/flash/suspends", "suspends", units.count), ("/flash/erases", "erases", units.count),
+    ("/flash/multi_plane", "operations on several planes", units.count),
+    ("/ftl/gc/runs", "blocks collected", units.count),
+    ("/ftl/gc/pages_moved", "pages moved by collection", units.count),
+    ("/ftl/checkpoints", "checkpoints", units.count),
+    ("/ftl/free_blocks", "erased superblocks at the end", units.count),
+    ("/ftl/bad_blocks", "bad blocks", units.count),
+    ("/ftl/worst_blocking_ns", "longest wait of a read for firmware's own work", units.time))
+
+
+def known_rows(run, words, base=""):
+    return [[escape(label), number(run, base + key, text)] for key, label, text in words
+            if at(run.summary, base + key) is not None]
+
+
+def over_time(page, run):
+    page.section("over-time", "Over time")
+    if not run.series or not run.series["begin_ns"]:
+        page.quiet("No series.csv in this folder: --series DIR/series.csv brings these figures.")
+        return
+    plan = time_figures.Plan(run.series)
+    page.draw(time_figures.throughput(plan), time_figures.bandwidth(plan),
+              *[time_figures.latency(plan, k) for k in run.kinds() if k != "trim"],
+              *time_figures.gauges(plan), time_figures.write_amplification(plan),
+              time_figures.own_work(plan), time_figures.busy(plan), time_figures.cores(plan),
+              time_figures.watts(plan))
+    page.section("luns", "LUNs over time")
+    drawn = time_figures.lun_map(plan)
+    page.draw(drawn)
+    if not drawn:
+        page.quiet("The run kept no load of single LUNs over time.")
+
+
+def worst_requests(page, run):
+    page.section("worst", "The slowest requests, one by one")
+    if not run.worst:
+        page.quiet("No worst.csv in this folder: --worst K brings the K slowest requests.")
+        return
+    worst = run.worst
+    rows = []
+    for i in range(min(len(worst["latency_ns"]), 50)):
+        parts = {p: worst.get(f"{p}_ns", [0] * (i + 1))[i] or 0 for p in run.part_names()}
+        most = sorted(parts, key=lambda p, parts=parts: -parts[p])[:2]
+        total = sum(parts.values()) or 1.0
+        said = ", ".join(f"{p} {units.whole_share(parts[p] / total)}" for p in most
+                         if parts[p] >= 0.01 * total)
+        lun = "–" if worst["lun"][i] is None else f"{worst['channel'][i]:.0f}/{worst['lun'][i]:.0f}"
+        rows.append([f"{worst['sequence'][i]:.0f}", escape(worst["kind"][i]),
+                     units.time(worst["latency_ns"][i]), units.time(worst["arrival_ns"][i]),
+                     words(said), lun, words(worst["blocked_by"][i]),
+                     units.time(worst["blocked_ns"][i] or 0)])
+    page.add(table(f"{len(rows)} of {len(worst['latency_ns'])} requests in worst.csv, the slowest "
+                   "first", ["request", "kind", "latency", "arrived at", "most of its time",
+                             "channel/LUN", "waited longest for", "so long"], rows))
+
+
+def flash(page, run):
+    page.section("flash", "Flash and collection")
+    purposes = at(run.summary, "/flash/by_purpose") or {}
+    used = [p for p, v in purposes.items() if any(v.values())]
+    base = "/flash/by_purpose/"
+    rows = [[escape(p), *[number(run, f"{base}{p}/{k}", units.count)
+                          for k in ("reads", "programs", "erases")],
+             number(run, f"{base}{p}/bytes_programmed", units.data)] for p in used]
+    page.beside(table("Flash operations by purpose",
+                      ["", "reads", "programs", "erases", "programmed"], rows),
+                table("Flash and firmware's own work", None, known_rows(run, FLASH_WORDS)))
+
+
+def wear(page, run):
+    page.section("wear", "Wear")
+    rows = known_rows(run, (("min", "fewest erases of a block", units.count),
+                            ("mean", "mean", units.digits),
+                            ("max", "most erases of a block", units.count),
+                            ("stdev", "standard deviation", units.digits)), "/ftl/wear/")
+    if rows:
+        page.add(table("Erases per block since the drive was made", None, rows))
+    page.draw(wear_histogram(run), wear_map(run))
+    if not run.wear:
+        page.quiet("No wear.csv in this folder: --wear DIR/wear.csv brings the wear of each block.")
+
+
+def wear_histogram(run):
+    counts = {}
+    if run.wear:
+        for erases in good_blocks(run.wear):
+            counts[int(erases or 0)] = counts.get(int(erases or 0), 0) + 1
+    else:
+        for entry in at(run.summary, "/ftl/wear/histogram") or []:
+            counts[entry["erases"]] = entry["blocks"]
+    if not counts:
+        return None
+    low, high = min(counts), max(counts)
+    width = -(-(high - low + 1) // 60)
+    bars = {}
+    for erases, blocks in sorted(counts.items()):
+        start = low + (erases - low) // width * width
+        bars[start] = bars.get(start, 0) + blocks
+    centre = [s + (width - 1) / 2 for s in bars]
+    trace = {"type": "bar", "name": "blocks", "x": centre, "y": list(bars.values()),
+             "width": [width * 0.95] * len(bars), "marker": {"color": "@blue"},
+             "hovertemplate": "%{x} erases: %{y} blocks<extra></extra>"}
+    return figure("wear", "How evenly blocks are worn",
+                  f"Blocks by their number of erases, from {low:,} to {high:,}.", [trace],
+                  {"xaxis": {"title": {"text": "erases of a block"}},
+                   "yaxis": {"title": {"text": "blocks"}, "rangemode": "tozero"}})
+
+
+def good_blocks(wear_columns):
+    """Erases of the blocks that the factory did not mark as bad."""
+    bad = wear_columns.get("factory_bad", [0] * len(wear_columns["erases"]))
+    return [e for e, b in zip(wear_columns["erases"], bad) if not b]
+
+
+def wear_map(run):
+    """Erases by LUN and block; planes of a LUN are rows of their own."""
+    if not run.wear:
+        return None
+    rows = {}
+    for c, lun, plane, block, erases in zip(*(run.wear[k] for k in ("channel", "lun", "plane",
+                                                                    "block", "erases"))):
+        rows.setdefault((int(c), int(lun), int(plane)), {})[int(block)] = erases
+    blocks = 1 + max(b for row in rows.values() for b in row)
+    step = max(1, -(-blocks * len(rows) // time_figures.HEAT_CELLS))
+    labels = [f"{c}/{lun}/{plane}" for c, lun, plane in rows]
+    cells = []
+    for row in rows.values():
+        known = [[row[b] for b in range(s, min(s + step, blocks)) if row.get(b) is not None]
+                 for s in range(0, blocks, step)]
+        cells.append([short(sum(v) / len(v)) if v else None for v in known])
+    trace = {"type": "heatmap", "z": cells, "y": labels, "x": list(range(0, blocks, step)),
+             "colorscale": "Cividis", "colorbar": {"thickness": 12},
+             "hovertemplate": "LUN %{y}, block %{x}: %{z} erases<extra></extra>"}
+    return figure("wear-map", "Wear of each block", "From dark, few erases, to bright, many.",
+                  [trace], {"xaxis": {"title": {"text": "block"}},
+                            "yaxis": {"title": {"text": "channel/LUN/plane"}, "type": "category",
+                                      "autorange": "reversed"}},
+                  min(900, 150 + 12 * max(6, len(rows))))
+
+
+def cache(page, run):
+    page.section("cache", "Buffer")
+    policy = at(run.summary, "/cache/policy")
+    if not policy:
+        page.quiet("This drive has no buffer (cache.policy: none).")
+        return
+    page.add(table(f"Buffer with the policy {policy}", None,
+                   known_rows(run, CACHE_WORDS, "/cache/")))
+
+
+def cores(page, run):
+    page.section("cores", "Cores and firmware")
+    rows = [[f"core {i}" + (f", {escape(core['role'])}" if "role" in core else ""),
+             escape(core.get("core", "–")), number(run, f"/cpu/{i}/busy", units.share),
+             number(run, f"/cpu/{i}/instructions", units.count_short),
+             number(run, f"/cpu/{i}/cycles", units.count_short)]
+            for i, core in enumerate(run.summary.get("cpu", []))]
+    page.add(table("Cores", ["", "type", "busy", "instructions", "cycles"], rows))
+    firmware(page, run)
+
+
+def energy(page, run):
+    page.section("energy", "Energy")
+    joules = run.summary.get("energy_j")
+    if not joules:
+        page.quiet("Not counted: the configuration does not say what the parts draw "
+                   "(docs/energy.md).")
+        return
+    groups = [(g, v) for g, v in joules.items() if isinstance(v, dict)]
+    rows = [[f"{escape(g)}: {escape(part)}", number(run, f"/energy_j/{g}/{part}", units.energy),
+             units.share(v / (joules.get("total") or 1))]
+            for g, parts in groups for part, v in parts.items() if isinstance(v, (int, float))]
+    rows += [["all", number(run, "/energy_j/total", units.energy), "100 %"]]
+    rows += [[label, number(run, f"/energy_j/{key}", text), ""] for key, label, text in
+             (("mean_w", "mean power", units.power),
+              ("per_host_gb", "per GB of the host", units.energy)) if joules.get(key) is not None]
+    page.draw(energy_figure(groups, joules))
+    page.add(table("Energy by part", ["", "energy", "share"], rows))
+
+
+def energy_figure(groups, joules):
+    names = [g for g, _ in groups]
+    parts = [(g, p, v) for g, own in groups for p, v in own.items() if isinstance(v, (int, float))]
+    whole = joules.get("total") or 1
+    traces = [{"type": "bar", "orientation": "h", "name": f"{g}: {p}", "y": [g], "x": [short(v)],
+               "marker": {"color": figures.colour_of(i), "line": {"width": 1, "color": "@page"}},
+               "hovertemplate": f"{g}, {p}: {units.energy(v)}<extra></extra>"}
+              for i, (g, p, v) in enumerate(e for e in parts if e[2] >= 0.002 * whole)]
+    most = max(parts, key=lambda e: e[2], default=None)
+    says = "" if most is None else (
+        f"{most[0]}, {most[1]} takes most: {units.energy(most[2])}, "
+        f"{units.share(most[2] / whole)} of all.")
+    return figure("energy", "Who draws it", says, traces,
+                  {"barmode": "stack", "xaxis": {"title": {"text": "joules"}},
+                   "yaxis": {"type": "category", "autorange": "reversed"}}, 90 + 40 * len(names))
+
+
+def link(page, run):
+    page.section("link", "Link")
+    rows = known_rows(run, LINK_WORDS, "/link/")
+    if rows:
+        page.add(table("The link to the host", None, rows))
+    else:
+        page.quiet("This drive has no modelled link.")
+
+
+def checks(page, run):
+    page.section("checks", "Is it true?")
+    said = []
+    checked = at(run.summary, "/integrity/sectors_checked")
+    if checked is None:
+        said.append(("quiet", "The data were not compared (data: none)."))
+    else:
+        wrong = run.summary["integrity"]["mismatches"]
+        said.append(("bad" if wrong else "good",
+                     f"{number(run, '/integrity/sectors_checked', units.count)} sectors that were "
+                     "read are compared with what was written: "
+                     f"{number(run, '/integrity/mismatches', units.count)} differ."))
+    violated = run.summary.get("violations", [])
+    said.append(("bad", f"{len(violated)} identities do not hold: "
+                 + escape("; ".join(map(str, violated)))) if violated else
+                ("good", "All identities hold: parts add up to latencies, flash operations to "
+                         "their purposes."))
+    faults = at(run.summary, "/faults/count")
+    if faults:
+        said.append(("bad", f"{number(run, '/faults/count', units.count)} modelled errors since "
+                     "power-on."))
+    page.add("".join(f'<p class="{c}">{text}</p>' for c, text in said))
+    rows = known_rows(run, (("cuts", "power cuts", units.count),
+                            ("shutdowns", "clean shutdowns", units.count),
+                            ("torn_pages", "torn pages", units.count),
+                            ("lost_requests", "requests without a completion", units.count),
+                            ("ready_ns/mean", "ready after, mean", units.time),
+                            ("ready_ns/max", "ready after, longest", units.time)), "/power/")
+    if rows:
+        page.add(table("Power", None, rows))

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A folder of results: what is in it, and whether its files belong together."""
+import json
+import os
+
+from report import resolved
+from report.csv_file import open_text, read_columns
+from report.refused import Refused
+
+SCHEMA = "ssdvp-summary-1"
+PLURALS = {"read": "reads", "write": "writes", "trim": "trims", "flush": "flushes"}
+KINDS = tuple(PLURALS)
+HIST_COLUMNS = ("kind", "from_ns", "to_ns", "count")
+SERIES_COLUMNS = ("begin_ns", "end_ns")
+WORST_COLUMNS = ("sequence", "kind", "latency_ns")
+WEAR_COLUMNS = ("channel", "lun", "plane", "block", "erases")
+# What these columns hold are names, in the files that have them.
+WORST_WORDS = ("kind", "status", "blocked_by")
+
+
+class Run:
+    """What a run has written. Files that it did not write are None."""
+
+    def __init__(self, path):
+        self.path = path
+        self.name = os.path.basename(os.path.abspath(path))
+        self.summary = read_summary(path)
+        self.config = read_config(path)
+        self.latency = self.of_kinds("latency.csv")
+        self.parts = self.of_kinds("latency_parts.csv")
+        self.series = self.named("series", SERIES_COLUMNS)
+        self.worst = read_columns(self.file("worst.csv"), WORST_COLUMNS, WORST_WORDS)
+        self.wear = self.named("wear", WEAR_COLUMNS)
+        self.profile = find_profile(path)
+        self.check_series()
+        self.check_worst()
+
+    def file(self, name):
+        return os.path.join(self.path, name)
+
+    def named(self, name, wanted):
+        """A file that an option names: NAME.csv in the folder, or, of one of several drives, beside
+        the folder with the drive's name."""
+        of_drive = os.path.join(os.path.dirname(os.path.abspath(self.path)),
+                                f"{name}.{self.name}.csv")
+        inside = self.file(f"{name}.csv")
+        return read_columns(of_drive if not os.path.lexists(inside) and os.path.lexists(of_drive)
+                            else inside, wanted)
+
+    def kinds(self):
+        return [k for k in KINDS if self.summary["host"].get(k, {}).get("requests")]
+
+    def part_names(self):
+        """In the order in which a request goes through them."""
+        for kind in self.kinds():
+            return list(self.summary["host"][kind]["parts_ns"])
+        return []
+
+    def of_kinds(self, name):
+        """A table with a row per kind and bucket, whose counts are those of the summary."""
+        columns = read_columns(self.file(name), HIST_COLUMNS, ("kind",))
+        if columns is None:
+            return None
+        for kind in self.kinds():
+            counted = sum(c for k, c in zip(columns["kind"], columns["count"]) if k == kind)
+            told = self.summary["host"][kind]["requests"]
+            if counted != told:
+                self.of_another_run(name, f"{counted:.0f} {PLURALS[kind]}", f"{told}")
+        return columns
+
+    def check_series(self):
+        for kind in self.kinds() if self.series else ():
+            counted = sum(v or 0 for v in self.series.get(f"{kind}_requests", ()))
+            told = self.summary["host"][kind]["requests"]
+            if counted != told:
+                self.of_another_run("series.csv", f"{counted:.0f} {PLURALS[kind]}", f"{told}")
+
+    def check_worst(self):
+        if not self.worst or not self.worst["latency_ns"]:
+            return
+        slowest = max(v or 0 for v in self.worst["latency_ns"])
+        told = max(self.summary["host"][k]["latency_ns"]["max"] for k in self.kinds())
+        if abs(slowest - told) > 0.0011:  # both are rounded to picoseconds
+            self.of_another_run("worst.csv", f"a slowest request of {slowest} ns", f"{told} ns")
+
+    def of_another_run(self, name, file_has, summary_has):
+        raise Refused(f"{self.file(name)} has {file_has}, summary.json {summary_has}: it is of "
+                      "another run, or cut off; remove it, or run again")
+
+
+def read_summary(path):
+    file = os.path.join(path, "summary.json")
+    if not os.path.isdir(path):
+        raise Refused(f"{path} is no folder; name one that `ssdvp run --out DIR` has written")
+    if not os.path.isfile(file):
+        drives = sorted(e.name for e in os.scandir(path)
+                        if os.path.isfile(os.path.join(e.path, "summary.json")))
+        if drives:
+            raise Refused(f"{path} has several results; name them: "
+                          + " ".join(os.path.join(path, d) for d in drives))
+        raise Refused(f"{file} is missing: this is no folder of results, or its run was stopped; "
+                      "name a folder that `ssdvp run --out DIR` has written")
+    try:
+        summary = json.loads(open_text(file))
+    except json.JSONDecodeError as error:
+        raise Refused(f"{file} is cut off or damaged in line {error.lineno}: {error.msg}; "
+                      "run again") from error
+    schema = summary.get("schema") if isinstance(summary, dict) else None
+    if schema == "ssdvp-array-1":
+        raise Refused(f"{file} is of an array of drives; name the folders of its drives")
+    if schema != SCHEMA:
+        raise Refused(f"{file} has the schema {schema}, this program reads {SCHEMA}; use the "
+                      "scripts/report of the version that ran it, or run again")
+    missing = [k for k in ("config", "seed", "sim", "host") if k not in summary]
+    if missing:
+        raise Refused(f"{file} has no {missing[0]}: it is damaged; run again")
+    return summary
+
+
+def read_config(path):
+    file = os.path.join(path, "config.resolved.yaml")
+    return resolved.flatten(open_text(file)) if os.path.isfile(file) else {}
+
+
+def find_profile(path):
+    """The folder of --fw-profile, if it lies in the folder of results."""
+    inside = sorted(e.path for e in os.scandir(path) if e.is_dir())
+    for folder in [path] + inside:
+        if os.path.isfile(os.path.join(folder, "instructions.folded")):
+            return folder
+    return None

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The top of the page: what limits the drive, why the slowest are slow, throughput and
+percentiles."""
+from report import figures, latency_figures, tail, units
+from report.figures import figure, short
+from report.folder import PLURALS
+from report.page import at, escape, number, table
+
+PERCENTILES = ("min", "mean", "p50", "p90", "p99", "p99.9", "p99.99", "p99.999", "p99.9999", "max")
+
+
+def verdict(page, run):
+    page.section("verdict", "What limits this drive")
+    bottleneck = run.summary.get("bottleneck")
+    if bottleneck:
+        text = bottleneck["text"]
+        page.add(f'<p class="verdict" data-text="{escape(text)}">'
+                 f"{escape(text[:1].upper() + text[1:])}.</p>")
+    else:
+        page.quiet("The run did not say what limits it; versions from 0.1.0 on do.")
+    page.add(warnings(run))
+    page.draw(chain_figure(run), bottleneck_figure(run))
+
+
+def warnings(run):
+    found = run.summary.get("validity", {}).get("warnings", [])
+    trouble = list(run.summary.get("violations", []))
+    items = [f"<li>Not to be trusted: {escape(v)}</li>" for v in trouble]
+    items += [f'<li data-warning="{escape(w["code"])}">{escape(w["text"])}</li>' for w in found]
+    if not run.summary.get("complete", True):
+        items.insert(0, "<li>The run was stopped before its end.</li>")
+    if not items:
+        return '<p class="good">No warnings: the numbers say what they seem to say.</p>'
+    return ('<div class="warnings"><p>What makes the numbers say less than they seem to:</p><ul>'
+            + "".join(items) + "</ul></div>")
+
+
+def resources(summary):
+    """[(name, busy share)] of what a drive may be limited by."""
+    found = []
+    channels = summary.get("channels", [])
+    luns = [lun["busy"] for c in channels for lun in c["luns"]]
+    if luns:
+        found += mean_and_busiest("LUN", luns)
+        found += mean_and_busiest("channel", [c["busy"] for c in channels])
+    found += [(f"core {i}", core["busy"]) for i, core in enumerate(summary.get("cpu", []))]
+    for pointer, name in (("/dram/busy", "DRAM"), ("/link/busy_up", "link to the host"),
+                          ("/link/busy_down", "link to the drive")):
+        if at(summary, pointer) is not None:
+            found.append((name, at(summary, pointer)))
+    return found
+
+
+def mean_and_busiest(name, busy):
+    if len(busy) == 1:
+        return [(f"the {name}", busy[0])]
+    return [(f"{name}s, mean", sum(busy) / len(busy)), (f"{name}s, busiest", max(busy))]
+
+
+def chain_figure(run):
+    """Of a drive that nothing limits alone: what its requests wait for, one after the other."""
+    bottleneck = run.summary.get("bottleneck", {})
+    chain = bottleneck.get("chain")
+    if not chain or bottleneck["resource"] not in ("chain", "host", "load"):
+        return None
+    said = ", ".join(f"{p} {units.whole_share(v)}" for p, v in list(chain.items())[:3])
+    return figures.share_bars("chain", "The chain of a request's waits and work",
+                              f"Of all requests' time: {said}.", [("all", chain)])
+
+
+def bottleneck_figure(run):
+    """How near to its limit each resource is."""
+    found = resources(run.summary)
+    if not found:
+        return None
+    top = max(found, key=lambda r: r[1])
+    trace = {"type": "bar", "orientation": "h", "y": [n for n, _ in found],
+             "x": [short(100 * b) for _, b in found], "showlegend": False, "name": "busy",
+             "text": [units.share(b) for _, b in found], "textposition": "auto",
+             "cliponaxis": False,
+             "marker": {"color": ["@vermillion" if r == top else "@sky" for r in found]},
+             "insidetextfont": {"color": ["@ink_on_vermillion" if r == top else "@ink_on_sky"
+                                          for r in found]},
+             "hovertemplate": "%{y}: busy for %{x:.1f} %<extra></extra>"}
+    layout = {"xaxis": {"range": [0, 100], "ticksuffix": " %",
+                        "title": {"text": "busy, share of the measured part"}},
+              "yaxis": {"type": "category", "autorange": "reversed"}}
+    says = (f"The busiest part is {top[0]}, {units.share(top[1])} of the time. From 95 % on, a "
+            "part limits the drive.")
+    return figure("limits", "How near each part is to its limit", says, [trace], layout,
+                  80 + 30 * len(found))
+
+
+def causes(page, run):
+    """Why the slowest are slow: the first thing that one sees below the verdict."""
+    page.section("slowest", "Why the slowest requests are slow")
+    if run.parts is None:
+        page.quiet("No latency_parts.csv in this folder: a run of a newer version writes it.")
+        return
+    names = run.part_names()
+    kinds = run.kinds()
+    everyone = tail.slowest(run.parts, kinds, names)
+    words = latency_figures.cause_words(everyone)
+    if not words:
+        page.quiet("There are too few requests for a tail.")
+        return
+    page.add(f'<p class="cause" id="cause">{escape(words)}</p>')
+    by_kind = [(k, tail.slowest(run.parts, (k,), names)) for k in kinds]
+    if len(kinds) > 1:
+        page.add("<ul>" + "".join(
+            f"<li>{escape(latency_figures.cause_words(groups, PLURALS[k]))}</li>"
+            for k, groups in by_kind if len(groups) > 1) + "</ul>")
+    page.draw(latency_figures.tail_figure(
+        "tail", "All kinds together" if len(kinds) > 1 else f"All {PLURALS[kinds[0]]}", everyone))
+    if len(kinds) > 1:
+        page.draw(*[latency_figures.tail_figure(
+            f"tail-{k}", f"{PLURALS[k].capitalize()} alone", groups) for k, groups in by_kind])
+    page.add(group_table(everyone, "Shares of the slowest requests' time, all kinds"))
+    page.quiet("Plain colours are waits; hatched ones are work for the request. Parts below "
+               "0.5 % of every bar are in “other parts”.")
+
+
+def group_table(groups, caption):
+    shown = [p for p in groups[0].parts if any(g.of(p) >= 0.001 for g in groups)]
+    rows = [["requests", *[units.count(g.requests) for g in groups]],
+            ["mean latency", *[units.time(g.mean()) for g in groups]]]
+    rows += [[escape(part), *[f'<data data-tail="{g.share:g}" data-part="{part}" '
+                              f'value="{g.of(part):.6f}">{units.share(g.of(part))}</data>'
+                              for g in groups]] for part in shown]
+    return table(caption, ["", *[latency_figures.group_label(g) for g in groups]], rows)
+
+
+def throughput(page, run):
+    page.section("throughput", "Throughput and latency")
+    rows = []
+    for kind in run.kinds():
+        base = f"/host/{kind}/"
+        rows.append([kind, number(run, base + "requests", units.count),
+                     number(run, base + "bytes", units.data),
+                     number(run, base + "errors", units.count),
+                     number(run, base + "iops", units.count_short)
+                     + interval(run, f"host.{kind}.iops", units.count_short),
+                     number(run, base + "bytes_per_s", units.rate)
+                     + interval(run, f"host.{kind}.bytes_per_s", units.rate)])
+    rates = table("Throughput. Below each rate: its interval of 95 %.",
+                  ["", "requests", "data", "errors", "requests/s", "data/s"], rows)
+    rows = [[units.percentile(name), *[percentile_cell(run, kind, name) for kind in run.kinds()]]
+            for name in PERCENTILES]
+    page.beside(rates, table("Latency. Below each value: its interval of 95 %.",
+                             ["", *[PLURALS[k] for k in run.kinds()]], rows))
+    if run.latency is None:
+        page.quiet("No latency.csv in this folder: the distribution cannot be drawn.")
+        return
+    page.draw(latency_figures.run_tail_shares(run))
+
+
+def percentile_cell(run, kind, name):
+    pointer = f"/host/{kind}/latency_ns/{name}"
+    if at(run.summary, pointer) is None:
+        return "–"
+    return (number(run, pointer, units.time)
+            + interval(run, f"host.{kind}.latency_ns.{name}", units.time))
+
+
+def interval(run, key, text):
+    """The confidence of a number; without an upper bound it may be any larger."""
+    known = run.summary.get("confidence", {}).get(key)
+    if not known:
+        return ""
+    high = f"… {text(known['high'])}" if "high" in known else "or more"
+    return f'<span class="interval">{text(known["low"])} {high}</span>'
+
+
+def where_time_went(page, run):
+    rows = [(PLURALS[k], run.summary["host"][k]["parts_ns"]) for k in run.kinds()]
+    page.section("time", "Where the time goes")
+    said = []
+    for label, parts in rows:
+        largest = max(parts, key=lambda p, parts=parts: parts[p])
+        total = sum(parts.values()) or 1.0
+        said.append(f"{label} {latency_figures.words_of(largest)} for "
+                    f"{units.whole_share(parts[largest] / total)} of their time")
+    says = ("On average, " + "; ".join(said) + ".") if said else ""
+    streams = run.summary["host"].get("streams", [])
+    page.draw(figures.share_bars("parts", "By kind of request", says, rows) if rows else None,
+              latency_figures.stream_figure(streams) if len(streams) > 1 else None)
+    names = [p for p in run.part_names() if any(parts[p] for _, parts in rows)]
+    page.add(table("Mean time of a request in each part", ["", *[label for label, _ in rows]],
+                   [[escape(p), *[number(run, f"/host/{k}/parts_ns/{p}", units.time)
+                                  for k in run.kinds()]] for p in names]))

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page: sections of text, tables and figures, put into page.html with style, program and the
+plotting library. The same input gives the same bytes."""
+import base64
+import gzip
+import html
+import json
+import os
+import re
+
+from report.refused import Refused
+
+HERE = os.path.dirname(__file__)
+PLOTLY = os.environ.get("SSDVP_PLOTLY", "/usr/share/python3-plotly/plotly.js")
+MARK = '<meta name="generator" content="ssdvp report">'
+
+
+def escape(text):
+    return html.escape(str(text))
+
+
+def number(run, pointer, text):
+    """A number of summary.json, exact for programs (tests compare it), `text` for people."""
+    value = at(run.summary, pointer)
+    return (f'<data class="n" value="{escape(json.dumps(value))}" '
+            f'data-key="{escape(pointer)}">{escape(text(value))}</data>')
+
+
+def at(summary, pointer):
+    """A value of summary.json by its path, as in /host/read/latency_ns/p99.9; None without it."""
+    value = summary
+    for name in pointer.strip("/").split("/"):
+        if isinstance(value, list):
+            value = value[int(name)] if int(name) < len(value) else None
+        elif isinstance(value, dict):
+            value = value.get(name)
+        if value is None:
+            return None
+    return value
+
+
+def table(caption, head, rows):
+    """head: words; rows: cells of HTML, the first of which heads its row. Long tables scroll by
+    themselves, and so do wide ones on a narrow screen."""
+    tall = " tall" if len(rows) > 20 else ""
+    out = [f'<div class="scroll{tall}" role="region" tabindex="0" aria-label="{escape(caption)}">'
+           f"<table><caption><span>{escape(caption)}</span></caption>"]
+    if head:
+        first = rows[0] if rows else ()
+        out.append("<thead><tr>" + "".join(
+            f'<th scope="col"{" class=words" if isinstance(c, Words) else ""}>{escape(h)}</th>'
+            for h, c in zip(head, [*first, *[""] * len(head)])) + "</tr></thead>")
+    out.append("<tbody>")
+    for first, *cells in rows:
+        out.append(f'<tr><th scope="row">{first}</th>' + "".join(map(cell, cells)) + "</tr>")
+    return "".join(out) + "</tbody></table></div>"
+
+
+def words(text):
+    """A cell of words, which begins at the left and may break."""
+    return Words(escape(text))
+
+
+class Words(str):
+    """Told from numbers, which end at the right."""
+
+
+def cell(content):
+    return f'<td{" class=words" if isinstance(content, Words) else ""}>{content}</td>'
+
+
+class Page:
+    """Sections are added in their order; figures are kept apart as data."""
+
+    def __init__(self, title):
+        self.title, self.body, self.figures, self.links = title, [], [], []
+
+    def section(self, name, title):
+        if self.links:
+            self.body.append("</section>")
+        self.links.append((name, title))
+        self.body.append(f'<section id="{name}" aria-labelledby="{name}-title">'
+                         f'<h2 id="{name}-title">{escape(title)}</h2>')
+
+    def add(self, text):
+        self.body.append(text)
+
+    def beside(self, *tables):
+        """Tables side by side where there is room."""
+        self.body.append('<div class="beside">' + "".join(tables) + "</div>")
+
+    def say(self, text):
+        self.body.append(f"<p>{escape(text)}</p>")
+
+    def quiet(self, text):
+        """What is not there, and which option brings it."""
+        self.body.append(f'<p class="quiet">{escape(text)}</p>')
+
+    def draw(self, *figures):
+        """Figures side by side where there is room; None is left out."""
+        present = [f for f in figures if f]
+        if present:
+            self.body.append(f'<div class="figures{" pair" if len(present) > 1 else ""}">'
+                             + "".join(map(self.frame, present)) + "</div>")
+
+    def frame(self, figure):
+        self.figures.append(figure)
+        name, title = figure["name"], escape(figure["title"])
+        buttons = "".join(f'<button type="button" data-save="{kind}" data-of="{name}" '
+                          f'aria-label="{title} as {kind.upper()}">{kind.upper()}</button>'
+                          for kind in ("svg", "png", "csv"))
+        return (f'<figure id="figure-{name}"><figcaption><h3>{title}</h3>'
+                f'<p id="says-{name}">{escape(figure["says"])}</p></figcaption>'
+                f'<div class="plot" id="plot-{name}" role="img" aria-label="{title}" '
+                f'aria-describedby="says-{name}" style="min-height:{figure["height"]}px"></div>'
+                f'<div class="save">{buttons}</div></figure>')
+
+    def text(self):
+        parts = {"TITLE": escape(self.title), "MARK": MARK,
+                 "STYLE": read("page.css"), "PROGRAM": read("page.js"),
+                 "LINKS": "".join(f'<li><a href="#{n}">{escape(t)}</a></li>'
+                                  for n, t in self.links),
+                 "BODY": "".join(self.body) + ("</section>" if self.links else ""),
+                 "FIGURES": json.dumps(self.figures, separators=(",", ":"), allow_nan=False)
+                 .replace("<", "\\u003c"),
+                 "PLOTLY": packed_plotly()}
+        return re.sub(r"\{\{([A-Z]+)\}\}", lambda m: parts[m[1]], read("page.html"))
+
+
+def read(name):
+    with open(os.path.join(HERE, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def packed_plotly():
+    try:
+        with open(PLOTLY, "rb") as file:
+            packed = gzip.compress(file.read(), 9, mtime=0)
+    except OSError as error:
+        raise Refused(f"{PLOTLY} cannot be read: {error.strerror}; "
+                      "apt-get install python3-plotly") from error
+    return base64.b64encode(packed).decode("ascii")

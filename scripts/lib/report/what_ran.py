@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was run, in words: the configuration against its preset, the drive, the load."""
+import re
+
+from report import units
+from report.page import at, escape, number, table, words
+
+
+def tell(page, run):
+    page.section("run", "What was run")
+    page.say(" ".join(filter(None, (drive_words(run), before_words(run), length_words(run)))))
+    overrides = run.summary.get("overrides", {})
+    name = run.summary["config"]
+    if overrides:
+        page.say(f"The configuration is “{name}”, in which options changed these keys:")
+        page.add(table("Changed by options", ["key", "value"],
+                       [[escape(k), words(v)] for k, v in overrides.items()]))
+    else:
+        page.say(f"The configuration is “{name}” as its files have it: no option changed a key.")
+    streams = stream_rows(run.config)
+    if streams:
+        page.add(table("The load", ["stream", "in words"],
+                       [[escape(n), words(w)] for n, w in streams]))
+    if run.config:
+        page.add("<details><summary>Every key of the configuration</summary>"
+                 + table("config.resolved.yaml", ["key", "value"],
+                         [[escape(k), words(v)] for k, v in run.config.items()]) + "</details>")
+    page.add(table("Identity", ["", ""], [
+        ["version", escape(run.summary.get("version", "–"))], ["seed", number(run, "/seed", str)],
+        ["config_sha256", escape(run.summary.get("config_sha256", "–"))[:16] + "…"]]))
+
+
+def drive_words(run):
+    g = run.summary.get("geometry")
+    if not g:
+        return ""
+    host = run.config.get("host.interface", "")
+    interface = {"nvme": "with NVMe", "sata": "with SATA"}.get(host, "")
+    cell = run.config.get("nand.cell", "").upper()
+    over = 100 * (1 - g["capacity_bytes"] / g["physical_bytes"])
+    said = (f"A drive of {units.data(g['capacity_bytes'])} {interface}: {g['channels']} "
+            f"{plural(g['channels'], 'channel')} with {g['luns_per_channel']} "
+            f"{plural(g['luns_per_channel'], 'LUN')} each, {g['planes']} "
+            f"{plural(g['planes'], 'plane')} a LUN, {g['blocks_per_plane']:,} blocks a plane, "
+            f"{g['pages_per_block']:,} pages of {units.data(g['page_bytes'])} {cell} a block. "
+            f"{over:.0f} % of the flash are not offered to the host.")
+    scheme = at(run.summary, "/ftl/scheme")
+    return re.sub(r" +([:.])", r"\1", re.sub("  +", " ", said)) + (
+        f" Its firmware maps by {scheme}." if scheme else "")
+
+
+def plural(count, word):
+    return word if count == 1 else word + "s"
+
+
+def before_words(run):
+    p = run.summary.get("precondition")
+    if not p or not p.get("filled_bytes"):
+        return "It began empty."
+    said = f"Before, {units.data(p['filled_bytes'])} were written in order"
+    if p.get("overwritten_bytes"):
+        said += f" and {units.data(p['overwritten_bytes'])} written over these"
+    return said + "."
+
+
+def length_words(run):
+    requests = sum(run.summary["host"][k]["requests"] for k in run.kinds())
+    return (f"Measured: {requests:,} requests in {units.time(run.summary['sim']['simulated_ns'])} "
+            "of simulated time.")
+
+
+def stream_rows(config):
+    """[(name, words)] of the streams; a trace or fio jobs are named as they are."""
+    if config.get("workload.trace"):
+        return [("trace", config["workload.trace"])]
+    found = []
+    for index in range(1 + max((int(m[1]) for m in
+                                (re.match(r"workload\[(\d+)\]", k) for k in config) if m),
+                               default=-1)):
+        own = {k.split("].", 1)[1]: v for k, v in config.items()
+               if k.startswith(f"workload[{index}].")}
+        found.append((own.get("name", f"stream {index}"), stream_words(own)))
+    return found
+
+
+def stream_words(own):
+    said = [own["pattern"]] if "pattern" in own else []
+    if "block_size" in own:
+        said.append(f"requests of {own['block_size']}")
+    if "read_fraction" in own:
+        said.append(f"{100 * float(own['read_fraction']):g} % reads")
+    if float(own.get("trim_fraction", 0)):
+        said.append(f"{100 * float(own['trim_fraction']):g} % trims")
+    if "queue_depth" in own:
+        said.append(f"{own['queue_depth']} in flight")
+    if float(own.get("flush_every", 0)):
+        said.append(f"a flush every {own['flush_every']} writes")
+    if own.get("fua") == "true":
+        said.append("writes with FUA")
+    return ", ".join(said) or ", ".join(f"{k} {v}" for k, v in own.items())
