@@ -346,6 +346,55 @@ def case_quiet(d):
     expect(said == "", f"nothing to do, but: {said}")
 
 
+# Stands for ssdvp: keeps its arguments, and writes what WRITES says to --out.
+FAKE_RUN = """
+printf '%s\\n' "$@" >arguments
+while [ $# -gt 1 ]; do [ "$1" != --out ] || out=$2; shift; done
+mkdir -p "$out"
+case $WRITES in
+    results) printf '%s' "$SUMMARY" >"$out/summary.json" ;;
+    drives) mkdir "$out/a"; echo '{}' >"$out/a/summary.json" ;;
+    other) echo '{"schema": "ssdvp-summary-9"}' >"$out/summary.json" ;;
+esac
+echo "a summary"
+exit "$CODE"
+"""
+
+
+def case_run_report(d):
+    """scripts/run ends with a report, which never changes the exit code of the run."""
+    root = clone(d)
+    (root / "configs").symlink_to(ROOT / "configs")
+    fake(root / "build/release", "ssdvp", FAKE_RUN)
+    told = json.dumps({"schema": "ssdvp-summary-1", "config": "tiny", "seed": 1,
+                       "sim": {"simulated_ns": 1.0}, "host": {}})
+
+    def run(writes, code, *words):
+        done = subprocess.run([root / "scripts/run", *words], cwd=d, capture_output=True,
+                              text=True, timeout=60, check=False,
+                              env={**os.environ, "WRITES": writes, "CODE": str(code),
+                                   "SUMMARY": told})
+        expect(done.returncode == code, f"{writes}: exit {done.returncode}: {done.stderr}")
+        expect("installs build report" in done.stdout and "a summary" in done.stdout, done.stdout)
+        return done, (d / "arguments").read_text().splitlines()
+
+    done, words = run("results", 0, "device/tiny")
+    match = re.fullmatch(r"report in (out/tiny-[0-9-]+)/report.html", done.stdout.splitlines()[-1])
+    expect(match and (d / match[0][len("report in "):]).is_file(), done.stdout)
+    expect(words == ["run", "device/tiny", "--out", match[1], "--series", f"{match[1]}/series.csv",
+                     "--wear", f"{match[1]}/wear.csv", "--worst", "100"], words)
+    done, words = run("results", 1, "--out=o", "--worst", "7", "--series=s.csv", "--wear", "w.csv")
+    expect(done.stdout.splitlines()[-1] == "report in o/report.html", done.stdout)
+    expect(words[2:] == ["--out=o", "--worst", "7", "--series=s.csv", "--wear", "w.csv"]
+           and words[1].endswith("configs/experiment/default.yaml"), words)
+    done, _ = run("other", 0, "--out", "p")
+    expect("ssdvp-summary-9" in done.stderr and "no report" in done.stderr, done.stderr)
+    done, _ = run("drives", 0, "--out", "q")
+    expect("scripts/report q/NAME" in done.stderr and "report in" not in done.stdout, done.stderr)
+    done, _ = run("nothing", 2, "--out", "r")
+    expect("report in" not in done.stdout, done.stdout)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         globals()["case_" + sys.argv[3]](pathlib.Path(folder).resolve())
