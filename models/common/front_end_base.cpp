@@ -249,4 +249,20 @@ void front_end_base::flush_done_backlog()
     }
 }
 
+void front_end_base::tell_move(const fe_move& m, sim_time begin, sim_time end) const
+{
+    if (!m_track) {
+        return;
+    }
+    timeline_slice s;
+    s.name = m.length == 0               ? "completion"
+             : m.op == FE_MOVE_FROM_HOST ? "from the host"
+                                         : "to the host";
+    s.begin = begin;
+    s.end = later(end, begin);
+    s.slot = m.slot;
+    s.details = {{{"bytes", m.length}, {"offset", m.offset}}};
+    m_track.add(s);
+}
+
 } // namespace ssdvp

@@ -18,6 +18,7 @@
 #include "models/common/fault_log.h"
 #include "models/common/latency_ledger.h"
 #include "models/common/ring_view.h"
+#include "models/common/timeline.h"
 #include "models/regs/nvme_fe_regs.h"
 
 namespace ssdvp {
@@ -46,7 +47,13 @@ public:
         std::uint16_t status;
     };
 
+    /// Moves of data are told to `to`.
+    void follow(timeline& to) { m_track = timeline_track(to, "front end", "data mover"); }
+
     // What follows is for the front end itself and its parts.
+
+    /// A move took from `begin` to `end`.
+    void tell_move(const fe_move& m, sim_time begin, sim_time end) const;
 
     /// A move that ended, or will not happen: what its completion says.
     struct move_notice {
@@ -152,6 +159,7 @@ private:
     void wrong_head(std::uint32_t offset, std::uint32_t head);
     bool report_move(const fe_move& m, const move_limits& l);
 
+    timeline_track m_track;
     front_end_links m_links;
     ring_view m_commands, m_moves, m_dones;
     std::vector<std::uint8_t> m_done_irq;    // per entry of the done ring: FE_MOVE_IRQ

@@ -45,6 +45,7 @@ public:
     void bind(std::uint16_t slot, std::size_t command, sim_time when = sim_time())
     {
         m_by_slot[slot] = {static_cast<std::uint32_t>(command), when};
+        m_records[command].place.slot = slot;
         m_work[slot] = 0;
     }
     void unbind(std::uint16_t slot) { m_by_slot[slot].command = unbound; }

@@ -24,9 +24,10 @@ struct latency_place {
     static constexpr std::uint16_t nowhere = 0xFFFF;
     std::uint16_t channel = nowhere; // of the flash operation that ended last
     std::uint16_t lun = nowhere;
-    blocker behind;   // of the longest wait
-    sim_time ended;   // that operation
-    sim_time blocked; // the longest wait behind one piece of work
+    std::uint16_t slot = nowhere; // of the front end
+    blocker behind;               // of the longest wait
+    sim_time ended;               // that operation
+    sim_time blocked;             // the longest wait behind one piece of work
 
     /// A flash operation of the command ends at `t`.
     void visit(std::uint16_t on_channel, std::uint16_t on_lun, sim_time t)

@@ -99,8 +99,16 @@ void native_core::forget_mark()
 /// The command marked last waits from m_marked_at on, which the core may not be charged for yet.
 void native_core::begin_wait()
 {
-    const auto charged = static_cast<std::int64_t>(m_stats.cycles << 8) + m_stall_units;
-    m_ledger->begin_wait(*m_work, local_time() + m_ledger->time_of(m_marked_at - charged));
+    m_ledger->begin_wait(*m_work, local_time() + m_ledger->time_of(m_marked_at - charged()));
+}
+
+/// The core may not be charged yet for what it did before the mark.
+void native_core::tell_mark(std::uint32_t slot)
+{
+    if (!m_functional) {
+        m_timeline.work_until(local_time() + m_ledger->time_of(position() - charged()));
+    }
+    m_timeline.mark(slot);
 }
 
 void native_core::resumed()
@@ -125,6 +133,24 @@ void native_core::halt_now(const char* why)
 {
     m_halt = why;
     irq->rouse();
+}
+
+void native_core::set_cost(std::unique_ptr<instruction_cost> cost)
+{
+    m_cost = std::move(cost);
+    m_open = m_cost->open();
+}
+
+void native_core::set_functional(bool functional)
+{
+    m_cost->functional(functional);
+    m_functional = functional;
+    forget_mark();
+}
+
+sim_time native_core::busy_until() const
+{
+    return m_running && !m_waits ? local_time() : later(m_busy_until, now());
 }
 
 // Since its time was the kernel's, the core has done nothing but compute and stall. Which of it
@@ -165,6 +191,7 @@ void native_core::power_off()
 
 void native_core::power_on()
 {
+    m_timeline.wake(now());
     m_reset = true;
     calendar::get().notify(m_reset_event, sim_time());
 }
@@ -284,6 +311,9 @@ std::uint64_t native_core::wait_irq()
     charge(port_call::wait_irq);
     const sim_time awake_until = now() + m_local;
     m_busy_until = awake_until;
+    if (m_timeline) {
+        m_timeline.work_until(awake_until);
+    }
     while (irq->pending() == 0 && !m_stopping) {
         m_asleep = true;
         m_waits = true;
@@ -296,6 +326,7 @@ std::uint64_t native_core::wait_irq()
     m_local = awake_until - now();
     synchronise();
     caught_up();
+    m_timeline.wake(now());
     const std::uint64_t lines = irq->pending();
     irq->acknowledge(lines);
     if (lines != 0) {

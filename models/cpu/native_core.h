@@ -19,6 +19,7 @@
 #include "models/cpu/config.h"
 #include "models/cpu/core_caches.h"
 #include "models/cpu/core_stats.h"
+#include "models/cpu/core_timeline.h"
 #include "models/cpu/instruction_cost.h"
 #include "models/cpu/port.h"
 #include "models/cpu/write_log.h"
@@ -39,11 +40,7 @@ public:
 
     /// Before the simulation starts. The program must outlive the core.
     void load(program& p) { m_program = &p; }
-    void set_cost(std::unique_ptr<instruction_cost> cost)
-    {
-        m_cost = std::move(cost);
-        m_open = m_cost->open();
-    }
+    void set_cost(std::unique_ptr<instruction_cost> cost);
     /// For an instruction cache: the code of the program lies from `address` on.
     void set_code(const code_map& code, std::uint64_t address);
     /// Where the work on each command is counted. The ledger must outlive the core.
@@ -69,6 +66,9 @@ public:
     /// Work on the command in `slot` begins, or on none (no_slot, in_vain, waits: see the ledger).
     void mark(std::uint32_t slot)
     {
+        if (m_timeline) {
+            tell_mark(slot);
+        }
         const std::int64_t at = position();
         *m_work += slot != latency_ledger::in_vain ? at - m_marked_at : 0;
         m_marked_at = at;
@@ -76,6 +76,8 @@ public:
         m_work = &m_ledger->work_on(slot);
         m_ledger->marked();
     }
+    /// What the core works on is told to `to`, by the marks of the program.
+    void follow(timeline& to) { m_timeline = core_timeline(to, basename()); }
     /// What the program has written to shared memory is there at this time, not before.
     void fence();
 
@@ -86,12 +88,7 @@ public:
     /// The program starts again from reset, as soon as it has left.
     void power_on();
     /// While true, calls cost nothing and waits return at once.
-    void set_functional(bool functional)
-    {
-        m_cost->functional(functional);
-        m_functional = functional;
-        forget_mark();
-    }
+    void set_functional(bool functional);
     [[nodiscard]] bool panicked() const { return m_panicked; }
     /// The program panics, and says `why`, at its next call of the port. A signal handler may call
     /// this. `why` must stay.
@@ -117,10 +114,7 @@ public:
     /// Until now: what the core computes ahead of it has not been yet.
     [[nodiscard]] core_stats stats() const;
     /// The core computes until then; what it waits for after that, only the program knows.
-    [[nodiscard]] sim_time busy_until() const
-    {
-        return m_running && !m_waits ? local_time() : later(m_busy_until, now());
-    }
+    [[nodiscard]] sim_time busy_until() const;
     [[nodiscard]] const core_caches& caches() const { return m_caches; }
     /// The program need not tell of its tables otherwise.
     [[nodiscard]] bool hears_touches() const { return m_caches.has_dcache || m_caches.has_tlb; }
@@ -131,15 +125,20 @@ private:
     void run();
     void forget_mark();
     void begin_wait();
+    void tell_mark(std::uint32_t slot);
     /// Cycles spent so far, charged or not, in 1/256.
     [[nodiscard]] std::int64_t position() const
     {
-        std::int64_t sum = static_cast<std::int64_t>(m_stats.cycles << 8) + m_stall_units;
+        std::int64_t sum = charged();
         sum += m_open.left->cycles;
         for (const spent_account& one : m_open.accounts->each) {
             sum += one.cycles;
         }
         return sum;
+    }
+    [[nodiscard]] std::int64_t charged() const
+    {
+        return static_cast<std::int64_t>(m_stats.cycles << 8) + m_stall_units;
     }
     void check_halt();
     void charge(port_call call);
@@ -195,6 +194,7 @@ private:
     access_names m_names;
     core_stats m_stats;
     sc_core::sc_event m_reset_event;
+    core_timeline m_timeline;
 };
 
 } // namespace ssdvp::cpu

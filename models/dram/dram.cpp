@@ -51,13 +51,30 @@ dram_stats dram::stats() const
     return s;
 }
 
+void dram::tell(const tlm::tlm_generic_payload& gp, sim_time begin, sim_time end) const
+{
+    timeline_slice s;
+    s.name = gp.is_write() ? "write" : "read";
+    s.begin = begin;
+    s.end = end;
+    s.details = {{{"address", gp.get_address()}, {"bytes", gp.get_data_length()}}};
+    m_track.add(s);
+}
+
 sim_time dram::access(const tlm::tlm_generic_payload& gp, sim_time at)
 {
     const std::uint64_t bytes = gp.get_data_length();
     if (m_banks) {
-        return m_banks->transfer(now(), at, gp.get_address(), bytes, gp.is_write()) + m_controller;
+        const sim_time end = m_banks->transfer(now(), at, gp.get_address(), bytes, gp.is_write());
+        if (m_track) {
+            tell(gp, later(at, end - occupancy(bytes)), end);
+        }
+        return end + m_controller;
     }
     const auto slot = m_bus.reserve(now(), at, occupancy(bytes));
+    if (m_track) {
+        tell(gp, slot.begin, slot.end);
+    }
     (gp.is_write() ? m_stats.bytes_written : m_stats.bytes_read) += bytes;
     ++m_stats.accesses;
     return slot.end + latency();

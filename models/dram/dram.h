@@ -9,6 +9,7 @@
 #include "models/common/fault_log.h"
 #include "models/common/memory_target.h"
 #include "models/common/reservation.h"
+#include "models/common/timeline.h"
 #include "models/dram/bank_schedule.h"
 #include "models/dram/config.h"
 #include "models/dram/dram_checker.h"
@@ -26,6 +27,8 @@ public:
     {
         return time_for(bytes, m_effective);
     }
+    /// Transfers are told to `to`.
+    void follow(timeline& to) { m_track = timeline_track(to, "DRAM", "port"); }
     /// Holds the commands of the model `bank` against the timing rules; faults go to `faults`.
     void check_commands(fault_log* faults);
     /// Null without check_commands() and with the model `bandwidth`.
@@ -33,6 +36,7 @@ public:
 
 private:
     void forget() override;
+    void tell(const tlm::tlm_generic_payload& gp, sim_time begin, sim_time end) const;
     sim_time access(const tlm::tlm_generic_payload& gp, sim_time at) override;
 
     rate m_effective; // bytes per second that the bus sustains
@@ -41,6 +45,7 @@ private:
     dram_stats m_stats;
     std::unique_ptr<dram_checker> m_checker;
     std::unique_ptr<bank_schedule> m_banks; // of the model `bank`
+    timeline_track m_track;
 };
 
 } // namespace ssdvp::dram

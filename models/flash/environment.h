@@ -6,6 +6,7 @@
 #include "models/common/dma_memory.h"
 #include "models/common/fault_log.h"
 #include "models/common/latency_ledger.h"
+#include "models/common/timeline.h"
 #include "models/flash/bus/cycle_timing.h"
 #include "models/flash/die/array_watch.h"
 #include "models/protocols/flash_indices.h"
@@ -27,6 +28,8 @@ struct flash_environment {
     bool check_protocol = false;
     /// Hold the bus against the table of ONFI constraints; what breaks them goes to `faults`.
     bool check_onfi = false;
+    /// Cycle groups and arrays are told to it.
+    timeline* trace = nullptr;
     /// The R/B# signals follow the dies, for tracing: their falling edges are on the agenda, too.
     bool trace_ready = false;
 };

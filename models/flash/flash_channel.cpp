@@ -27,6 +27,12 @@ flash_channel::flash_channel(const sc_core::sc_module_name& name, const channel_
             std::make_unique<onfi_checker>(m_bus.name(), m_timing, config, environment.faults);
         m_bus.attach(*m_onfi_checker);
     }
+    if (environment.trace != nullptr) {
+        m_timeline.emplace(*environment.trace,
+                           "channel " + std::to_string(environment.channel.value()), config.luns,
+                           m_timing.times().tWB);
+        m_bus.follow(*m_timeline);
+    }
     for (const lun_index i : each<lun_index>(config.luns)) {
         const std::string lun_name = "lun" + std::to_string(i.value());
         const die_index die(environment.channel.value() * config.luns + i.value());
@@ -71,6 +77,9 @@ void flash_channel::power_off()
     m_bus.power_off();
     if (m_onfi_checker != nullptr) {
         m_onfi_checker->restart();
+    }
+    if (m_timeline) {
+        m_timeline->power_off(now());
     }
 }
 

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <tlm>
 #include <vector>
 
 #include "models/common/at_checker.h"
 #include "models/common/block.h"
+#include "models/flash/bus/bus_timeline.h"
 #include "models/flash/bus/onfi_bus.h"
 #include "models/flash/bus/onfi_checker.h"
 #include "models/flash/channel/controller.h"
@@ -61,6 +63,7 @@ private:
     indexed<lun_index, std::unique_ptr<flash::lun>> m_luns;
     std::vector<std::unique_ptr<at_checker>> m_checkers;
     std::unique_ptr<onfi_checker> m_onfi_checker;
+    std::optional<bus_timeline> m_timeline;
     sc_core::sc_vector<sc_core::sc_signal<bool>> m_rb;
 };
 

@@ -142,6 +142,7 @@ void data_mover::begin(const fe_move& m)
         ok = move_data(m, start);
     }
     c.finish = later(c.finish, start);
+    m_shared.block.tell_move(m, start, c.finish);
     const std::uint8_t status = ok ? FE_DONE_OK : FE_DONE_TRANSFER_ERROR;
     if ((m.flags & FE_MOVE_CQE) != 0) {
         m_completions.order(m, status);

@@ -94,8 +94,29 @@ reservation::interval direction::ask_in_order(sim_time present, sim_time earlies
     return send(flow::nonposted, present, start, {1, m_request_bytes}, 0);
 }
 
+void direction::follow(timeline& to, const std::string& name)
+{
+    constexpr std::array words = {"posted", "requests", "completions"};
+    for (std::size_t i = 0; i < flows; ++i) {
+        m_tracks[i] = timeline_track(to, "link", name + " " + words[i]);
+    }
+}
+
+void direction::tell(flow f, tlp_cost cost, std::uint64_t payload, reservation::interval w) const
+{
+    timeline_slice s;
+    s.name = payload != 0 ? "data" : f == flow::nonposted ? "MRd" : "TLP";
+    s.begin = w.begin;
+    s.end = w.end;
+    s.details = {{{"payload", payload}, {"bytes", cost.bytes}, {"TLPs", cost.tlps}}};
+    m_tracks[static_cast<std::size_t>(f)].add(s);
+}
+
 void direction::sent(flow f, tlp_cost cost, std::uint64_t payload, reservation::interval w)
 {
+    if (m_tracks.front()) {
+        tell(f, cost, payload, w);
+    }
     m_stats.tlps += cost.tlps;
     m_stats.bytes += cost.bytes;
     m_unacknowledged += cost.tlps;

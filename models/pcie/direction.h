@@ -6,8 +6,10 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "models/common/reservation.h"
+#include "models/common/timeline.h"
 #include "models/pcie/bit_errors.h"
 #include "models/pcie/config.h"
 #include "models/pcie/tlp_cost.h"
@@ -40,6 +42,8 @@ public:
     direction(const link_config& config, const wire_clock& clock, const credit_limits& receiver,
               std::uint64_t number);
 
+    /// What it sends is told on tracks of `to`: posted, requests, completions.
+    void follow(timeline& to, const std::string& name);
     /// Which DLLPs go back on `other`.
     void answer_on(direction& other) { m_back = &other; }
 
@@ -123,6 +127,7 @@ private:
     credit_class& of(flow f) { return m_credits[static_cast<std::size_t>(f)]; }
     sim_time wait_for_credits(flow f, sim_time ready, std::uint64_t payload);
     void sent(flow f, tlp_cost cost, std::uint64_t payload, reservation::interval w);
+    void tell(flow f, tlp_cost cost, std::uint64_t payload, reservation::interval w) const;
     void return_credits(credit_class& c, tlp_cost cost, std::uint64_t payload,
                         reservation::interval w);
     sim_time replay(tlp_cost cost, sim_time earliest);
@@ -148,6 +153,7 @@ private:
     std::uint64_t m_due = 0;            // bytes of DLLPs that wait for a gap ...
     sim_time m_due_from;                // ... from then on
     direction_stats m_stats;
+    std::array<timeline_track, flows> m_tracks;
 };
 
 } // namespace ssdvp::pcie

@@ -27,6 +27,12 @@ public:
     /// The drive loses power: packets under way are dropped.
     void power_off();
 
+    /// What crosses it is told to `to`.
+    void follow(timeline& to)
+    {
+        m_up.follow(to, "to the host:");
+        m_down.follow(to, "to the drive:");
+    }
     [[nodiscard]] link_stats stats() const;
     [[nodiscard]] const link_config& config() const { return m_config; }
 

@@ -119,6 +119,9 @@ struct extension : tlm::tlm_extension<extension> {
     bool torn = false;
     /// SUSPEND, result: the erase or program stops; false = it runs to its end.
     bool suspended = false;
+    /// Whose work it is: slot of the front end (FLASH_TRACE_NONE: nobody's), enum flash_purpose.
+    std::uint16_t trace = 0xFFFF;
+    std::uint8_t purpose = 0;
     /// Result of a group that makes the array busy: when R/B# rises if nothing intervenes. Serves
     /// only to order what happens at one instant.
     sim_time ready_at;

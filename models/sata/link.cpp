@@ -219,6 +219,14 @@ void link::count(side from, const frame& f, reservation::interval wire)
 {
     const sim_time late = from == side::host ? m_times.flight() : sim_time();
     m_busy[index(from)].add(now(), wire.begin + late, wire.end + late);
+    if (m_tracks[index(from)]) {
+        timeline_slice s;
+        s.name = f.data_length != 0 ? "data FIS" : "FIS";
+        s.begin = wire.begin + late;
+        s.end = wire.end + late;
+        s.details = {{{"type", f.type()}, {"payload", f.data_length}}};
+        m_tracks[index(from)].add(s);
+    }
     link_stats::direction& d = from == side::host ? m_stats.to_device : m_stats.to_host;
     ++d.frames;
     d.bytes += f.header_length + f.data_length + frame_time::overhead;

@@ -12,6 +12,7 @@
 #include "models/common/reservation.h"
 #include "models/common/rng.h"
 #include "models/common/timed_queue.h"
+#include "models/common/timeline.h"
 #include "models/protocols/sata.h"
 #include "models/sata/config.h"
 
@@ -70,6 +71,12 @@ public:
     /// under way is gone.
     void device_power(bool on);
 
+    /// Frames are told to `to`.
+    void follow(timeline& to)
+    {
+        m_tracks[index(side::device)] = timeline_track(to, "link", "to the host");
+        m_tracks[index(side::host)] = timeline_track(to, "link", "to the drive");
+    }
     bool send(side from, const frame& f, sim_time earliest) override;
     [[nodiscard]] bool up() const override { return m_up; }
     [[nodiscard]] std::uint32_t generation() const override { return m_config.generation; }
@@ -101,6 +108,7 @@ private:
     rng m_errors;
     link_stats m_stats;
     std::array<busy_time, 2> m_busy; // by the sender
+    std::array<timeline_track, 2> m_tracks;
 
     bool m_up = false;
     bool m_powered = false;

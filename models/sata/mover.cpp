@@ -50,6 +50,7 @@ void front_end::move(const fe_move& m)
         waits = true;
     }
     s.finish = later(s.finish, start);
+    tell_move(m, start, s.finish);
     if ((m.flags & FE_MOVE_CQE) != 0) {
         s.ended = true;
         s.end = m;

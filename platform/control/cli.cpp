@@ -11,6 +11,7 @@
 
 #include "platform/control/exit_code.h"
 #include "platform/control/messages.h"
+#include "platform/control/report_values.h"
 #include "platform/control/version.h"
 #include "platform/input/value.h"
 
@@ -106,14 +107,6 @@ void add_words(CLI::App& app, sink_choice& sinks, sink_of command)
         ->check([words](const std::string& list) { return check_words(list, words); });
 }
 
-sim_time interval_of(const std::string& text)
-{
-    value_spec time;
-    time.kind = value_kind::time;
-    time.min = 1000;
-    return std::get<sim_time>(parse_value(time, {text}, false));
-}
-
 /// The reports that runs of this command have.
 void add_sinks(CLI::App& app, sink_choice& sinks, sink_of command)
 {
@@ -131,26 +124,35 @@ void add_sinks(CLI::App& app, sink_choice& sinks, sink_of command)
     }
 }
 
-/// Empty, or what is wrong with the text of a time.
-std::string check_interval(const std::string& text)
+/// Empty, or why `parse` refuses the text.
+template <typename Parse>
+std::string check_by(Parse parse, const std::string& text)
 {
     try {
-        (void)interval_of(text);
+        (void)parse(text);
     } catch (const value_error& e) {
         return fmt::format("{}; {}", e.what(), e.remedy());
     }
     return {};
 }
 
-void add_interval(CLI::App& app, command_line& line)
+/// How reports are made that other options ask for.
+void add_report_details(CLI::App& app, command_line& line)
 {
     app.add_option_function<std::string>(
            "--series-interval",
            [&line](const std::string& text) { line.series_interval = interval_of(text); },
            "pieces of --series so long, in simulated time, instead of 1,000 at most")
         ->type_name("T")
-        ->check(check_interval)
+        ->check([](const std::string& text) { return check_by(interval_of, text); })
         ->needs("--series");
+    app.add_option_function<std::string>(
+           "--timeline-window", [&line](const std::string& text) { line.window = window_of(text); },
+           "what --timeline shows: requests by number, a time since the measured part began, or "
+           "what went on around the slowest requests; default requests=0..10000")
+        ->type_name(window_forms)
+        ->check([](const std::string& text) { return check_by(window_of, text); })
+        ->needs("--timeline");
 }
 
 void add_cache(CLI::App& app, command_line& line)
@@ -211,7 +213,7 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
                    "folder for summary.json, latency.csv and config.resolved.yaml")
         ->type_name("DIR");
     add_sinks(run, line.sinks, of_run);
-    add_interval(run, line);
+    add_report_details(run, line);
     run.add_flag("--check-onfi", line.check_onfi,
                  "hold every flash bus against the ONFI timing constraints; a violation fails the "
                  "run");
@@ -257,7 +259,7 @@ void add_guest(CLI::App& guest, command_line& line)
     guest.add_option("--image", line.serve.image, "keep what the drive holds in this file")
         ->type_name("FILE");
     add_sinks(guest, line.sinks, of_guest);
-    add_interval(guest, line);
+    add_report_details(guest, line);
     guest
         .add_option("--power-cut", line.sources.power_cut,
                     "machine and drive lose power at a simulated time, or after so many programs "
@@ -289,7 +291,7 @@ void add_serve(CLI::App& serve, command_line& line, raw_options& raw)
     serve.add_option("--out", line.out, "folder for summary.json and config.resolved.yaml")
         ->type_name("DIR");
     add_sinks(serve, line.sinks, of_serve);
-    add_interval(serve, line);
+    add_report_details(serve, line);
     add_cache(serve, line);
     add_stop(serve, line);
     serve.add_flag("--quiet", line.quiet, "no progress on stderr");

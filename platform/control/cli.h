@@ -26,6 +26,7 @@ struct command_line {
     std::string out;      // empty: out/<configuration>-<time>
     sink_choice sinks;
     sim_time series_interval; // 0: none was given
+    timeline_window window;   // of --timeline
     bool check_onfi = false;
     bool check_dram = false;
     bool stop_on_fault = false;

@@ -164,7 +164,7 @@ int run_command(const command_line& line, session* instead = nullptr)
     const resolved_config resolved = config_for(line, sources, instead);
     const ssd_config& config = resolved.config;
     const std::filesystem::path directory = output_directory(line, config);
-    sink_set sinks(line.sinks, subject_of(config, {}, directory, line.series_interval));
+    sink_set sinks(line.sinks, subject_of(config, {}, directory, line));
     const auto firmware =
         image_to_run(planned, line.firmware, image_use_for(config.cpu, sinks.profile() != nullptr));
     if (config.precondition.fill > 0.0) {

@@ -139,9 +139,15 @@ energy_figures energy_of_drive(const ssd_config& c)
 }
 
 sink_subject subject_of(const ssd_config& c, const std::string& name,
-                        const std::filesystem::path& directory, sim_time interval)
+                        const std::filesystem::path& directory, const command_line& line)
 {
-    return {name, directory, c.workload, c.channel.die.geo.page_size, energy_of_drive(c), interval};
+    return {name,
+            directory,
+            c.workload,
+            c.channel.die.geo.page_size,
+            energy_of_drive(c),
+            line.series_interval,
+            line.window};
 }
 
 measurement described(const ssd_config& c, const precondition_result& preconditioning,

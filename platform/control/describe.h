@@ -8,6 +8,7 @@
 #include <string>
 
 #include "platform/config/config.h"
+#include "platform/control/cli.h"
 #include "platform/control/precondition.h"
 #include "platform/report/measurement.h"
 #include "platform/report/sinks/sink.h"
@@ -21,8 +22,9 @@ namespace ssdvp::platform {
 /// What its parts draw, with the lanes of its link.
 [[nodiscard]] energy_figures energy_of_drive(const ssd_config& c);
 
-/// What the reports of a drive are made for. `c` stays until they are.
+/// What the reports of a drive are made for, as `line` wants them. `c` stays until they are.
 [[nodiscard]] sink_subject subject_of(const ssd_config& c, const std::string& name,
-                                      const std::filesystem::path& directory, sim_time interval);
+                                      const std::filesystem::path& directory,
+                                      const command_line& line);
 
 } // namespace ssdvp::platform

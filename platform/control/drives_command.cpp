@@ -287,8 +287,8 @@ outputs outputs_of(const command_line& line, const run_plan& plan)
     for (const named_drive& d : plan.drives) {
         const std::filesystem::path directory = all.directory / d.name;
         const ssd_config& c = d.resolved.config;
-        all.drives.push_back({directory, sink_set(line.sinks, subject_of(c, d.name, directory,
-                                                                         line.series_interval))});
+        all.drives.push_back(
+            {directory, sink_set(line.sinks, subject_of(c, d.name, directory, line))});
     }
     for (const named_array& a : plan.arrays) {
         const std::filesystem::path directory = all.directory / a.config.name;

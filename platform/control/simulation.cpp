@@ -76,6 +76,7 @@ private:
         options.ata_commands = config.driver.guest ? &m_guest_ata_commands : nullptr;
         for (report_sink* s : m_hooks.sinks) {
             options.profile = s->profile() != nullptr ? s->profile() : options.profile;
+            options.trace = s->trace() != nullptr ? s->trace() : options.trace;
         }
         return options;
     }

@@ -70,8 +70,8 @@ struct series_piece {
 
 class run_series {
 public:
-    static constexpr std::size_t most = 1000;     // pieces of equal numbers of requests
-    static constexpr std::uint64_t shortest = 64; // requests of a piece, at first
+    static constexpr std::size_t most = 1000;      // pieces of equal numbers of requests
+    static constexpr std::uint64_t shortest = 128; // requests of a piece, at first
     static constexpr std::array joule_names = {"nand", "dram", "link", "cores"};
 
     /// `interval`: least length of a piece; 0: by numbers of requests.

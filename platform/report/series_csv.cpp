@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The lines of a series.
+#include <cmath>
 #include <fmt/format.h>
-#include <iterator>
 
 #include "platform/report/series.h"
 
@@ -14,13 +14,25 @@ struct line {
     std::string text;
     double length = 0.0; // of the piece, ps
 
-    void put(std::uint64_t n) { fmt::format_to(std::back_inserter(text), ",{}", n); }
-    void put(double x) { fmt::format_to(std::back_inserter(text), ",{:.6g}", x); }
-    void empty() { text += ','; }
-    void put_ns(std::uint64_t ps)
+    void put(std::uint64_t n)
     {
-        fmt::format_to(std::back_inserter(text), ",{}.{:03}", ps / 1000, ps % 1000);
+        const fmt::format_int digits(n);
+        text += ',';
+        text.append(digits.data(), digits.size());
     }
+    /// n / scale, a power of ten, with all its decimals.
+    void put_fixed(std::uint64_t n, std::uint64_t scale)
+    {
+        put(n / scale);
+        text += '.';
+        for (std::uint64_t one = scale / 10; one != 0; one /= 10) {
+            text += static_cast<char>('0' + n / one % 10);
+        }
+    }
+    /// In millionths; most columns are of these, and the general way of writing doubles is slow.
+    void put(double x) { put_fixed(static_cast<std::uint64_t>(std::llround(x * 1e6)), 1000000); }
+    void empty() { text += ','; }
+    void put_ns(std::uint64_t ps) { put_fixed(ps, 1000); }
     void put_share(sim_time busy, std::size_t of)
     {
         put(static_cast<double>(busy.ps()) / (length * static_cast<double>(of)));

@@ -100,6 +100,9 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
     m_faults.call(&m_witness);
     m_registers.watch(m_interconnect);
     build_cores(firmware);
+    if (options.trace != nullptr) {
+        follow(*options.trace);
+    }
     build_channels();
     bind_host();
     bind_controller();
@@ -114,6 +117,22 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
 }
 
 ssd::~ssd() = default;
+
+/// Tracks in the order in which a request goes through the drive; channels have theirs behind.
+void ssd::follow(timeline& to)
+{
+    if (m_link != nullptr) {
+        m_link->follow(to);
+        m_front_end->follow(to);
+    } else {
+        m_sata_link->follow(to);
+        m_sata_front_end->follow(to);
+    }
+    for (const auto& core : m_cores) {
+        core->follow(to);
+    }
+    m_dram.follow(to);
+}
 
 void ssd::charge(cpu::native_core& core, const loaded_firmware& firmware)
 {
@@ -165,6 +184,7 @@ void ssd::build_channels()
         e.check_protocol = m_options.check_protocol;
         e.check_onfi = m_options.check_onfi;
         e.watch = m_options.watch;
+        e.trace = m_options.trace;
         m_channels.push_back(std::make_unique<flash::flash_channel>(
             fmt::format("channel{}", i.value()).c_str(), at_power_up(m_config.channel), e));
     }

@@ -39,6 +39,7 @@ struct ssd_options {
     bool stop_on_fault = false;                  // the first fault ends the run
     flash::array_watch* watch = nullptr;         // told of every program and erase that begins
     cpu::call_profile* profile = nullptr;        // told where firmware spends
+    timeline* trace = nullptr;                   // told what blocks do, and when
     nvme::command_watch* commands = nullptr;     // told of each NVMe command that ends
     sata::command_watch* ata_commands = nullptr; // ... of each ATA command
 };
@@ -126,6 +127,7 @@ public:
 
 private:
     static std::vector<interconnect::window> address_map(const ssd_config& config);
+    void follow(timeline& to);
     void build_cores(const loaded_firmware& firmware);
     /// What the core runs from now on takes what this firmware's instructions do.
     void charge(cpu::native_core& core, const loaded_firmware& firmware);

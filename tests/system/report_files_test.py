@@ -57,7 +57,7 @@ def weighted(lines, column):
 def series(folder):
     summary = mixed(folder, "--series", folder / "s.csv", "--set", "energy.core.active=300mW")
     lines = rows(folder / "s.csv")
-    check(len(lines) == 6000 // 64 + 1, f"{len(lines)} pieces")
+    check(len(lines) == 6000 // 128 + 1, f"{len(lines)} pieces")
     near(float(lines[-1]["end_ns"]), summary["sim"]["simulated_ns"], "the end")
     for before, line in zip(lines, lines[1:]):
         check(before["end_ns"] == line["begin_ns"], "a piece begins where the last one ends")

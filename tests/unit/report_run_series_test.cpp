@@ -134,35 +134,35 @@ TEST_CASE("run series: percentiles of a piece, and of two together", "[report]")
     CHECK(a.max == 120);
 }
 
-TEST_CASE("run series: a piece per 64 requests, of what happened in it", "[report]")
+TEST_CASE("run series: a piece per 128 requests, of what happened in it", "[report]")
 {
     run_series s{sim_time()};
     s.begin(reading(0_us));
-    run(s, 0, 64 + 64 + 10);
+    run(s, 0, 128 + 128 + 10);
     REQUIRE(s.pieces().size() == 2);
-    s.end(reading(138_us));
+    s.end(reading(266_us));
     REQUIRE(s.pieces().size() == 3);
     CHECK(field(s, 1, "begin_ns") == "0.000");
-    CHECK(field(s, 1, "end_ns") == "64000.000");
-    CHECK(field(s, 2, "begin_ns") == "64000.000");
-    CHECK(field(s, 3, "end_ns") == "138000.000");
+    CHECK(field(s, 1, "end_ns") == "128000.000");
+    CHECK(field(s, 2, "begin_ns") == "128000.000");
+    CHECK(field(s, 3, "end_ns") == "266000.000");
     CHECK(field(s, 3, "read_requests") == "10");
-    CHECK(field(s, 1, "read_bytes") == "262144"); // 64 x 4096
+    CHECK(field(s, 1, "read_bytes") == "524288"); // 128 x 4096
     CHECK(field(s, 1, "read_mean_ns") == "1000.000");
     CHECK(field(s, 1, "read_max_ns") == "1000.000");
     CHECK(field(s, 1, "write_requests") == "0");
     CHECK(field(s, 1, "write_p50_ns").empty());
-    CHECK(field(s, 1, "in_flight") == "1"); // 64 x 1 us in 64 us
-    CHECK(field(s, 2, "programmed_gc_bytes") == "64000");
-    CHECK(field(s, 2, "erases") == "64");
-    CHECK(field(s, 2, "gc_runs") == "128");
-    CHECK(field(s, 2, "free_blocks") == "1280"); // a gauge: not the difference
-    CHECK(field(s, 2, "channels_busy") == "0.25");
-    CHECK(field(s, 2, "luns_busy") == "0.25"); // one at 0.5, one idle
-    CHECK(field(s, 2, "lun_0_0_busy") == "0");
-    CHECK(field(s, 2, "lun_1_0_busy") == "0.5");
-    CHECK(field(s, 2, "core_0_busy") == "0.2");
-    CHECK(field(s, 2, "link_up_busy") == "0.1");
+    CHECK(field(s, 1, "in_flight") == "1.000000"); // 128 x 1 us in 128 us
+    CHECK(field(s, 2, "programmed_gc_bytes") == "128000");
+    CHECK(field(s, 2, "erases") == "128");
+    CHECK(field(s, 2, "gc_runs") == "256");
+    CHECK(field(s, 2, "free_blocks") == "2560"); // a gauge: not the difference
+    CHECK(field(s, 2, "channels_busy") == "0.250000");
+    CHECK(field(s, 2, "luns_busy") == "0.250000"); // one at 0.5, one idle
+    CHECK(field(s, 2, "lun_0_0_busy") == "0.000000");
+    CHECK(field(s, 2, "lun_1_0_busy") == "0.500000");
+    CHECK(field(s, 2, "core_0_busy") == "0.200000");
+    CHECK(field(s, 2, "link_up_busy") == "0.100000");
     CHECK(field(s, 2, "dram_busy").empty());    // there is none
     CHECK(field(s, 2, "power_nand_w").empty()); // not counted
     const std::vector<std::string> all = lines(s);
@@ -176,15 +176,15 @@ TEST_CASE("run series: 1,000 pieces at most, with the same sums", "[report]")
 {
     run_series s{sim_time()};
     s.begin(reading(0_us));
-    run(s, 0, 64 * 1000);
+    run(s, 0, 128 * 1000);
     CHECK(s.pieces().size() == 1000);
-    run(s, 64 * 1000, 64 * 1001);
+    run(s, 128 * 1000, 128 * 1001);
     REQUIRE(s.pieces().size() == 501); // pairs, and the odd one
-    CHECK(s.pieces()[0].end == 128_us);
-    CHECK(s.pieces()[499].kinds[0].requests == 128);
-    CHECK(s.pieces()[500].kinds[0].requests == 64);
-    run(s, 64 * 1001, 64 * 1001 + 128);
-    CHECK(s.pieces().back().kinds[0].requests == 128);
+    CHECK(s.pieces()[0].end == 256_us);
+    CHECK(s.pieces()[499].kinds[0].requests == 256);
+    CHECK(s.pieces()[500].kinds[0].requests == 128);
+    run(s, 128 * 1001, 128 * 1001 + 256);
+    CHECK(s.pieces().back().kinds[0].requests == 256);
     std::uint64_t requests = 0;
     std::uint64_t erases = 0;
     sim_time luns;
@@ -196,8 +196,8 @@ TEST_CASE("run series: 1,000 pieces at most, with the same sums", "[report]")
         erases += p.erases;
         luns += p.luns[1];
     }
-    CHECK(requests == 64 * 1001 + 128);
-    CHECK(erases == 64 * 1001 + 128);
+    CHECK(requests == 128 * 1001 + 256);
+    CHECK(erases == 128 * 1001 + 256);
     CHECK(luns == sim_time(at.ps() / 2));
 }
 
@@ -226,8 +226,8 @@ TEST_CASE("run series: power of a piece, of what its parts draw", "[report]")
     f.core_idle_uw = 10 * 1000;
     run_series s(sim_time(), f);
     s.begin(reading(0_us));
-    run(s, 0, 64);
-    CHECK(field(s, 1, "power_cores_w") == "0.028"); // a fifth of the time 100 mW, else 10
+    run(s, 0, 128);
+    CHECK(field(s, 1, "power_cores_w") == "0.028000"); // a fifth of the time 100 mW, else 10
     CHECK(field(s, 1, "power_link_w").empty());
 }
 

@@ -29,6 +29,8 @@ public:
 
     /// Tells `checker` of every group; it records overlaps then.
     void attach(onfi_checker& checker) { m_checker = &checker; }
+    /// Tells `observer` of every group.
+    void follow(group_observer& observer) { m_observer = &observer; }
     /// Power goes: cycles under way are none.
     void power_off()
     {
@@ -49,6 +51,7 @@ private:
     cycle_timing m_timing;
     fault_log* m_faults;
     onfi_checker* m_checker = nullptr;
+    group_observer* m_observer = nullptr;
     sim_time m_free;       // end of the last group
     sim_time m_turnaround; // earliest command cycle after data out (tRHW)
     busy_time m_busy;

@@ -10,20 +10,19 @@
 #include "models/common/fault_log.h"
 #include "models/flash/bus/constraint_checker.h"
 #include "models/flash/bus/cycle_timing.h"
+#include "models/flash/bus/group_observer.h"
 #include "models/protocols/onfi.h"
 
 namespace ssdvp::flash {
 
-class onfi_checker final : public onfi::ready_observer {
+class onfi_checker final : public onfi::ready_observer, public group_observer {
 public:
     /// `name` is the who of its faults.
     onfi_checker(std::string name, const cycle_timing& timing, const channel_config& config,
                  fault_log* faults);
 
-    /// A group of `bytes` data bytes whose first cycle is at `begin`. `taken`: the LUN did what it
-    /// says.
     void group(const onfi::extension& g, std::uint64_t bytes, sim_time begin,
-               const group_times& times, bool taken);
+               const group_times& times, bool taken) override;
     /// Power went: the next group is the first.
     void restart()
     {

@@ -49,6 +49,8 @@ void sequencer::prepare(const flash_desc& d, plane_index plane)
     m_group.block = block_index(d.block);
     m_group.page = page_index(d.page);
     m_group.column = d.column;
+    m_group.trace = d.trace;
+    m_group.purpose = d.purpose;
     m_payload.set_command(tlm::TLM_IGNORE_COMMAND);
     m_payload.set_address(0);
     m_payload.set_data_ptr(&m_byte);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "platform/report/measurement.h"
 #include "platform/report/request_statistics.h"
 
 namespace ssdvp::platform {

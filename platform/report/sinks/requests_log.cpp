@@ -3,18 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/iostreams/categories.hpp>
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filter/zstd.hpp>
-#include <boost/iostreams/filtering_stream.hpp>
 #include <cstring>
 
-#include "platform/report/output_file.h"
+#include "platform/report/compressed_file.h"
 #include "platform/report/sinks/request_row.h"
 
 namespace ssdvp::platform {
-
-namespace io = boost::iostreams;
 
 namespace {
 
@@ -24,39 +18,10 @@ constexpr const char* iolog_header = "fio version 3 iolog\n0 drive add\n0 drive 
 
 } // namespace
 
-/// The end of the chain. The file keeps an error of writing by itself, because closing a chain
-/// swallows what its devices throw.
-class chain_end {
-public:
-    using char_type = char;
-    using category = io::sink_tag;
-    explicit chain_end(output_file& file) : m_file(&file) {}
-
-    std::streamsize write(const char* text, std::streamsize length)
-    {
-        m_file->write({text, static_cast<std::size_t>(length)});
-        return length;
-    }
-
-private:
-    output_file* m_file;
-};
-
-struct requests_log::sink {
-    sink(const std::filesystem::path& name, const char* option) : file(name, option) {}
-    output_file file;
-    io::filtering_ostream stream;
-};
-
 requests_log::requests_log(const std::filesystem::path& file, log_format format, const char* option)
-    : m_format(format), m_sink(std::make_unique<sink>(file, option)), m_buffer(buffer_size)
+    : m_format(format), m_file(std::make_unique<compressed_file>(file, option)),
+      m_buffer(buffer_size)
 {
-    if (file.extension() == ".zst") {
-        m_sink->stream.push(io::zstd_compressor());
-    } else if (file.extension() == ".gz") {
-        m_sink->stream.push(io::gzip_compressor());
-    }
-    m_sink->stream.push(chain_end(m_sink->file));
     const std::string header =
         format == log_format::csv ? request_row_header() + '\n' : iolog_header;
     std::memcpy(m_buffer.data(), header.data(), header.size());
@@ -73,7 +38,7 @@ requests_log::~requests_log()
 
 void requests_log::on_complete(const host::request_result& r)
 {
-    if (!m_enabled || m_sink->file.failed()) {
+    if (!m_enabled || m_file->failed()) {
         return;
     }
     if (m_buffer.size() - m_used < longest_request_row) {
@@ -103,22 +68,16 @@ char* requests_log::put_iolog(char* at, const host::request_result& r)
 
 void requests_log::flush()
 {
-    m_sink->stream.write(m_buffer.data(), static_cast<std::streamsize>(m_used));
+    m_file->write({m_buffer.data(), m_used});
     m_used = 0;
-}
-
-void requests_log::close()
-{
-    m_open = false;
-    flush();
-    m_sink->stream.reset(); // ends the compressed frame
 }
 
 void requests_log::finish()
 {
     if (m_open) {
-        close();
-        m_sink->file.finish();
+        m_open = false;
+        flush();
+        m_file->finish();
     }
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/host/request.h"
+#include "platform/report/compressed_file.h"
 #include "platform/report/sinks/sink.h"
 
 namespace ssdvp::platform {
@@ -43,17 +44,14 @@ public:
     void finish();
 
 private:
-    struct sink; // the compressing stream
-
     char* put_iolog(char* at, const host::request_result& r);
     void flush();
-    void close();
 
     log_format m_format;
     sim_time m_first; // iolog: the first request's arrival, and the time of the last line
     std::uint64_t m_last_us = 0;
     bool m_begun = false;
-    std::unique_ptr<sink> m_sink;
+    std::unique_ptr<compressed_file> m_file;
     std::vector<char> m_buffer;
     std::size_t m_used = 0;
     bool m_enabled = true;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/timeline.h"
 #include "models/cpu/call_profile.h"
 #include "models/host/config.h"
 #include "models/host/request.h"
@@ -17,6 +18,7 @@
 #include "platform/report/measurement.h"
 #include "platform/report/request_statistics.h"
 #include "platform/report/sinks/sinks.h"
+#include "platform/report/timeline/window.h"
 
 namespace ssdvp::platform {
 
@@ -28,6 +30,7 @@ struct sink_subject {
     std::uint32_t page_size = 0;           // of its flash, bytes; 0: an array
     energy_figures energy = {};            // what its parts draw
     sim_time interval = {};                // of --series-interval; 0: none was given
+    timeline_window window = {};           // of --timeline-window
 };
 
 /// What there is to tell when a run is over.
@@ -57,6 +60,9 @@ public:
     [[nodiscard]] virtual host::request_observer* requests() { return nullptr; }
     /// What the cores tell what firmware spends. Null: nothing.
     [[nodiscard]] virtual cpu::call_profile* profile() { return nullptr; }
+
+    /// What the blocks of a drive tell of their work. Null: nothing.
+    [[nodiscard]] virtual timeline* trace() { return nullptr; }
 
     /// The measured part of a drive begins and ends; an array has no counters. `read` stays, and
     /// says what the counters are at the moment.

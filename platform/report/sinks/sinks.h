@@ -27,6 +27,8 @@
         "rates, latencies, free space, load and power over time")                                  \
     ROW(wear, by_file, "--wear", "FILE.csv", of_run | of_serve | of_guest,                         \
         "erases of each block at the end of the run")                                              \
+    ROW(timeline, by_file, "--timeline", "FILE.pftrace[.gz]", of_run | of_serve | of_guest,        \
+        "what each block did, and when, for ui.perfetto.dev")                                      \
     ROW(record, by_file, "--record", "FILE", of_serve | of_guest,                                  \
         "the requests as a trace, for `ssdvp run --trace FILE,format=fio`")                        \
     ROW(ftl_series, by_file, "--ftl-series", "FILE.csv", of_run,                                   \

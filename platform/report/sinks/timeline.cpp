@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
+#include "platform/report/compressed_file.h"
+#include "platform/report/sinks/file_sink.h"
+#include "platform/report/timeline/layout.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+class timeline_sink final : public report_sink, private host::request_observer {
+public:
+    timeline_sink(std::filesystem::path file, const sink_subject& of)
+        : m_file(std::move(file)), m_record(of.window), m_series(sim_time(), of.energy)
+    {}
+    [[nodiscard]] std::vector<std::filesystem::path> files() const override { return {m_file}; }
+    void open() override { m_output.emplace(m_file, "--timeline"); }
+    [[nodiscard]] host::request_observer* requests() override { return this; }
+    [[nodiscard]] timeline* trace() override { return &m_record; }
+    void begin(const counters& now, const std::function<counters()>& read) override
+    {
+        m_zero = now.when;
+        m_record.begin(now.when);
+        m_series.begin(now);
+        m_read = &read;
+    }
+    void end(const counters& now) override
+    {
+        m_record.end(now.when);
+        m_series.end(now);
+    }
+    void finish(const sink_results&) override
+    {
+        m_output->write(perfetto_trace(m_record, m_series.pieces(), m_zero));
+        m_output->finish();
+    }
+    [[nodiscard]] std::string text() const override
+    {
+        return m_record.full() ? "timeline: it holds as many events as it can, and ends before "
+                                 "its window; choose a shorter one with --timeline-window\n"
+                               : "";
+    }
+
+private:
+    void on_complete(const host::request_result& result) override
+    {
+        m_record.completed(result);
+        if (m_series.completed(result)) {
+            m_series.take((*m_read)());
+        }
+    }
+
+    std::filesystem::path m_file;
+    timeline_record m_record;
+    run_series m_series;
+    sim_time m_zero;                                   // the measured part began
+    const std::function<counters()>* m_read = nullptr; // from begin() on
+    std::optional<compressed_file> m_output;           // open
+};
+
+} // namespace
+
+std::unique_ptr<report_sink> make_timeline(const std::string& value, const sink_subject& of)
+{
+    return std::make_unique<timeline_sink>(value, of);
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What blocks tell, kept for the window of a timeline, with the requests that completed in it. In
+// bounded memory: of the time before a window only the newest slices are kept, and after so many
+// the record is full and ends there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "models/common/timeline.h"
+#include "models/host/request.h"
+#include "platform/report/timeline/window.h"
+
+namespace ssdvp::platform {
+
+class timeline_record final : public timeline {
+public:
+    struct track_name {
+        std::string group;
+        std::string name;
+    };
+    struct entry {
+        std::uint32_t track;
+        timeline_slice slice;
+    };
+
+    static constexpr std::size_t most_before = 1u << 17; // slices kept while the window waits
+    static constexpr std::size_t most_kept = 1u << 21;
+
+    explicit timeline_record(const timeline_window& window) : m_window(window) {}
+
+    std::uint32_t add_track(const std::string& group, const std::string& name) override;
+    void add(std::uint32_t track, const timeline_slice& slice) override;
+
+    /// The measured part begins.
+    void begin(sim_time t);
+    void completed(const host::request_result& result);
+    /// What is kept is all: the window's slices, in order of their beginnings, and its requests, in
+    /// order of their arrivals.
+    void end(sim_time t);
+
+    [[nodiscard]] const std::vector<track_name>& tracks() const { return m_tracks; }
+    [[nodiscard]] const std::vector<entry>& slices() const { return m_kept; }
+    [[nodiscard]] const std::vector<host::request_result>& requests() const { return m_requests; }
+    /// The record was full before the window's end.
+    [[nodiscard]] bool full() const { return m_full; }
+
+private:
+    struct numbered {
+        std::uint64_t number; // of being told
+        entry what;
+    };
+    struct slow {
+        host::request_result request;
+        std::vector<numbered> around;
+    };
+    void keep_slowest(const host::request_result& result);
+    void keep_around();
+    void cut_suspended();
+
+    timeline_window m_window;
+    std::vector<track_name> m_tracks;
+    std::deque<numbered> m_recent;
+    std::vector<entry> m_kept; // from end() on
+    std::vector<host::request_result> m_requests;
+    std::vector<slow> m_slowest; // a heap: the fastest of them first
+    std::uint64_t m_told = 0;
+    std::uint64_t m_completed = 0;
+    sim_time m_from; // of what is kept
+    sim_time m_until{~std::uint64_t{0}};
+    sim_time m_zero; // the measured part began
+    bool m_on = false;
+    bool m_open = false; // the window has begun
+    bool m_full = false;
+};
+
+} // namespace ssdvp::platform
