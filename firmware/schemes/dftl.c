@@ -109,12 +109,12 @@ static uint32_t waits_at(const struct env* e, uint64_t unit)
     return INDEX_NONE;
 }
 
-/* Its page is in memory, or on its way there. */
+/* Its page is in memory or on its way there, or a copy of it waits, which is hurried then. */
 static bool is_here(struct env* e, uint32_t i)
 {
     const uint64_t page = page_of(e, entry_of(e, i)->unit);
     FW_ASSERT(e, i < e->ftl->cmt.used);
-    return (*maps_flags(e, e->maps, 1, page) & (MAP_RESIDENT | MAP_LOADING)) != 0;
+    return (*maps_flags(e, e->maps, 1, page) & (MAP_RESIDENT | MAP_LOADING | MAP_WRITING)) != 0;
 }
 
 static bool is_going(struct env* e, uint32_t i)
@@ -133,7 +133,8 @@ static uint32_t make_room(struct env* e, uint64_t unit)
     struct ftl* d = e->ftl;
     struct cmt* c = &d->cmt;
     const bool stuck = maps_stuck(e); /* what is dirty may stay for ever */
-    const bool puts = maps_may_put(e);
+    /* While the map is read in the background its pages come by, and reads are short. */
+    const bool puts = e->maps->uncounted != 0 || maps_may_put(e);
     if (c->used < c->entries) {
         return c->used;
     }
@@ -196,7 +197,7 @@ static uint32_t fetch(struct env* e, uint64_t unit)
     const bool absent = maps_absent(e, 1, page);
     bool there = false;
     FW_ASSERT(e, unit < e->geo->user_units);
-    if (!absent && !maps_may_ask(e) &&
+    if (!absent && e->maps->uncounted == 0 && !maps_may_ask(e) &&
         (*maps_flags(e, e->maps, 1, page) & (MAP_RESIDENT | MAP_LOADING | MAP_WRITING)) == 0) {
         return INDEX_NONE; /* its page can be asked for when another has come */
     }
