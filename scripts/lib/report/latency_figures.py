@@ -37,7 +37,7 @@ def cause_words(groups, who="requests"):
             f"{units.whole_share(everyone.of(part))}. ")
     return said + (f"They take {units.time(worst.mean())} on average instead of "
                    f"{units.time(everyone.mean())}, and {units.whole_share(added)} of the "
-                   "difference is this wait." if added > 0.005 else "")
+                   "difference is due to it." if added > 0.005 else "")
 
 
 def tail_figure(name, title, groups):
