@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT, POWERCUT = pathlib.Path(sys.argv[1]), sys.argv[2]
 # None of them may be called by a script that only answers. A bare system has no Python either.
@@ -349,7 +350,11 @@ def case_quiet(d):
 # Stands for ssdvp: keeps its arguments, and writes what WRITES says to --out.
 FAKE_RUN = """
 printf '%s\\n' "$@" >arguments
-while [ $# -gt 1 ]; do [ "$1" != --out ] || out=$2; shift; done
+for word; do
+    [ "$before" != --out ] || out=$word
+    [ "$word" = "${word#--out=}" ] || out=${word#--out=}
+    before=$word
+done
 mkdir -p "$out"
 case $WRITES in
     results) printf '%s' "$SUMMARY" >"$out/summary.json" ;;
@@ -393,6 +398,16 @@ def case_run_report(d):
     expect("scripts/report q/NAME" in done.stderr and "report in" not in done.stdout, done.stderr)
     done, _ = run("nothing", 2, "--out", "r")
     expect("report in" not in done.stdout, done.stdout)
+    # SIGTERM reaches the program, whose exit code is kept.
+    fake(root / "build/release", "ssdvp", "trap 'exit 130' TERM; touch begun\n"
+         "for i in $(seq 300); do sleep 0.1; done")
+    with subprocess.Popen([root / "scripts/run", "--out", "s"], cwd=d, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as script:
+        while not (d / "begun").exists():
+            time.sleep(0.05)
+        script.terminate()
+        code = script.wait(timeout=25)
+    expect(code == 130, f"exit {code} after SIGTERM")
 
 
 def main():
