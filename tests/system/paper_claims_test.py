@@ -326,11 +326,60 @@ def check_windows():
         assert abs(means[0] + 7 * means[1] + 63 * means[2] - means[3]) < 31.5 + 4
 
 
+def settings():
+    """As measured: FMAX's switch is in front of all others, without it FMAX is behind LM."""
+    from reproduction import windows_sweep as sweep
+    T = {"msbs": 260, "lm": 177, "bast": 169, "fast": 164}
+
+    def cost(setting):
+        time = T.get(setting.ftl, 153 if setting.name.endswith("switch") else 263)
+        return sweep.Cost(0, 0, 0, time, time + 18.3 * sweep.LOOKS[setting.ftl], time)
+    return {s: cost(s) for s in sweep.SETTINGS + sweep.SHORT}
+
+
+def changed(ftl, name, **values):
+    def doctor(costs):
+        for setting, cost in costs.items():
+            if setting.ftl == ftl and setting.name == name:
+                costs[setting] = cost._replace(**values)
+    return doctor
+
+
+def steady(costs):
+    rank = dict(zip(("bast", "fast", "fmax", "lm", "msbs"), range(5)))
+    for setting, cost in costs.items():
+        costs[setting] = cost._replace(sd_T=rank[setting.ftl])
+
+
+def check_windows_settings():
+    from reproduction import windows_sweep as sweep
+    piece = "254,0 0 3 17.5 0 Q WS 10 + 300 [guest]\n"
+    assert [one.split()[7:10] for one in sweep.pieces(piece, 128)] == [
+        ["10", "+", "128"], ["138", "+", "128"], ["266", "+", "44"]]
+    assert sweep.pieces(piece, 300) == [piece]
+    flush = "254,0 0 3 17.5 0 Q F [guest]\n"
+    assert sweep.pieces(flush, 8) == [flush]
+    two = [line(10, 5, 100, 1), line(30, 5, 100, 3)]
+    assert sweep.cost_of(two, "lm") == sweep.Cost(25, 100, 2, 851, 951, 73)
+    assert sweep.cost_of(two, "fmax").T_looks == 851 + 2 * 100
+    assert sweep.choices(dict.fromkeys(sweep.SETTINGS)) == 4 * 3 * 3 * 6 * 8
+    doctored.check(settings, sweep.order_claims, {
+        "order by mean T": changed("fmax", "switch", T=170),  # between bast and lm
+        "order by mean T, with looks": changed("fmax", "merges", T_looks=190),
+        "order by sd(T)": steady})
+    none = settings()
+    changed("fmax", "switch", T_looks=200)(none)
+    assert sweep.order_claims(none)[1].fails
+    doctored.check(lambda: [result(1, integrity={"sectors_checked": 7, "total_mismatches": 0})],
+                   sweep.whole_claims, {"data, any choice": lambda runs: runs[0].summary[
+                       "integrity"].update(total_mismatches=1)})
+
+
 def main():
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "scripts/lib"))
     for check in (check_model, check_controller, check_nand_types, check_log_set, check_paper_3,
-                  check_vm_map, check_map_cache, check_windows):
+                  check_vm_map, check_map_cache, check_windows, check_windows_settings):
         check()
     return 0
 

@@ -50,11 +50,12 @@ def check_trace():
 
 def check_run(part):
     """A part, or all of an experiment, in quick mode: claims hold, plots and data are there."""
-    from reproduction import controller, log_set, map_cache, suspend, vm_map, windows_ftl
+    from reproduction import (controller, log_set, map_cache, suspend, vm_map, windows_ftl,
+                              windows_sweep)
     parts = {**suspend.PARTS, **controller.PARTS, **vm_map.PARTS}
     suspending = {name: run for name, run in suspend.PARTS.items() if name != "cells"}
     whole = {"suspend": suspending, "log-set": log_set.PARTS, "map-cache": map_cache.PARTS,
-             "windows-ftl": windows_ftl.PARTS}
+             "windows-ftl": windows_ftl.PARTS, "windows-settings": windows_sweep.PARTS}
     figures = {"suspend": ("read-tail", "erases-read-tail", "write-tail-starving",
                            "tpcc-read-tail", "read-tail-by-wear"),
                "cells": ("rber-by-suspends", "safe-points"), "nand-types": ("nand-types",),
@@ -62,6 +63,7 @@ def check_run(part):
                "dram": ("vm-map-reads", "vm-map-programs", "vm-map-erases", "vm-map-time"),
                "map-cache": ("map-cache-write-amplification", "map-cache-p99-of-reads"),
                "windows-ftl": ("windows-ftl-erases", "windows-ftl-time", "windows-ftl-wear"),
+               "windows-settings": ("windows-ftl-settings",),
                "ozone": ("ozone-throughput", "ozone-response", "ozone-reads", "ozone-gain")}
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder)

@@ -7,11 +7,12 @@ import sys
 import typing
 
 from . import (claims, controller, figures, log_set, map_cache, shallow_write, suspend, vm_map,
-               windows_ftl)
+               windows_ftl, windows_sweep)
 
 EXPERIMENTS = {"suspend": suspend.PARTS, "controller": controller.PARTS, "log-set": log_set.PARTS,
                "vm-map": vm_map.PARTS, "map-cache": map_cache.PARTS,
-               "windows-ftl": windows_ftl.PARTS, "shallow-write": shallow_write.PARTS}
+               "windows-ftl": {**windows_ftl.PARTS, **windows_sweep.PARTS},
+               "shallow-write": shallow_write.PARTS}
 QUICK = 40  # a quick run has so many times fewer requests, where nothing else is said
 
 
