@@ -36,12 +36,13 @@ struct logical_block {
     uint16_t pins;   /* programs of its units under way, and trims */
 };
 
-struct block_slot {   /* a second or shared block, and what is known of its pages */
-    uint32_t block;   /* INDEX_NONE = none */
-    uint32_t lblock;  /* whose second block it is, INDEX_NONE = it is shared */
-    uint32_t fill;    /* no page from it on is taken */
-    uint16_t mark;    /* the scheme's own */
-    uint16_t changed; /* 1 = other pages of a shared block count than when the scheme looked */
+struct block_slot {  /* a second or shared block, and what is known of its pages */
+    uint32_t block;  /* INDEX_NONE = none */
+    uint32_t lblock; /* whose second block it is, INDEX_NONE = it is shared */
+    uint32_t used;   /* slot_uses of the block map when it was written last */
+    uint16_t fill;   /* no page from it on is taken */
+    uint8_t mark;    /* the scheme's own */
+    uint8_t changed; /* 1 = other pages of a shared block count than when the scheme looked */
 };
 
 struct log_list { /* slots that are used, in order, and free ones */
@@ -85,6 +86,7 @@ struct blockmap {
     uint32_t notes;            /* words per shared block */
     uint32_t turns;            /* 1 = second blocks become shared ones */
     uint32_t searched;         /* enum searched (search.h) */
+    uint32_t slot_uses;        /* writes to second and shared blocks since boot, modulo 2^32 */
     uint64_t noted;            /* uint32_t, so many per shared block, and a list of pages */
     struct log_list second;    /* least recently written first */
     struct log_list shared_in; /* oldest first */

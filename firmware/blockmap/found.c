@@ -112,7 +112,7 @@ void found_block(struct env* e, uint32_t block, bool looked)
     if (s->role == BLOCK_SECOND || s->role == BLOCK_LOG) {
         struct block_slot* in = slot_at(e, s->owner);
         for (uint32_t page = in->fill; page < e->geo->pages; ++page) {
-            in->fill = page_taken(e, block, page) ? page + 1 : in->fill;
+            in->fill = (uint16_t)(page_taken(e, block, page) ? page + 1 : in->fill);
         }
     }
 }

@@ -99,7 +99,7 @@ static void find_fill(struct env* e, struct block_slot* s)
 {
     for (uint32_t page = e->blockmap->pages; page > s->fill; --page) {
         if (page_taken(e, s->block, page - 1)) {
-            s->fill = page;
+            s->fill = (uint16_t)page;
         }
     }
     FW_ASSERT(e, s->fill <= e->blockmap->pages);

@@ -246,7 +246,7 @@ static void get_slots(struct env* e, struct cursor* c, uint32_t first, uint32_t 
         }
         s->block = saved.block - 1;
         s->lblock = saved.lblock - 1;
-        s->fill = saved.fill <= e->geo->pages ? saved.fill : e->geo->pages;
+        s->fill = (uint16_t)(saved.fill <= e->geo->pages ? saved.fill : e->geo->pages);
         chain_remove(&list->free, links, slot);
         chain_append(&list->used, links, slot);
         ++list->count;

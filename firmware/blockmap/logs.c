@@ -45,6 +45,7 @@ void slot_used(struct env* e, uint32_t slot)
 {
     struct log_list* l = list_of(e, slot);
     FW_ASSERT(e, slot_at(e, slot)->block != INDEX_NONE);
+    slot_at(e, slot)->used = ++e->blockmap->slot_uses;
     if (l->used.last != slot) {
         chain_remove(&l->used, links_of(e), slot);
         chain_append(&l->used, links_of(e), slot);

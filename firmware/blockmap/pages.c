@@ -70,7 +70,7 @@ void page_name(struct env* e, uint32_t block, uint32_t page, uint64_t unit)
     FW_ASSERT(e, page_taken(e, block, page));
     if (s->role == BLOCK_SECOND || s->role == BLOCK_LOG) {
         struct block_slot* in = slot_at(e, s->owner);
-        in->fill = page + 1 > in->fill ? page + 1 : in->fill;
+        in->fill = (uint16_t)(page + 1 > in->fill ? page + 1 : in->fill);
         if (s->role == BLOCK_SECOND) {
             *offset_at(e, s->owner, page) = offset;
         } else {
@@ -359,7 +359,7 @@ void block_turn(struct env* e, uint32_t block, uint32_t role, uint32_t lblock)
             page_name(e, block, page, unit);
         }
         if (role != BLOCK_DATA && page_taken(e, block, page)) {
-            slot_at(e, s->owner)->fill = page + 1; /* one that was torn has no unit */
+            slot_at(e, s->owner)->fill = (uint16_t)(page + 1); /* one that was torn has no unit */
         }
         if (role == BLOCK_LOG && page_valid(e, block, page)) {
             hash_in(e, unit, shared_page(e, s->owner, page));

@@ -189,7 +189,7 @@ static bool place_random(struct env* e, uint64_t unit, struct ftl_place* to)
     if (block == INDEX_NONE) {
         return false;
     }
-    slot_at(e, slot_of(e, block))->mark = (uint16_t)part;
+    slot_at(e, slot_of(e, block))->mark = (uint8_t)part;
     FW_ASSERT(e, b->shared_in.count <= b->shared);
     return append(e, unit, slot_of(e, block), to);
 }

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /* Schemes that give each page of a logical block its place in a data block. What one of them does
- * not have is 0. The log blocks of bast and kast, the random ones of fast and last, and the update
- * blocks of all superblocks are log_blocks. */
+ * not have is 0. The log blocks of bast, kast and sast, the random ones of fast and last, and the
+ * update blocks of all superblocks are log_blocks. */
 struct boot_placed {
     uint32_t page_order;   /* enum page_order_id of the part */
     uint32_t spare_pages;  /* msbs: of a block; 0 = half of them. The others make a logical block */
@@ -22,8 +22,8 @@ struct boot_placed {
     uint32_t log_info; /* bast: 1 = each log block begun and each merge writes a page of maps */
     uint32_t non_sequential;    /* fast: enum fast_other_id */
     uint32_t superblock_blocks; /* superblock: logical blocks of one, from 1 on */
-    uint32_t update_blocks;     /* superblock: of one at most, from 1 on */
-    uint32_t associativity;     /* kast: logical blocks that a log block may have pages of */
+    uint32_t update_blocks;     /* superblock: of one at most; sast: log blocks of a set at most */
+    uint32_t associativity;     /* kast, sast: logical blocks that a log block may have pages of */
     uint32_t stream_bytes;      /* last: a write of so many or more goes to the sequential part */
     uint32_t stream_blocks;     /* last: log blocks of that part */
     uint32_t hot_blocks; /* last: of the random log blocks those of hot pages, to begin with */

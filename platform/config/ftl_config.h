@@ -56,6 +56,9 @@ struct block_map_config {
     std::uint32_t superblock_pool_blocks = 0;   // ... all of them have
     std::uint32_t kast_log_blocks = 0;          // sequential and random ones
     std::uint32_t kast_associativity = 0;       // logical blocks that one of them has pages of
+    std::uint32_t sast_set_blocks = 0;          // logical blocks that share log blocks
+    std::uint32_t sast_set_log_blocks = 0;      // ... so many at most
+    std::uint32_t sast_log_blocks = 0;          // of all of them
     std::uint64_t last_threshold = 0; // bytes of a write that goes to a sequential log block
     std::uint32_t last_sequential_blocks = 0;
     std::uint32_t last_random_blocks = 0;

@@ -70,12 +70,11 @@ value_spec flag()
     return spec;
 }
 
-value_spec words(std::vector<choice_name> choices, std::vector<std::string> later)
+value_spec words(std::vector<choice_name> choices)
 {
     value_spec spec;
     spec.kind = value_kind::choice;
     spec.choices = std::move(choices);
-    spec.later = std::move(later);
     return spec;
 }
 

@@ -172,6 +172,6 @@ value_spec rate_of(value_kind kind, std::uint64_t min, std::uint64_t max);
 value_spec real_of(value_kind kind, double low, double high, bool low_open = false);
 value_spec flag();
 value_spec words_free();
-value_spec words(std::vector<choice_name> choices, std::vector<std::string> later = {});
+value_spec words(std::vector<choice_name> choices);
 
 } // namespace ssdvp::platform

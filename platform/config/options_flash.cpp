@@ -149,8 +149,8 @@ std::vector<option> geometry_options()
                  "page once (small-block SLC parts)"},
                 words_of<flash::page_order>(), FIELD(channel.die.order)),
             programs_in_any_order,
-            "ftl.scheme is msbs, fmax, lm, bast, fast, kast or last, or firmware of your own "
-            "programs pages out of order")),
+            "ftl.scheme is msbs, fmax, lm, bast, fast, kast, last or sast, or firmware of your "
+            "own programs pages out of order")),
         make_option<ssd_config>({"nand.blocks_per_plane", "504", "blocks of a plane"},
                                 count_of(4, 65536), FIELD(channel.die.geo.blocks_per_plane)),
         make_option<ssd_config>({"nand.planes", "4", "planes of a LUN"},

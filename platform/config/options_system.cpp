@@ -56,24 +56,17 @@ std::vector<option> cpu_options()
     };
 }
 
-option scheme_option()
-{
-    value_spec schemes = words_of<ftl_scheme>(SCHEME_OF_OPTION);
-    schemes.later = {"sast"};
-    return make_option<ssd_config>({"ftl.scheme", "page_map", "flash translation layer"}, schemes,
-                                   FIELD(ftl.scheme));
-}
-
 std::vector<option> ftl_options()
 {
     value_spec map_unit = size_out_of(powers_of_two(512, 32768));
     return {
-        scheme_option(),
+        make_option<ssd_config>({"ftl.scheme", "page_map", "flash translation layer"},
+                                words_of<ftl_scheme>(SCHEME_OF_OPTION), FIELD(ftl.scheme)),
         make_option<ssd_config>(
             {"ftl.over_provisioning", "0.07", "share of the physical capacity that is kept spare"},
             real_of(value_kind::fraction, 0.0, 0.95), FIELD(ftl.over_provisioning)),
         make_option<ssd_config>({"ftl.map_unit", "", "bytes that one map entry covers",
-                                 "msbs, fmax, lm, bast, fast, superblock, kast, last: "
+                                 "msbs, fmax, lm, bast, fast, superblock, kast, last, sast: "
                                  "nand.page_size; else "
                                  "4KiB, or nand.page_size if that is less"},
                                 map_unit, FIELD(ftl.map_unit)),
@@ -90,7 +83,7 @@ std::vector<option> ftl_options()
             {"ftl.stripe", "",
              "what a superblock is; drive: the blocks of one number in all planes of all LUNs; "
              "block: one block, neighbours on different channels",
-             "msbs, fmax, lm, bast, fast, superblock, kast, last: block; else drive"},
+             "msbs, fmax, lm, bast, fast, superblock, kast, last, sast: block; else drive"},
             words_of<superblock_stripe>(), FIELD(ftl.stripe)),
         make_option<ssd_config>({"wear.dynamic", "true",
                                  "take the free block with the fewest erases; false: the oldest"},

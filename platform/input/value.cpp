@@ -404,9 +404,7 @@ std::string parse_choice(const value_spec& spec, const std::string& text)
             return text;
         }
     }
-    const bool later = std::find(spec.later.begin(), spec.later.end(), text) != spec.later.end();
-    throw value_error(fmt::format("'{}' is not {}", text,
-                                  later ? "available in this version" : "one of the choices"),
+    throw value_error(fmt::format("'{}' is not one of the choices", text),
                       fmt::format("choose from: {}", choice_list(spec)));
 }
 

@@ -71,7 +71,6 @@ struct value_spec {
     std::vector<std::uint64_t> allowed; // when not empty: only these
     std::uint64_t multiple_of = 1;
     std::vector<choice_name> choices;
-    std::vector<std::string> later; // choices that the field knows and this version does not have
     special_word word;
     std::string limit_note; // why the range ends where it does
 };

@@ -15,8 +15,8 @@
 namespace ssdvp::test {
 
 inline constexpr ftl_scheme_id placed_schemes[] = {
-    FTL_SCHEME_MSBS, FTL_SCHEME_FMAX,       FTL_SCHEME_LM,   FTL_SCHEME_BAST,
-    FTL_SCHEME_FAST, FTL_SCHEME_SUPERBLOCK, FTL_SCHEME_KAST, FTL_SCHEME_LAST};
+    FTL_SCHEME_MSBS,       FTL_SCHEME_FMAX, FTL_SCHEME_LM,   FTL_SCHEME_BAST, FTL_SCHEME_FAST,
+    FTL_SCHEME_SUPERBLOCK, FTL_SCHEME_KAST, FTL_SCHEME_LAST, FTL_SCHEME_SAST};
 
 /// kast and last have options of their own.
 inline void with_localities(boot_params& p, std::uint32_t logs)
@@ -50,6 +50,11 @@ inline void with_scheme(ram_config& c, ftl_scheme_id scheme)
     p.placed.update_blocks = group ? 1 : 0;
     if (scheme == FTL_SCHEME_KAST || scheme == FTL_SCHEME_LAST) {
         with_localities(p, 1);
+    }
+    if (scheme == FTL_SCHEME_SAST) {
+        p.log_blocks = 1;
+        p.placed.associativity = 2;
+        p.placed.update_blocks = 1;
     }
 }
 
@@ -86,7 +91,7 @@ inline ram_config whole_of(ftl_scheme_id scheme)
     p.placed.moving_blocks = scheme == FTL_SCHEME_LM ? 3 : 0;
     p.log_blocks = p.log_blocks != 0 ? 6 : 0;
     p.placed.superblock_blocks = scheme == FTL_SCHEME_SUPERBLOCK ? 4 : 0;
-    p.placed.update_blocks = scheme == FTL_SCHEME_SUPERBLOCK ? 2 : 0;
+    p.placed.update_blocks = scheme == FTL_SCHEME_SUPERBLOCK || scheme == FTL_SCHEME_SAST ? 2 : 0;
     if (scheme == FTL_SCHEME_KAST || scheme == FTL_SCHEME_LAST) {
         with_localities(p, 6);
         p.placed.stream_bytes = scheme == FTL_SCHEME_LAST ? 2 * p.map_unit : 0;

@@ -165,12 +165,13 @@ TEST_CASE("blockmap: the map takes the DRAM that its page in docs/ftl says")
         {FTL_SCHEME_FAST, 1, logs, 0, 0, 0},
         {FTL_SCHEME_KAST, logs, logs, 0, 4 * slots * (3 + 1) + 4 * pages, 0},
         {FTL_SCHEME_LAST, logs, logs, 0, 4 * slots * pages + 4 * pages, 0},
+        {FTL_SCHEME_SAST, logs, logs, 0, 0, 0},
         {FTL_SCHEME_SUPERBLOCK, 0, logs, 0,
          28 * (lblocks / blocks_of_superblock) + 8 * (logs + 8 + merges + lblocks) +
              4 * lblocks * pages,
          lblocks / blocks_of_superblock},
     };
-    const expected& x = cases[GENERATE(range(0, 8))];
+    const expected& x = cases[GENERATE(range(0, 9))];
     CAPTURE(x.scheme);
     bare_part p;
     const std::uint64_t taken = p.taken_by(x.scheme);

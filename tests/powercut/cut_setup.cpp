@@ -72,6 +72,7 @@ std::uint32_t log_blocks_of(std::uint32_t scheme)
     case FTL_SCHEME_SUPERBLOCK:
         return 3;
     case FTL_SCHEME_KAST:
+    case FTL_SCHEME_SAST:
         return 6;
     case FTL_SCHEME_LAST:
         return 5;
@@ -119,7 +120,8 @@ void use_placed(ram_config& c)
     p.placed.moving_blocks = p.ftl_scheme == FTL_SCHEME_LM ? 2 : 0;
     p.placed.partial_merge = p.log_blocks != 0 && !group ? 1 : 0;
     p.placed.log_info = p.ftl_scheme == FTL_SCHEME_BAST ? 1 : 0;
-    p.placed.associativity = p.ftl_scheme == FTL_SCHEME_KAST ? 3 : 0;
+    p.placed.associativity =
+        p.ftl_scheme == FTL_SCHEME_KAST || p.ftl_scheme == FTL_SCHEME_SAST ? 3 : 0;
     if (p.ftl_scheme == FTL_SCHEME_LAST) {
         p.placed.hot_blocks = 2;
         p.placed.hot_window = 2 * p.pages_per_block;

@@ -104,7 +104,7 @@ void add_options(CLI::App& app, campaign_options& o)
                    "all, or one of: page_map, page_map_shallow, log_set_shallow, dftl, dftl_kept, "
                    "vm_map, log_set, log_set_fifo, "
                    "log_set_apart, log_set_upper, log_set_apart_upper, log_set_block, "
-                   "log_set_hybrid, msbs, fmax, lm, bast, fast, superblock, kast, last")
+                   "log_set_hybrid, msbs, fmax, lm, bast, fast, superblock, kast, last, sast")
         ->capture_default_str();
     app.add_option(
            "--geometry", o.geometry,

@@ -133,7 +133,7 @@ def case_pairs(d):
     done = run("--scheme", "all", "--geometry", "small+fab")
     expect(done.returncode == 0, done.stdout[-500:] + done.stderr)
     said = done.stdout.splitlines()
-    expect(said[-2] == "left out, since no drive can be so: 10", done.stdout[-500:])
+    expect(said[-2] == "left out, since no drive can be so: 11", done.stdout[-500:])
     expect("kast small+fab, last small+fab" in said[-1] and "one map unit" in said[-1], said[-1])
     expect(sum(line.startswith("  cuts ") for line in said) == 11, done.stdout)
     done = run("--scheme", "last", "--geometry", "small+fab")

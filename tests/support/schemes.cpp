@@ -18,7 +18,7 @@ void use_own_options(ram_config& c)
     p.placed.merge_switch = p.ftl_scheme == FTL_SCHEME_FMAX ? 1 : 0;
     p.placed.eager_close = p.ftl_scheme == FTL_SCHEME_LM ? 1 : 0;
     p.placed.superblock_blocks = group ? 4 : 0;
-    p.placed.update_blocks = group ? 2 : 0;
+    p.placed.update_blocks = group || p.ftl_scheme == FTL_SCHEME_SAST ? 2 : 0;
     p.placed.stream_bytes = last ? 2 * p.map_unit : 0;
     p.placed.stream_blocks = last ? 3 : 0;
     p.placed.hot_adapts = last ? 1 : 0;

@@ -29,6 +29,7 @@ constexpr ftl_scheme ftl_schemes[] = {
     {"superblock", FTL_SCHEME_SUPERBLOCK},
     {"kast", FTL_SCHEME_KAST},
     {"last", FTL_SCHEME_LAST},
+    {"sast", FTL_SCHEME_SAST},
 };
 
 /// Block and hybrid mapping.

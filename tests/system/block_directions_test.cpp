@@ -108,6 +108,16 @@ TEST_CASE("block options: more random log blocks of fast merge less")
                           {"ftl.fast.random_log_blocks", "4", "32", firmware_ram, {}}});
 }
 
+TEST_CASE("block options: more log blocks of sast merge less, of a set or in all")
+{
+    check_random("sast", {{"ftl.sast.log_blocks", "32", "4", erases, {}},
+                          {"ftl.sast.log_blocks", "4", "600", firmware_ram, {}}});
+    const std::vector<const char*> many = {"ftl.sast.log_blocks=32"};
+    check_random("sast", {{"ftl.sast.set_log_blocks", "4", "1", erases, many}});
+    // Larger sets fill their log blocks, where those of small ones are merged half empty.
+    check_random("sast", {{"ftl.sast.set_blocks", "16", "1", erases, {"ftl.sast.log_blocks=8"}}});
+}
+
 TEST_CASE("block schemes: what lies on the drive is right after random writes, trims and merges")
 {
     for (const char* scheme : {"msbs", "fmax", "lm", "bast", "fast"}) {

@@ -280,6 +280,22 @@ TEST_CASE("block schemes: kast bounds the logical blocks of a log block, and has
            {"kast", one, from_zero(3, {0, 1, 3, 3, 3}), {4, 13, 2}}});
 }
 
+TEST_CASE("block schemes: sast has log blocks for a set of logical blocks, so many at most")
+{
+    const auto sets = [](const char* blocks, const char* of_set, const char* all) {
+        return texts{std::string("ftl.sast.set_blocks=") + blocks,
+                     std::string("ftl.sast.set_log_blocks=") + of_set,
+                     std::string("ftl.sast.log_blocks=") + all};
+    };
+    check({{"sast", sets("2", "1", "2"), from_zero(15, {1, 5, 2, 6, 9, 13}), {0, 22, 0}},
+           {"sast", sets("2", "1", "1"), from_zero(15, {1, 5, 2, 6, 9, 13}), {8, 30, 3}},
+           {"sast", sets("1", "1", "1"), from_zero(15, {1, 5, 2, 6, 9, 13}), {20, 42, 10}},
+           {"sast", sets("2", "2", "4"), from_zero(7, {1, 5, 1, 5, 2, 6, 2, 6, 3}), {8, 25, 3}},
+           {"sast", sets("1", "1", "2"), from_zero(11, {1, 5, 9, 1, 5, 9}), {16, 34, 8}},
+           {"sast", sets("4", "1", "1"), from_zero(15, {1, 5, 9, 13, 2}), {16, 37, 5}},
+           {"sast", sets("2", "1", "1"), from_zero(15, {0, 1, 8}), {2, 21, 1}}});
+}
+
 TEST_CASE("block schemes: last tells writes by their length, and random pages by when they come")
 {
     const texts cold = {"ftl.last.random_log_blocks=2", "ftl.last.hot_window=4"};

@@ -110,7 +110,7 @@ private:
     void place_pages(const char* page)
     {
         const std::string scheme =
-            pick({"msbs", "fmax", "lm", "bast", "fast", "superblock", "kast", "last"});
+            pick({"msbs", "fmax", "lm", "bast", "fast", "superblock", "kast", "last", "sast"});
         m_sets.insert(m_sets.end(),
                       {"ftl.scheme=" + scheme, "nand.page_order=any", "ftl.stripe=block",
                        "gc.copyback=false", fmt::format("ftl.map_unit={}", page)});
@@ -129,6 +129,9 @@ private:
         } else if (scheme == "kast") {
             m_sets.push_back(fmt::format("ftl.kast.log_blocks={}", number(1, 40)));
             m_sets.push_back(fmt::format("ftl.kast.associativity={}", number(1, 8)));
+        } else if (scheme == "sast") {
+            m_sets.push_back(fmt::format("ftl.sast.set_blocks={}", number(1, 8)));
+            m_sets.push_back(fmt::format("ftl.sast.log_blocks={}", number(2, 40)));
         } else if (scheme == "last") {
             m_sets.push_back(fmt::format("ftl.last.sequential_log_blocks={}", number(1, 20)));
             m_sets.push_back(fmt::format("ftl.last.random_log_blocks={}", number(2, 40)));

@@ -64,6 +64,8 @@ VALUES = {
     "ftl.last.hot_window": ["9"],
     "ftl.last.random_log_blocks": ["9"],
     "ftl.last.sequential_log_blocks": ["9"],
+    "ftl.sast.log_blocks": ["9"],
+    "ftl.sast.set_log_blocks": ["1"],
     "ftl.dftl.batch": ["false", "ftl.scheme=dftl"],
     "ftl.log_set.invalid_threshold": ["0.1"] + LOG_SET,
     "ftl.log_set.map_policy": ["fifo"] + LOG_SET,

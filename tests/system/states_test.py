@@ -49,7 +49,7 @@ SCHEMES = {
     "vm_map": ["--set", "ftl.scheme=vm_map"],
     "superblock": ["--set", "ftl.scheme=superblock"],
     **{name: [*BLOCKS[:-1], BLOCKS[-1] + name, "--set", "precondition.overwrite=0.1"]
-       for name in ("bast", "fast", "kast", "last", "lm")},
+       for name in ("bast", "fast", "kast", "last", "lm", "sast")},
     **{name: [*BLOCKS[:-1], BLOCKS[-1] + name, "--set", "precondition.overwrite=0.1", "--set",
               "ftl.over_provisioning=0.6"] for name in ("fmax", "msbs")},
 }

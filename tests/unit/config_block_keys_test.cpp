@@ -77,6 +77,12 @@ std::vector<key_case> block_cases()
          scheme("last")},
         {"ftl.last.adaptive", "false", [](C c) { return !c.ftl.blocks.last_adaptive; }, "fixed",
          scheme("last")},
+        {"ftl.sast.set_blocks", "8", [](C c) { return c.ftl.blocks.sast_set_blocks == 8; }, "0",
+         scheme("sast")},
+        {"ftl.sast.set_log_blocks", "3", [](C c) { return c.ftl.blocks.sast_set_log_blocks == 3; },
+         "0", scheme("sast")},
+        {"ftl.sast.log_blocks", "7", [](C c) { return c.ftl.blocks.sast_log_blocks == 7; }, "0",
+         scheme("sast")},
         {"nand.page_order",
          "any",
          [](C c) { return c.channel.die.order == flash::page_order::any; },
@@ -87,7 +93,7 @@ std::vector<key_case> block_cases()
 
 TEST_CASE("block schemes: superblocks of one block and units of a page follow from the scheme")
 {
-    for (const char* name : {"msbs", "fmax", "lm", "bast", "fast", "kast", "last"}) {
+    for (const char* name : {"msbs", "fmax", "lm", "bast", "fast", "kast", "last", "sast"}) {
         INFO(name);
         const ssd_config c = accepted(scheme(name));
         CHECK(places_pages(c));
@@ -159,6 +165,21 @@ TEST_CASE("kast and last: parts of the log")
                Contains("use 144 or less"));
     CHECK_THAT(refused(scheme("fast", {"ftl.kast.associativity=2"})),
                Contains("use ftl.scheme: kast"));
+}
+
+TEST_CASE("sast: log blocks of a set, of all sets")
+{
+    const ssd_config c = accepted(scheme("sast"));
+    CHECK(c.ftl.blocks.sast_set_blocks == 4);
+    CHECK(c.ftl.blocks.sast_set_log_blocks == 2);
+    CHECK(c.ftl.blocks.sast_log_blocks == logical_blocks(c) * 3 / 100);
+    CHECK(accepted(scheme("sast", {"ftl.sast.log_blocks=1"})).ftl.blocks.sast_set_log_blocks == 1);
+    CHECK(accepted(scheme("sast", {"ftl.sast.log_blocks=3", "ftl.sast.set_log_blocks=3"}))
+              .ftl.blocks.sast_set_log_blocks == 3);
+    CHECK_THAT(refused(scheme("sast", {"ftl.sast.log_blocks=3", "ftl.sast.set_log_blocks=4"})),
+               Contains("all sets have 3 log blocks; use 3 or less"));
+    CHECK_THAT(refused(scheme("kast", {"ftl.sast.set_blocks=2"})),
+               Contains("use ftl.scheme: sast"));
 }
 
 } // namespace ssdvp::platform::test

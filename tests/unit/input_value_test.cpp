@@ -132,9 +132,8 @@ TEST_CASE("values: counts, fractions, words")
     CHECK(parsed<bool>(flag(), "true"));
     CHECK_FALSE(parsed<bool>(flag(), "false"));
     CHECK(refused(flag(), "yes").find("choice of true or false") != std::string::npos);
-    const value_spec choice = words({{"a", 1}, {"b", 2}}, {"c"});
+    const value_spec choice = words({{"a", 1}, {"b", 2}});
     CHECK(parsed<std::string>(choice, "b") == "b");
-    CHECK(refused(choice, "c") == "'c' is not available in this version; choose from: a, b");
     CHECK(refused(choice, "d") == "'d' is not one of the choices; choose from: a, b");
 }
 

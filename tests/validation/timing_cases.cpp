@@ -46,7 +46,8 @@ void use_placed(ram_config& c)
     p.placed.moving_blocks = p.ftl_scheme == FTL_SCHEME_LM ? 3 : 0;
     p.placed.partial_merge =
         p.ftl_scheme == FTL_SCHEME_BAST || p.ftl_scheme == FTL_SCHEME_FAST ? 1 : 0;
-    p.placed.associativity = p.ftl_scheme == FTL_SCHEME_KAST ? 2 : 0;
+    p.placed.associativity =
+        p.ftl_scheme == FTL_SCHEME_KAST || p.ftl_scheme == FTL_SCHEME_SAST ? 2 : 0;
     p.placed.hot_blocks = last ? 1 : 0;
     p.placed.hot_window = last ? 24 : 0;
     const std::uint32_t lblocks = 96;

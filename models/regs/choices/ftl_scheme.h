@@ -40,7 +40,8 @@
         "neighbouring logical blocks share a few update blocks, by a map of pages")                \
     ROW(KAST, kast, SCHEME_PLACES, "a log block for at most so many logical blocks")               \
     ROW(LAST, last, SCHEME_PLACES,                                                                 \
-        "random log blocks for hot and cold pages, sequential ones for streams")
+        "random log blocks for hot and cold pages, sequential ones for streams")                   \
+    ROW(SAST, sast, SCHEME_PLACES, "a set of logical blocks shares a few log blocks")
 
 #define FTL_SCHEME_ID(ID, ...) FTL_SCHEME_##ID,
 enum ftl_scheme_id { FTL_SCHEMES(FTL_SCHEME_ID) };
