@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "models/common/data_mode.h"
-#include "platform/report/sinks/file_sink.h"
+#include "platform/report/sinks/series_sink.h"
 
 namespace ssdvp::platform {
 
@@ -93,39 +93,10 @@ std::string ftl_series::csv() const
     return text;
 }
 
-namespace {
-
-class ftl_series_sink final : public file_sink, private host::request_observer {
-public:
-    ftl_series_sink(std::filesystem::path file, std::uint32_t page)
-        : file_sink(std::move(file), "--ftl-series"), m_series(page)
-    {}
-    [[nodiscard]] host::request_observer* requests() override { return this; }
-    void begin(const counters& now, const std::function<counters()>& read) override
-    {
-        m_series.begin(now);
-        m_read = &read;
-    }
-    void end(const counters& now) override { m_series.end(now); }
-    void finish(const sink_results&) override { write(m_series.csv()); }
-
-private:
-    void on_complete(const host::request_result& result) override
-    {
-        if (m_series.completed(result)) {
-            m_series.take((*m_read)());
-        }
-    }
-
-    ftl_series m_series;
-    const std::function<counters()>* m_read = nullptr; // from begin() on
-};
-
-} // namespace
-
 std::unique_ptr<report_sink> make_ftl_series(const std::string& value, const sink_subject& of)
 {
-    return std::make_unique<ftl_series_sink>(value, of.page_size);
+    return std::make_unique<series_sink<ftl_series>>(value, "--ftl-series",
+                                                     ftl_series(of.page_size));
 }
 
 } // namespace ssdvp::platform
