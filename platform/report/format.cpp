@@ -109,4 +109,9 @@ std::string text_percent(double fraction)
     return fmt::format("{:.1f} %", 100.0 * fraction);
 }
 
+std::string exact_ns(std::uint64_t ps)
+{
+    return fmt::format("{}.{:03}", ps / 1000, ps % 1000);
+}
+
 } // namespace ssdvp::platform

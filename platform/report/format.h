@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Quantities for people: three significant digits and a unit.
+// Quantities as text: for people three significant digits and a unit, for files all of them.
 #pragma once
 
 #include <cstdint>
@@ -20,5 +20,8 @@ namespace ssdvp::platform {
 [[nodiscard]] std::string text_count(std::uint64_t n);   // "1,234,567"
 [[nodiscard]] std::string text_rough(double n);          // "1.23 M"
 [[nodiscard]] std::string text_percent(double fraction); // "63.1 %"
+
+/// Picoseconds as nanoseconds with three decimals: 1500 = "1.500".
+[[nodiscard]] std::string exact_ns(std::uint64_t ps);
 
 } // namespace ssdvp::platform

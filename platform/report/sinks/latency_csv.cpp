@@ -4,18 +4,13 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "platform/report/format.h"
 #include "platform/report/output.h"
 #include "platform/report/sinks/sink.h"
 
 namespace ssdvp::platform {
 
 namespace {
-
-/// Picoseconds as nanoseconds, exact.
-std::string nanoseconds(sim_time t)
-{
-    return fmt::format("{}.{:03}", t.ps() / 1000, t.ps() % 1000);
-}
 
 std::string latency_csv(const request_statistics& requests)
 {
@@ -24,7 +19,7 @@ std::string latency_csv(const request_statistics& requests)
         const auto kind = static_cast<host::request_kind>(k);
         for (const histogram::bucket& b : requests.kind(kind).latency.occupied()) {
             fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", request_kind_names[k],
-                           nanoseconds(b.from), nanoseconds(b.to), b.count);
+                           exact_ns(b.from.ps()), exact_ns(b.to.ps()), b.count);
         }
     }
     return text;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/common/log_buckets.h"
+#include "platform/report/format.h"
 #include "platform/report/output.h"
 #include "platform/report/sinks/sink.h"
 
@@ -22,12 +23,6 @@ struct parts_cell {
     std::uint64_t count = 0;
     std::array<std::uint64_t, latency_parts> parts{}; // sums, ps
 };
-
-/// Picoseconds as nanoseconds, exact.
-std::string as_ns(std::uint64_t ps)
-{
-    return fmt::format("{}.{:03}", ps / 1000, ps % 1000);
-}
 
 class latency_parts_sink final : public report_sink, private host::request_observer {
 public:
@@ -71,10 +66,10 @@ private:
             return;
         }
         const std::uint64_t from = latency_cells::lowest(i);
-        fmt::format_to(std::back_inserter(text), "{},{},{},{}", kind, as_ns(from),
-                       as_ns(from + latency_cells::width(i)), cell.count);
+        fmt::format_to(std::back_inserter(text), "{},{},{},{}", kind, exact_ns(from),
+                       exact_ns(from + latency_cells::width(i)), cell.count);
         for (const std::uint64_t part : cell.parts) {
-            text += ',' + as_ns(part);
+            text += ',' + exact_ns(part);
         }
         text += '\n';
     }
