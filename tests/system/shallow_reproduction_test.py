@@ -1,21 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The code behind scripts/reproduce shallow-write: its claims on doctored results, its
-surrogate traffic, and the whole experiment in quick mode.
+"""The code behind scripts/reproduce shallow-write: its claims on doctored results, and its
+surrogate traffic.
 
-Usage: shallow_reproduction_test.py ROOT SSDVP claims|traffic|run
-Without matplotlib, or in a version without shallow writes, `run` exits with 77: skipped."""
+Usage: shallow_reproduction_test.py ROOT SSDVP claims|traffic"""
 import argparse
-import csv
-import importlib.util
 import os
 import pathlib
 import sys
 import tempfile
 
 import doctored
-
-SKIPPED = 77
 
 
 def result(response_us, erases=100, shallow=0, **more):
@@ -270,36 +265,11 @@ def check_settings():
                    2) < 1e-4
 
 
-def check_run():
-    from reproduction import shallow_write
-    if shallow_write.missing():
-        print(f"this version has no {', '.join(shallow_write.missing())}")
-        return SKIPPED
-    with tempfile.TemporaryDirectory() as folder:
-        out = pathlib.Path(folder)
-        options = argparse.Namespace(quick=True, divisor=40, jobs=2, msr=None, histograms=None,
-                                     results={})
-        claims = [claim for run in shallow_write.PARTS.values() for claim in run(out, options)]
-        assert claims and not any(claim.fails for claim in claims), [
-            (c.name, c.measured) for c in claims if c.fails]
-        for name in ("response", "erases", "limits", "break-even", "load", "reads",
-                     "predicted-response", "predicted-energy"):
-            assert (out / f"shallow-write-{name}.png").stat().st_size > 10_000
-            with (out / f"shallow-write-{name}.csv").open(encoding="utf-8", newline="") as file:
-                assert len(list(csv.DictReader(file))) >= 2
-    return 0
-
-
 def main():
     root, ssdvp, case = sys.argv[1:]
-    if case == "run" and importlib.util.find_spec("matplotlib") is None:
-        print("no matplotlib: the figures cannot be drawn")
-        return SKIPPED
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(pathlib.Path(root) / "scripts/lib"))
     os.environ["SSDVP"] = ssdvp
-    if case == "run":
-        return check_run()
     checks = {"claims": (check_policy_claims, check_break_even, check_other_claims),
               "traffic": (check_surrogates, check_histograms, check_msr, check_settings)}
     for check in checks[case]:

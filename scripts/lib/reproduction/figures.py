@@ -6,6 +6,8 @@ import functools
 import pathlib
 import typing
 
+from . import work
+
 
 @functools.lru_cache(maxsize=None)
 def pyplot():
@@ -35,6 +37,7 @@ Line = typing.Sequence[typing.Tuple[float, float]]
 
 
 def write_csv(path, header, rows):
+    work.meter().files.append(path)
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(header)

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs of the program, side by side, and their distributions of latency."""
-import concurrent.futures
 import csv
 import dataclasses
 import json
 import os
 import pathlib
-import subprocess
-import sys
-import time
 import typing
+
+from . import kept
+from .work import side_by_side
 
 Bucket = typing.Tuple[float, int]  # upper end in ns, requests in it
 
@@ -65,10 +64,7 @@ def read_buckets(path: pathlib.Path) -> typing.Dict[str, typing.List[Bucket]]:
 
 def call(command: typing.Sequence[str]) -> str:
     """What a program prints. One that fails ends this one, with its message."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise SystemExit(f"{' '.join(command)}\n{done.stderr}{done.stdout}")
-    return done.stdout
+    return kept.answer(command)
 
 
 def sets(overrides: typing.Iterable[str]) -> typing.List[str]:
@@ -77,20 +73,10 @@ def sets(overrides: typing.Iterable[str]) -> typing.List[str]:
 
 def execute(run: Run, folder: pathlib.Path) -> Result:
     out = folder / run.label
-    call([os.environ["SSDVP"], "run", *run.configs, "--quiet", "--out", str(out),
-          *run.arguments, *sets(run.sets)])
+    kept.results([os.environ["SSDVP"], "run", *run.configs, "--quiet", "--out", str(out),
+                  *run.arguments, *sets(run.sets)], out)
     summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
     return Result(summary, read_buckets(out / "latency.csv"))
-
-
-def side_by_side(function: typing.Callable, items: typing.Sequence, jobs: int) -> list:
-    """`function` of each item, `jobs` at a time, with a line on stderr when they are done."""
-    began = time.monotonic()
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        results = list(pool.map(function, items))
-    print(f"  {len(items)} runs, {jobs} side by side: {time.monotonic() - began:.0f} s",
-          file=sys.stderr)
-    return results
 
 
 def execute_all(runs: typing.Sequence[Run], folder: pathlib.Path,
