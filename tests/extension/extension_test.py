@@ -78,7 +78,8 @@ def build():
     if shutil.which("ccache"):
         options += ["-DCMAKE_C_COMPILER_LAUNCHER=ccache", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"]
     call("cmake", "-S", COPY, "-B", BUILD, "-G", "Ninja", *options)
-    call("ninja", "-C", BUILD, "ssdvp", "send")
+    half = max(1, (os.cpu_count() or 1) // 2)
+    call("ninja", "-C", BUILD, "-j", half, "ssdvp", "send")
 
 
 def run(name, *options, device="device/tiny"):

@@ -38,6 +38,7 @@ foreach(target aarch64 rv64 armv8r rv32)
             ${CMAKE_CURRENT_BINARY_DIR}/elf ${CMAKE_CURRENT_SOURCE_DIR}/size_budget.txt)
   set_tests_properties(fw_elf_${target} PROPERTIES TIMEOUT 240 ENVIRONMENT FW_CFLAGS=-Werror
                        FIXTURES_SETUP fw_elf_${target})
+  ssdvp_long_test(20 fw_elf_${target})
   # The same bytes wherever the clone lies: none of its path is in the image.
   set(elf ${CMAKE_CURRENT_BINARY_DIR}/elf/${target}.elf)
   add_test(NAME fw_elf_paths_${target}
