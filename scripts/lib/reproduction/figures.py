@@ -23,7 +23,8 @@ def pyplot():
 
 @dataclasses.dataclass(frozen=True)
 class Axes:
-    """How panels are drawn. `names`: heads of the CSV columns that tell panel and line."""
+    """How panels are drawn. `names`: heads of the CSV columns that tell panel and line. `note`:
+    what has to be known of all the data, above the panels and in each row of the CSV."""
     xlabel: str
     ylabel: str
     names: typing.Tuple[str, str]
@@ -31,6 +32,7 @@ class Axes:
     yscale: str = "linear"
     ymin: typing.Optional[float] = None
     ticks: typing.Optional[typing.Sequence[float]] = None  # of the x axis
+    note: str = ""
 
 
 Line = typing.Sequence[typing.Tuple[float, float]]
@@ -102,8 +104,13 @@ def panels(content: typing.Dict[str, typing.Dict[str, Line]], path: pathlib.Path
         axes[0][0].set_ylim(style.ymin, max(row[-1] for row in rows) * 1.05 or None)
     axes[0][0].set_ylabel(style.ylabel)
     axes[0][-1].legend()
+    header = [*style.names, style.xlabel, style.ylabel]
+    if style.note:
+        figure.suptitle(style.note, color="firebrick")
+        header.append("note")
+        rows = [(*row, style.note) for row in rows]
     save(figure, path.with_suffix(".png"))
-    write_csv(path.with_suffix(".csv"), [*style.names, style.xlabel, style.ylabel], rows)
+    write_csv(path.with_suffix(".csv"), header, rows)
 
 
 def bars(content: typing.Dict[str, typing.Dict[str, typing.Dict[str, float]]],
@@ -127,3 +134,21 @@ def bars(content: typing.Dict[str, typing.Dict[str, typing.Dict[str, float]]],
     axes[0][0].legend()
     save(figure, path.with_suffix(".png"))
     write_csv(path.with_suffix(".csv"), ["panel", "group", "bar", ylabel], rows)
+
+
+def measures(content: typing.Dict[str, typing.Dict[str, float]], path: pathlib.Path,
+             note: str) -> None:
+    """Panels side by side, each of another measure with its own scale, a bar per label. `note`: as
+    in Axes."""
+    figure, axes = pyplot().subplots(1, len(content), squeeze=False,
+                                     figsize=(2.6 * len(content), 4))
+    figure.suptitle(note, color="firebrick", fontsize=10)
+    for ax, (title, values) in zip(axes[0], content.items()):
+        drawn = ax.bar(range(len(values)), list(values.values()), 0.7)
+        ax.bar_label(drawn, [f"{value:,.0f}" for value in values.values()], fontsize=7)
+        ax.set_xticks(range(len(values)), list(values), rotation=45, fontsize=8)
+        ax.set_title(title, fontsize=9)
+    save(figure, path.with_suffix(".png"))
+    write_csv(path.with_suffix(".csv"), ["panel", "bar", "value", "note"],
+              [(title.replace("\n", " "), label, value, note)
+               for title, values in content.items() for label, value in values.items()])

@@ -46,6 +46,11 @@ class Result:
         host = self.summary["host"]
         return sum(host[kind]["bytes_per_s"] for kind in ("read", "write") if kind in host)
 
+    def requests_per_s(self) -> float:
+        """Reads and writes together."""
+        host = self.summary["host"]
+        return sum(host[kind]["iops"] for kind in ("read", "write") if kind in host)
+
     def mean_ns(self) -> float:
         """Mean latency of reads and writes together."""
         kinds = [self.summary["host"][k] for k in ("read", "write") if k in self.summary["host"]]

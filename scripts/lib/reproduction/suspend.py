@@ -4,35 +4,29 @@ must show is in suspend_claims.py."""
 import pathlib
 import typing
 
-from . import cells, figures, suspend_claims, tpcc
+from . import cells, figures, suspend_claims, suspend_errors, suspend_settings, tpcc
 from .claims import Claim
 from .runs import Result, Run, execute_all
-from .suspend_drive import POLICIES, quick_sets, smaller
+from .suspend_drive import POLICIES, beside_erases, oftener, quick_sets
 
 PERCENTS = (50, 99, 99.9, 99.99, 99.999, 99.9999)
 WEAR = (100, 325, 550, 775, 1000)
 FRESH = "SSR(d), new"
 REQUESTS = {"random": 7_200_000, "erases": 7_200_000, "starving": 1_200_000, "wear": 280_000}
 # More than 50,000 reads are left where the 99.99th percentile is looked at.
-QUICK_REQUESTS = {"random": 100_000, "erases": 80_000, "starving": 200_000, "wear": 80_000}
-HALF_MIB = 7168
+QUICK_REQUESTS = {"random": 72_000, "erases": 60_600, "starving": 160_000, "wear": 60_600}
 WARMUP = 1_000_000  # of experiment/suspend: until collection is under way
+WORST, QUICK_WORST = 99.9, 99  # percentile of starved writes: with I-ES there are few
+QUICK_STARVING = ("D-ES", "SSR(s)", "I-ES")  # at 1,000 P/E SSR(d) is SSR(s), as `wear` shows
 
 
 def sized(name: str, options) -> typing.Tuple[str, ...]:
     requests = (QUICK_REQUESTS if options.quick else REQUESTS)[name]
-    return (f"run.requests={requests}", *quick_sets(options))
+    return (f"run.requests={requests}",)
 
 
 def warmed(options) -> typing.Tuple[str, ...]:
-    return (f"run.warmup={WARMUP // smaller(options)}",)
-
-
-def beside_erases(name: str, options) -> typing.Tuple[str, ...]:
-    """Of experiment/suspend-erases: reads in one half, writes in the other."""
-    half = HALF_MIB // smaller(options)
-    return (*sized(name, options), f"workload.reads.range.size={half}MiB",
-            f"workload.writes.range.start={half}MiB")
+    return (f"run.warmup={WARMUP // oftener(options)}", *quick_sets(options))
 
 
 def random_runs(options) -> typing.List[Run]:
@@ -43,7 +37,8 @@ def random_runs(options) -> typing.List[Run]:
 
 def erase_runs(options) -> typing.List[Run]:
     return [Run(label, ("experiment/suspend-erases",),
-                (f"flash.suspend.policy={policy}", *beside_erases("erases", options)))
+                (f"flash.suspend.policy={policy}", *sized("erases", options),
+                 *beside_erases(options.quick)))
             for label, policy in POLICIES.items()]
 
 
@@ -55,15 +50,20 @@ def starving_runs(options) -> typing.List[Run]:
                    (f"flash.suspend.policy={policy}", f"nand.pe_cycles={cycles}",
                     *sized("starving", options), *warmed(options)))
 
-    worn = [run(label, policy, WEAR[-1]) for label, policy in POLICIES.items()]
+    labels = QUICK_STARVING if options.quick else POLICIES
+    worn = [run(label, POLICIES[label], WEAR[-1]) for label in labels]
     return [*worn, run(FRESH, POLICIES["SSR(d)"], 0)]
 
 
 def wear_runs(options) -> typing.Dict[typing.Tuple[str, int], Run]:
+    """SSR(s), which wear does not change, of a quick drive only at both ends of its life."""
+    wear = WEAR[::2] if options.quick else WEAR
+    static = (WEAR[0], WEAR[-1]) if options.quick else WEAR
     return {(label, cycles): Run(f"{label}-{cycles}", ("experiment/suspend-erases",),
                                  (f"flash.suspend.policy={POLICIES[label]}",
-                                  f"nand.pe_cycles={cycles}", *beside_erases("wear", options)))
-            for cycles in WEAR for label in ("SSR(s)", "SSR(d)")}
+                                  f"nand.pe_cycles={cycles}", *sized("wear", options),
+                                  *beside_erases(options.quick)))
+            for label, some in (("SSR(s)", static), ("SSR(d)", wear)) for cycles in some}
 
 
 def draw_both(results: typing.Dict[str, Result], out: pathlib.Path, prefix: str,
@@ -85,6 +85,7 @@ def random_part(out: pathlib.Path, options) -> typing.List[Claim]:
 def erases_part(out: pathlib.Path, options) -> typing.List[Claim]:
     """Figure 9(a) where waits for erases decide the tail."""
     results = execute_all(erase_runs(options), out / "erases", options.jobs)
+    options.results["erases"] = results
     draw_both(results, out, "erases-", "Reads beside erases")
     return suspend_claims.erase_claims(results)
 
@@ -93,14 +94,17 @@ def starving_part(out: pathlib.Path, options) -> typing.List[Claim]:
     """Figure 9(b), where reads starve writes."""
     results = execute_all(starving_runs(options), out / "starving", options.jobs)
     figures.tails(results, "write", out / "write-tail-starving", "Writes beside many reads")
-    return suspend_claims.write_claims(results, FRESH)
+    return suspend_claims.write_claims(results, FRESH, QUICK_WORST if options.quick else WORST)
 
 
 def wear_part(out: pathlib.Path, options) -> typing.List[Claim]:
     """The read tail over the life of the cells."""
+    # Drives at the first of these P/E cycles are those of the part before.
+    done = {(label, WEAR[0]): result for label, result in options.results.get("erases", {}).items()}
     wanted = wear_runs(options)
-    results = execute_all(list(wanted.values()), out / "wear", options.jobs)
-    measured = {key: results[run.label] for key, run in wanted.items()}
+    missing = [run for key, run in wanted.items() if key not in done]
+    results = execute_all(missing, out / "wear", options.jobs)
+    measured = {key: done.get(key) or results[run.label] for key, run in wanted.items()}
     lines: typing.Dict[str, list] = {}
     for (label, cycles), result in measured.items():
         lines.setdefault(label, []).append((cycles, result.percentile("read", 99.99) / 1e6))
@@ -110,4 +114,6 @@ def wear_part(out: pathlib.Path, options) -> typing.List[Claim]:
 
 
 PARTS = {"random": random_part, "erases": erases_part, "starving": starving_part,
-         "tpcc": tpcc.reproduce, "wear": wear_part, "cells": cells.reproduce}
+         "tpcc": tpcc.reproduce, "wear": wear_part,
+         "errors": suspend_errors.reproduce, "settings": suspend_settings.reproduce,
+         "cells": cells.reproduce}

@@ -25,16 +25,28 @@ def longest_wait(label: str, pe_cycles: int) -> typing.Tuple[float, float]:
     return LOOP_NS / points, OVERHEAD_NS
 
 
-PAGES = 576  # of a block
-SECTORS = 3_774_873 * 8  # for the host: 80 % of 18 GiB
-# A quick drive has so many times fewer pages per block: erases come more often, and it is filled
-# and warmed up with as many times fewer writes.
-QUICK = 6
+# A quick drive has so many times fewer bytes, and erases so many times as often: fewer pages per
+# block, and more blocks, so that collection moves less for the same writes.
+QUICK, QUICK_OFTEN = 6, 12
+QUICK_DRIVE = ("nand.pages_per_block=48", "nand.blocks_per_plane=64")
+HALF_MIB = 7168
+# A small block is full after a twelfth of the writes: half of them, and an erase meets six times as
+# many reads.
+QUICK_ERASES = ("workload.writes.rate=1k/s", "run.warmup=10000")
 
 
-def smaller(options) -> int:
-    return QUICK if options.quick else 1
+def oftener(options) -> int:
+    """A drive whose blocks are so many times smaller is warmed up with as many times fewer
+    writes."""
+    return QUICK_OFTEN if options.quick else 1
 
 
 def quick_sets(options) -> typing.Tuple[str, ...]:
-    return (f"nand.pages_per_block={PAGES // QUICK}",) if options.quick else ()
+    return QUICK_DRIVE if options.quick else ()
+
+
+def beside_erases(small: bool) -> typing.Tuple[str, ...]:
+    """Of experiment/suspend-erases: reads in one half, writes in the other."""
+    half = HALF_MIB // (QUICK if small else 1)
+    return (*(QUICK_DRIVE + QUICK_ERASES if small else ()),
+            f"workload.reads.range.size={half}MiB", f"workload.writes.range.start={half}MiB")
