@@ -41,6 +41,11 @@ class Result:
             points.append((to_ns, left / total))
         return points
 
+    def share_slower(self, kind: str, ns: float) -> float:
+        """Of the requests of `kind` those that take longer, as exactly as buckets are wide."""
+        counts = [(count, to_ns > ns) for to_ns, count in self.buckets[kind]]
+        return sum(count for count, slower in counts if slower) / sum(n for n, _ in counts)
+
     def bytes_per_s(self) -> float:
         """Of reads and writes together."""
         host = self.summary["host"]
