@@ -22,6 +22,7 @@ YEAR = 365
 BLOCKS = 4
 SAFE_POINT_WEAR = tuple(range(0, 1001, 100))
 SAFE_POINT_BLOCKS = 20
+PAPER = "the paper's numbers"
 PAPER_WEAR = (100, 1000)  # P/E cycles for which the paper has the number of safe points
 RISE = 1.02  # the wrong bits of one count of suspends differ by less from those of another
 CURVE = ("the curve of the die model is an assumption, after the shape of figure 7: it cannot "
@@ -154,10 +155,10 @@ def draw_rber(rber: Rber, out: pathlib.Path) -> None:
 
 def draw_safe_points(most: typing.Dict[str, typing.Dict[int, int]], out: pathlib.Path) -> None:
     series = {label: sorted(by_wear.items()) for label, by_wear in most.items()}
-    series["the paper's numbers"] = [(pe, dynamic_points(pe)) for pe in PAPER_WEAR]
+    series[PAPER] = [(pe, dynamic_points(pe)) for pe in PAPER_WEAR]
     figures.panels({"suspends of a loop, at most": series}, out / "safe-points", figures.Axes(
         "P/E cycles", "suspends per loop", ymin=0, names=("figure", "policy"),
-        note="Between the paper's two numbers the line is assumed"))
+        note="Between the paper's two numbers the line is assumed", alone=(PAPER,)))
 
 
 def reproduce(out: pathlib.Path, options) -> typing.List[Claim]:

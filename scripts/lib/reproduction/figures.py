@@ -24,7 +24,8 @@ def pyplot():
 @dataclasses.dataclass(frozen=True)
 class Axes:
     """How panels are drawn. `names`: heads of the CSV columns that tell panel and line. `note`:
-    what has to be known of all the data, above the panels and in each row of the CSV."""
+    what has to be known of all the data, above the panels and in each row of the CSV. `alone`:
+    labels whose points no line connects."""
     xlabel: str
     ylabel: str
     names: typing.Tuple[str, str]
@@ -33,6 +34,7 @@ class Axes:
     ymin: typing.Optional[float] = None
     ticks: typing.Optional[typing.Sequence[float]] = None  # of the x axis
     note: str = ""
+    alone: typing.Tuple[str, ...] = ()
 
 
 Line = typing.Sequence[typing.Tuple[float, float]]
@@ -93,7 +95,9 @@ def panels(content: typing.Dict[str, typing.Dict[str, Line]], path: pathlib.Path
     for ax, (title, lines) in zip(axes[0], content.items()):
         for label, points in lines.items():
             rows += [(title, label, *point) for point in points]
-            ax.plot(*zip(*points), marker="o", markersize=3, label=label)
+            drawn = {"linestyle": "none", "marker": "X", "markersize": 9} \
+                if label in style.alone else {"marker": "o", "markersize": 3}
+            ax.plot(*zip(*points), label=label, **drawn)
         scale = {"base": 2} if style.xscale == "log" else {}
         ax.set_xscale(style.xscale, **scale)
         ax.set(xlabel=style.xlabel, title=title)

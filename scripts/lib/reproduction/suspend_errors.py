@@ -13,7 +13,8 @@ from .suspend_drive import LOOP_NS, LOOPS, POLICIES, SAFE_POINTS, dynamic_points
 
 WORN, YOUNGER = 1000, 550          # P/E cycles
 LIFE = (100, 550, 775, 850, 900, 950, 1000)
-RATES = (1500, 2000, 2500, 2750)   # reads/s of a LUN; experiment/suspend-errors has 2,500
+RATE = 2500                        # reads/s of a LUN, of experiment/suspend-errors
+RATES = (1500, 2000, RATE, 2750)
 LUNS = 2
 REQUESTS = {"run.warmup": 100_000, "run.requests": 300_000}
 QUICK_REQUESTS = {"run.warmup": 40_000, "run.requests": 40_000}
@@ -33,8 +34,8 @@ class Cost:
     """Of one run. `stops`: suspends of an erase, on average."""
     stops: float
     reads_per_s: float  # of a LUN
-    retried: int        # reads that needed at least one retry
-    retried_per_million: float
+    retried: int        # reads that needed a retry or more, those of collection among them
+    retried_per_million: float  # for a million reads of the host
     refreshes_per_gib: float  # superblocks, per GiB that the host wrote
     erases_per_gib: float
     lost: int           # map units
@@ -72,11 +73,10 @@ Key = typing.Tuple[str, int, int]  # policy, P/E cycles, reads/s of a LUN
 
 
 def wanted(options) -> typing.List[Key]:
-    rate = RATES[2]
-    worn = [(label, WORN, rate) for label in POLICIES]
+    worn = [(label, WORN, RATE) for label in POLICIES]
     life = (YOUNGER,) if options.quick else LIFE
     rates = () if options.quick else RATES
-    return list(dict.fromkeys([*worn, *((PERMISSIVE, cycles, rate) for cycles in life),
+    return list(dict.fromkeys([*worn, *((PERMISSIVE, cycles, RATE) for cycles in life),
                                *((PERMISSIVE, WORN, each) for each in rates)]))
 
 
@@ -90,7 +90,7 @@ def run(key: Key, options) -> Run:
 
 
 def stop_claim(label: str, costs: typing.Dict[Key, Cost]) -> Claim:
-    measured = costs[label, WORN, RATES[2]]
+    measured = costs[label, WORN, RATE]
     expected = expected_stops(label, WORN, measured.reads_per_s)
     return Claim(f"errors, stops of an erase, {label}",
                  "a read stops it at once" if label == PERMISSIVE else
@@ -102,9 +102,9 @@ def stop_claim(label: str, costs: typing.Dict[Key, Cost]) -> Claim:
 
 def over_wear(costs: typing.Dict[Key, Cost]) -> typing.List[typing.Tuple[int, float]]:
     """Erases of I-ES for each GiB of the host, over those without suspends, by P/E cycles."""
-    normal = costs["baseline", WORN, RATES[2]].erases_per_gib
+    normal = costs["baseline", WORN, RATE].erases_per_gib
     return sorted((cycles, c.erases_per_gib / normal) for (label, cycles, rate), c in costs.items()
-                  if label == PERMISSIVE and rate == RATES[2])
+                  if label == PERMISSIVE and rate == RATE)
 
 
 def life_left(points: typing.Sequence[typing.Tuple[int, float]]) -> float:
@@ -116,7 +116,7 @@ def life_left(points: typing.Sequence[typing.Tuple[int, float]]) -> float:
 
 
 def cost_claims(costs: typing.Dict[Key, Cost]) -> typing.List[Claim]:
-    worn = {label: costs[label, WORN, RATES[2]] for label in POLICIES}
+    worn = {label: costs[label, WORN, RATE] for label in POLICIES}
     free = worn[PERMISSIVE]
     bound = {label: c for label, c in worn.items() if label != PERMISSIVE}
     limit = stood(WORN)
@@ -149,10 +149,9 @@ def cost_claims(costs: typing.Dict[Key, Cost]) -> typing.List[Claim]:
 
 
 def harmless_claims(costs: typing.Dict[Key, Cost]) -> typing.List[Claim]:
-    rate = RATES[2]
-    without = costs["baseline", WORN, rate]
-    safe = {label: costs[label, WORN, rate] for label in ("D-ES", "SSR(s)", "SSR(d)")}
-    worn, younger = (costs[PERMISSIVE, cycles, rate] for cycles in (WORN, YOUNGER))
+    without = costs["baseline", WORN, RATE]
+    safe = {label: costs[label, WORN, RATE] for label in ("D-ES", "SSR(s)", "SSR(d)")}
+    worn, younger = (costs[PERMISSIVE, cycles, RATE] for cycles in (WORN, YOUNGER))
 
     def dearest(some: typing.Iterable[Cost]) -> float:
         return max(c.erases_per_gib for c in some) / without.erases_per_gib
@@ -179,8 +178,7 @@ def error_claims(costs: typing.Dict[Key, Cost]) -> typing.List[Claim]:
 
 
 def draw(costs: typing.Dict[Key, Cost], out: pathlib.Path) -> None:
-    rate = RATES[2]
-    worn = {label: costs[label, WORN, rate] for label in POLICIES}
+    worn = {label: costs[label, WORN, RATE] for label in POLICIES}
     figures.measures(
         {title: {label: getattr(c, name) for label, c in worn.items()} for title, name in (
             (f"stops of an erase\n({stood(WORN)} are safe)", "stops"),
@@ -197,9 +195,9 @@ def draw(costs: typing.Dict[Key, Cost], out: pathlib.Path) -> None:
 
 def draw_life(costs: typing.Dict[Key, Cost], out: pathlib.Path) -> None:
     lines = {"I-ES": over_wear(costs), "SSR(d)": [
-        (WORN, costs["SSR(d)", WORN, RATES[2]].erases_per_gib /
-         costs["baseline", WORN, RATES[2]].erases_per_gib)]}
-    figures.panels({f"reads at {RATES[2]:,}/s of a LUN": lines}, out / "errors-over-life",
+        (WORN, costs["SSR(d)", WORN, RATE].erases_per_gib /
+         costs["baseline", WORN, RATE].erases_per_gib)]}
+    figures.panels({f"reads at {RATE:,}/s of a LUN": lines}, out / "errors-over-life",
                    figures.Axes("P/E cycles", "erases per GiB, over those without suspends", ymin=0,
                                 names=("figure", "policy"), note=NOTE))
 
