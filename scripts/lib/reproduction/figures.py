@@ -54,14 +54,16 @@ def save(figure, path):
     pyplot().close(figure)
 
 
-def tails(results, kind, path, title):
-    """Share of requests slower than a latency, one line per result."""
+def tails(results, kind, path, title, known=()):
+    """Share of requests slower than a latency, one line per result. `known`: labels that have the
+    same colours in all figures, whether they are in this one or not."""
+    colours = {label: f"C{i}" for i, label in enumerate(dict.fromkeys([*known, *results]))}
     figure, axes = pyplot().subplots()
     rows = []
     for label, result in results.items():
         points = [(ns / 1e6, share) for ns, share in result.tail(kind) if share > 0]
         rows += [(label, *point) for point in points]
-        axes.step(*zip(*points), where="post", label=label)
+        axes.step(*zip(*points), where="post", label=label, color=colours[label])
     axes.set(xscale="log", yscale="log", xlabel="latency, ms",
              ylabel=f"share of {kind}s slower than this", title=title)
     axes.legend()

@@ -93,7 +93,8 @@ def erases_part(out: pathlib.Path, options) -> typing.List[Claim]:
 def starving_part(out: pathlib.Path, options) -> typing.List[Claim]:
     """Figure 9(b), where reads starve writes."""
     results = execute_all(starving_runs(options), out / "starving", options.jobs)
-    figures.tails(results, "write", out / "write-tail-starving", "Writes beside many reads")
+    figures.tails(results, "write", out / "write-tail-starving", "Writes beside many reads",
+                  POLICIES)
     return suspend_claims.write_claims(results, FRESH, QUICK_WORST if options.quick else WORST)
 
 
