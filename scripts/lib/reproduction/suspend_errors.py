@@ -19,7 +19,7 @@ LUNS = 2
 REQUESTS = {"run.warmup": 100_000, "run.requests": 300_000}
 QUICK_REQUESTS = {"run.warmup": 40_000, "run.requests": 40_000}
 PERMISSIVE = "I-ES"                # stops as often as reads ask for
-COUNT = 0.1      # of the stops that follow: few erases, and reads of collection come on top
+COUNT = 0.05     # of the stops that follow: by chance more or fewer reads meet so few erases
 DEARER = 1.5     # times the erases
 SAME = 0.15      # erases for the same writes differ by less
 RETRIED = 5      # reads at least, else none were
@@ -46,7 +46,8 @@ def cost(result: Result) -> Cost:
     drive, flash, health = summary["geometry"], summary["flash"], summary["ftl"]["health"]
     reads, writes = summary["host"]["read"], summary["host"]["write"]
     gib = writes["bytes"] / 2 ** 30
-    erases = flash["erases"] / drive["planes"]  # of a LUN: all its planes at a time
+    alone = flash["by_purpose"]["recovery"]["erases"]  # others are of all planes of a LUN at a time
+    erases = (flash["erases"] - alone) / drive["planes"] + alone
     return Cost(flash["suspends"] / erases,
                 reads["requests"] / drive["luns"] / (summary["sim"]["simulated_ns"] / 1e9),
                 health["retries"][0], health["retries"][0] / reads["requests"] * 1e6,
