@@ -14,7 +14,8 @@ WEAR = (100, 325, 550, 775, 1000)
 FRESH = "SSR(d), new"
 REQUESTS = {"random": 7_200_000, "erases": 7_200_000, "starving": 1_200_000, "wear": 280_000}
 # More than 50,000 reads are left where the 99.99th percentile is looked at.
-QUICK_REQUESTS = {"random": 72_000, "erases": 60_600, "starving": 160_000, "wear": 60_600}
+BESIDE = 60_600
+QUICK_REQUESTS = {"random": 72_000, "erases": BESIDE, "starving": 160_000, "wear": BESIDE}
 WARMUP = 1_000_000  # of experiment/suspend: until collection is under way
 WORST, QUICK_WORST = 99.9, 99  # percentile of starved writes: with I-ES there are few
 QUICK_STARVING = ("D-ES", "SSR(s)", "I-ES")  # at 1,000 P/E SSR(d) is SSR(s), as `wear` shows
@@ -100,8 +101,9 @@ def starving_part(out: pathlib.Path, options) -> typing.List[Claim]:
 
 def wear_part(out: pathlib.Path, options) -> typing.List[Claim]:
     """The read tail over the life of the cells."""
-    # Drives at the first of these P/E cycles are those of the part before.
-    done = {(label, WEAR[0]): result for label, result in options.results.get("erases", {}).items()}
+    # Quick runs at the first of these P/E cycles are those of `erases`, request for request.
+    before = options.results.get("erases", {}) if options.quick else {}
+    done = {(label, WEAR[0]): result for label, result in before.items()}
     wanted = wear_runs(options)
     missing = [run for key, run in wanted.items() if key not in done]
     results = execute_all(missing, out / "wear", options.jobs)
