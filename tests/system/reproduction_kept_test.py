@@ -335,6 +335,13 @@ def case_tables(bench):
     else:
         raise AssertionError("a page without marks")
     assert pages.claims_table("vm-map") == pages.NOTHING
+    marked = "a\n<!-- data x/y.csv: scripts/reproduce writes this, a test compares it -->\n{}" \
+        "<!-- end of data -->\nb\n"
+    assert pages.data_filled(marked.format("old\n")) == marked.format(f"\n{pages.NOTHING}\n\n")
+    (results.RESULTS / "x").mkdir(parents=True)
+    (results.RESULTS / "x/y.csv").write_text("k,v\na|b,1.23456\nc,12345.6\n3,1e-05\n")
+    assert pages.data_filled(marked.format("")) == marked.format(
+        "\n| k | v |\n|---|---|\n| a\\|b | 1.235 |\n| c | 12,346 |\n| 3 | 1e-05 |\n\n")
     folder = results.RESULTS / "vm-map"
     results.write_json(folder / "made.json", {"parts": {"dram": {
         "commit": "abc", "date": "2026-01-02", "seconds": 150, "runs": 5, "seeds": [1],

@@ -14,7 +14,7 @@ EXPERIMENTS = {"suspend": suspend.PARTS, "controller": controller.PARTS, "log-se
 
 @dataclasses.dataclass(frozen=True)
 class Paper:
-    """`page`: in docs/papers; "": there is no paper."""
+    """`page`: in docs/papers."""
     page: str
     title: str
     experiments: typing.Tuple[str, ...]
@@ -29,5 +29,5 @@ PAPERS = (
           ("windows-ftl",)),
     Paper("vm-map.md", "H.-S. Lee, 2022: a map paged like virtual memory", ("vm-map",)),
     Paper("erase-suspend.md", "Kim, Seo, Kim, 2025: erase suspend at safe points", ("suspend",)),
-    Paper("", "(ours) what a map in flash costs", ("map-cache",)),
+    Paper("map-cache.md", "(ours) what a map in flash costs", ("map-cache",)),
 )

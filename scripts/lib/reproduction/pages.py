@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of docs/papers that are written from committed results: the claims of each experiment, on
-the page of its paper, and all papers side by side in README.md."""
+"""Tables of docs/papers that are written from committed results: the claims of each experiment and
+the data of figures, on the page of its paper, and all papers side by side in README.md."""
 import collections
-import datetime
+import csv
 import pathlib
 import re
 import textwrap
@@ -25,6 +25,10 @@ def between(name: str) -> typing.Tuple[str, str]:
                 "<!-- end of papers -->")
     return (f"<!-- claims {name}: scripts/reproduce writes this, a test compares it -->",
             "<!-- end of claims -->")
+
+
+DATA = re.compile(r"<!-- data (\S+): scripts/reproduce writes this, a test compares it -->\n.*?"
+                  r"<!-- end of data -->\n", re.DOTALL)
 
 
 def cell(text: str) -> str:
@@ -120,6 +124,32 @@ def filled(text: str, name: str, table: str) -> str:
     return f"{text[:found.start()]}{begin}\n\n{table}\n\n{end}\n{text[found.end():]}"
 
 
+def shown(text: str) -> str:
+    """A cell of the data, to four digits if it is a number with a fraction."""
+    if not re.fullmatch(r"-?\d+\.\d+(e[-+]\d+)?", text):
+        return text
+    number = float(text)
+    return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"
+
+
+def data_table(file: str) -> str:
+    """`file`: in the folder of committed results."""
+    path = results.RESULTS / file
+    if not path.is_file():
+        return NOTHING
+    with path.open(encoding="utf-8", newline="") as opened:
+        header, *rows = csv.reader(opened)
+    return "\n".join([row(header), f"|{'---|' * len(header)}",
+                      *(row(map(shown, entry)) for entry in rows)])
+
+
+def data_filled(text: str) -> str:
+    def table(found: typing.Match[str]) -> str:
+        first, last = found[0].splitlines()[0], found[0].splitlines()[-1]
+        return f"{first}\n\n{data_table(found[1])}\n\n{last}\n"
+    return DATA.sub(table, text)
+
+
 def pages() -> typing.Dict[pathlib.Path, str]:
     """Each page as it should be."""
     index = PAGES / INDEX
@@ -131,7 +161,7 @@ def pages() -> typing.Dict[pathlib.Path, str]:
         text = path.read_text(encoding="utf-8")
         for name in paper.experiments:
             text = filled(text, name, claims_table(name))
-        made[path] = text
+        made[path] = data_filled(text)
     return made
 
 
