@@ -313,6 +313,7 @@ def case_command(bench):
     assert call("1.00", "--keep")[0] == 0
     code, said, rows = call("1.00")
     assert code == 0 and "as committed" in rows["fake"] and "differ" not in said
+    assert "\nfigures: as committed\n" in said
     code, said, rows = call("1.10")
     assert code == 3 and "2 changed" in rows["fake"] and "1 changed" in rows["more"], rows
     assert "one: claim one: 1 has become 1.1 (+10.0%)" in said

@@ -81,14 +81,15 @@ def compared(name: str, outcome: schedule.Outcome,
     return results.changes(results.of_parts(results.figures_of(outcome.done), there), before)
 
 
-def tell(name: str, outcome: schedule.Outcome, changed: typing.Sequence[str]) -> None:
+def tell(name: str, outcome: schedule.Outcome, changed: typing.Sequence[str],
+         figure: str) -> None:
     text = claims.table(outcome.checked)
     (outcome.out / "claims.txt").write_text(text + "\n", encoding="utf-8")
     figures.write_csv(outcome.out / "claims.csv", claims.COLUMNS,
                       [claim.row() for claim in outcome.checked])
-    print(f"\n{text}\n\nplots and data in {outcome.out}", flush=True)
+    print(f"\n{text}\n\nplots and data in {outcome.out}\nfigures: {figure}", flush=True)
     if changed:
-        print("\nfigures that differ from the committed ones (--keep accepts them):\n" +
+        print("They differ from the committed ones, which --keep accepts:\n" +
               "\n".join(f"  {line}" for line in changed), flush=True)
     if outcome.broken:
         print(f"\n{name} ended early: {outcome.broken}", file=sys.stderr)
@@ -105,15 +106,15 @@ class Summary:
 
     def add(self, name: str, outcome: schedule.Outcome) -> None:
         changed = compared(name, outcome, self.options)
-        tell(name, outcome, changed)
         failing = [claim.name for claim in outcome.checked if claim.fails]
         count = [sum(claim.verdict == verdict for claim in outcome.checked)
                  for verdict in (claims.HOLDS, claims.FAILS, claims.UNTESTED)]
-        figure = ("ended early" if outcome.broken else "committed" if self.options.keep else
+        figure = ("ended early" if outcome.broken else "now committed" if self.options.keep else
                   "own traces" if schedule.chosen(self.options) else
                   f"{len(changed)} changed" if changed else
                   "as committed" if results.committed(name, self.options.quick) else
                   "none committed")
+        tell(name, outcome, changed, figure)
         self.rows.append((name, str(len(outcome.checked)), *map(str, count),
                           "; ".join(failing) or "none", figure, pages.duration(outcome.seconds)))
         if failing or outcome.broken:
