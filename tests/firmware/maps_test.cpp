@@ -122,9 +122,10 @@ TEST_CASE("maps: a damaged page makes the drive read only, its units answer Unre
     d.nand.power_cut();
     d.forget();
     ram_image cells = d.nand.image();
-    for (const found_page& page : flash_reader(d.nand).pages) {
+    const flash_reader off(d.nand);
+    for (const found_page& page : off.pages) {
         for (std::uint64_t slot = 0; slot < page.words.size(); ++slot) {
-            if (flash_reader(d.nand).address_of(page, slot) == damaged) {
+            if (off.address_of(page, slot) == damaged) {
                 d.nand.pages_of(d.nand.block_of(cells, page.at))
                     .data[page.page * 8192 + slot * 4096 + 77] ^= 4;
             }

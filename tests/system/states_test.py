@@ -47,7 +47,7 @@ SCHEMES = {
                       "ftl.stripe=block", "--set", "ftl.map_unit=16KiB", "--set",
                       "ftl.log_set.w_log=4", "--set", "precondition.overwrite=0"],
     "vm_map": ["--set", "ftl.scheme=vm_map"],
-    "superblock": ["--set", "ftl.scheme=superblock"],
+    "superblock": ["--set", "ftl.scheme=superblock", "--set", "precondition.overwrite=0.1"],
     **{name: [*BLOCKS[:-1], BLOCKS[-1] + name, "--set", "precondition.overwrite=0.1"]
        for name in ("bast", "fast", "kast", "last", "lm", "sast")},
     **{name: [*BLOCKS[:-1], BLOCKS[-1] + name, "--set", "precondition.overwrite=0.1", "--set",
