@@ -10,6 +10,7 @@
 #include "platform/config/boot_block.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 #include "platform/config/preset_fit.h"
 #include "platform/config/rules.h"
@@ -17,8 +18,8 @@
 namespace ssdvp::platform {
 namespace {
 
-constexpr std::uint64_t KiB = 1ull << 10;
-constexpr std::uint64_t MiB = 1ull << 20;
+using units::KiB;
+using units::MiB;
 
 std::uint64_t divided_up(std::uint64_t a, std::uint64_t b)
 {

@@ -70,10 +70,11 @@ def call(*command, **options):
 
 
 def build():
-    """Little optimisation and no timing of the firmware's instructions: a short build."""
+    """Little optimisation, each library as one source, and no timing of the firmware's
+    instructions: a short build."""
     options = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
                "-DCMAKE_C_FLAGS_DEBUG=-O1", "-DSSDVP_TESTS=OFF", "-DSSDVP_BENCH=OFF",
-               "-DSSDVP_UNITY=ON", "-DSSDVP_FW_TIMING=flat",
+               "-DSSDVP_UNITY=ON", "-DSSDVP_UNITY_SIZE=0", "-DSSDVP_FW_TIMING=flat",
                f"-DCMAKE_PROJECT_INCLUDE={COPY / 'tests/extension/host/project.cmake'}"]
     if shutil.which("ccache"):
         options += ["-DCMAKE_C_COMPILER_LAUNCHER=ccache", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"]

@@ -25,7 +25,6 @@ ssdvp_test(fw_parked PLAIN TIMEOUT 60
            LIBS ssdvp_ram_nand)
 
 add_executable(fw_target_panic target_panic_test.c ${PROJECT_SOURCE_DIR}/firmware/port/target.c)
-target_compile_options(fw_target_panic PRIVATE -fno-lto)
 target_link_options(fw_target_panic PRIVATE -fno-lto)
 add_test(NAME fw_target_panic COMMAND fw_target_panic)
 set_tests_properties(fw_target_panic PROPERTIES TIMEOUT 30)

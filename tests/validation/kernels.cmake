@@ -33,7 +33,6 @@ function(ssdvp_kernels_program name)
     COMMAND ${CMAKE_COMMAND} -E cat ${records} > ${timing})
   add_executable(${name} kernels/host_main.cpp ${objects} ${timing}
                  ${PROJECT_SOURCE_DIR}/firmware/port/native/timing.c)
-  target_compile_options(${name} PRIVATE -fno-lto)
   target_link_options(${name} PRIVATE -fno-lto)
   target_link_libraries(${name} PRIVATE ssdvp_timing)
 endfunction()
