@@ -48,7 +48,7 @@ public:
     };
 
     /// Moves of data are told to `to`.
-    void follow(timeline& to) { m_track = timeline_track(to, "front end", "data mover"); }
+    void follow_moves(timeline& to) { m_track = timeline_track(to, "front end", "data mover"); }
 
     // What follows is for the front end itself and its parts.
 

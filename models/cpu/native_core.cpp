@@ -330,7 +330,7 @@ std::uint64_t native_core::wait_irq()
     const std::uint64_t lines = irq->pending();
     irq->acknowledge(lines);
     if (lines != 0) {
-        ++m_stats.interrupts;
+        m_timeline.interrupt(now(), ++m_stats.interrupts);
         spend_on(port_call::wait_irq, m_config.interrupt_cycles);
     }
     return lines;

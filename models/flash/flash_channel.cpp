@@ -30,7 +30,7 @@ flash_channel::flash_channel(const sc_core::sc_module_name& name, const channel_
     if (environment.trace != nullptr) {
         m_timeline.emplace(*environment.trace,
                            "channel " + std::to_string(environment.channel.value()), config.luns,
-                           m_timing.times().tWB);
+                           m_timing.times());
         m_bus.follow(*m_timeline);
     }
     for (const lun_index i : each<lun_index>(config.luns)) {

@@ -29,6 +29,7 @@ std::uint64_t core_view::latched() const
     if (m_rings && m_due <= now()) {
         m_rings = false;
         m_lines |= 1ull << m_mailbox;
+        m_shown.raised(m_mailbox, m_due);
     }
     return m_lines;
 }
@@ -109,9 +110,9 @@ void core_view::power_off()
 irq_controller::irq_controller(const sc_core::sc_module_name& name, std::uint32_t cores,
                                fault_log* faults)
     : block(name), regs("regs"), in("in"), core("core"), m_cores(cores),
-      m_faults(faults), m_views{core_view(m_pending, m_devices, IRQ_LINE_MAILBOX0),
-                                core_view(m_pending, m_devices, IRQ_LINE_MAILBOX0 + 1),
-                                core_view(m_pending, m_devices, IRQ_LINE_MAILBOX0 + 2)}
+      m_faults(faults), m_views{core_view(m_pending, m_devices, m_shown, IRQ_LINE_MAILBOX0),
+                                core_view(m_pending, m_devices, m_shown, IRQ_LINE_MAILBOX0 + 1),
+                                core_view(m_pending, m_devices, m_shown, IRQ_LINE_MAILBOX0 + 2)}
 {
     static_assert(MAP_CORES_MAX == 3, "one view for each core");
     regs.register_b_transport(this, &irq_controller::b_transport);
@@ -125,6 +126,12 @@ bool irq_controller::idle() const
 {
     return std::none_of(m_views.begin(), m_views.end(),
                         [](const core_view& v) { return v.rings(); });
+}
+
+void irq_controller::follow(timeline& to, unsigned line, const std::string& name)
+{
+    m_shown.level[line] = timeline_level(to, "irq", name, level_form::number);
+    m_shown.level[line].set(sim_time(), 0);
 }
 
 void irq_controller::power_off()
@@ -141,6 +148,7 @@ void irq_controller::raise(unsigned line)
     const std::uint64_t bit = 1ull << line;
     if ((m_pending & bit) == 0) {
         m_pending |= bit;
+        m_shown.raised(line, now());
         for (core_view& view : m_views) {
             view.raised(bit);
         }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
@@ -12,17 +13,33 @@
 #include "models/common/fault_log.h"
 #include "models/common/irq.h"
 #include "models/common/time.h"
+#include "models/common/timeline.h"
 #include "models/regs/memory_map.h"
 
 namespace ssdvp::irq {
+
+/// Lines that waves show. How often each was raised: a core that sleeps takes and acknowledges an
+/// interrupt at the instant at which its line is raised.
+struct shown_lines {
+    std::array<timeline_level, IRQ_LINES> level;
+    std::array<std::uint64_t, IRQ_LINES> count{};
+
+    void raised(unsigned line, sim_time t)
+    {
+        if (level[line]) {
+            level[line].set(t, ++count[line]);
+        }
+    }
+};
 
 /// One core's part: its enables, its sleep, its doorbell. A doorbell that is on its way costs the
 /// kernel nothing but the receiver's waking.
 class core_view final : public irq_view_if {
 public:
     using device_list = std::vector<late_device*>;
-    core_view(std::uint64_t& lines, const device_list& devices, unsigned mailbox)
-        : m_lines(lines), m_devices(devices), m_mailbox(mailbox)
+    core_view(std::uint64_t& lines, const device_list& devices, shown_lines& shown,
+              unsigned mailbox)
+        : m_lines(lines), m_devices(devices), m_shown(shown), m_mailbox(mailbox)
     {}
 
     void catch_up() override
@@ -60,6 +77,7 @@ private:
 
     std::uint64_t& m_lines; // latched, common to all cores
     const device_list& m_devices;
+    shown_lines& m_shown;
     unsigned m_mailbox; // the doorbell's line
     std::uint64_t m_enable = 0;
     bool m_armed = false;
@@ -80,6 +98,8 @@ public:
                             std::uint32_t cores = MAP_CORES_MAX, fault_log* faults = nullptr);
     ~irq_controller() override;
 
+    /// A line with this name is told to `to`.
+    void follow(timeline& to, unsigned line, const std::string& name);
     /// What core `i` sees of it, i < MAP_CORES_MAX.
     core_view& view(std::size_t i) { return m_views[i]; }
     /// No doorbell is on its way.
@@ -103,6 +123,7 @@ private:
     fault_log* m_faults;
     std::uint64_t m_pending = 0;
     core_view::device_list m_devices; // that have to catch up before a core looks
+    shown_lines m_shown;
     std::array<core_view, MAP_CORES_MAX> m_views;
 };
 

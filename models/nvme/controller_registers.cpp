@@ -104,6 +104,7 @@ controller_registers::transition controller_registers::write_cc(std::uint32_t va
     }
     if (enable && m_reset_unseen) {
         m_csts &= ~NVME_CSTS_RDY; // for a host that does not wait for that: it is of before
+        m_shared.levels.ready(false);
     }
     tell_cc();
     return what;
@@ -178,6 +179,7 @@ bool controller_registers::write_csts(std::uint32_t value)
     const bool ready = rises && !m_fatal;
     m_csts = m_fatal ? value | NVME_CSTS_CFS : value;
     m_csts &= rises && m_fatal ? ~NVME_CSTS_RDY : ~0u;
+    m_shared.levels.ready((m_csts & NVME_CSTS_RDY) != 0);
     m_ready_since = ready ? now() : m_ready_since;
     return ready && (m_cc & NVME_CC_EN) != 0;
 }
@@ -192,6 +194,7 @@ void controller_registers::forget()
 void controller_registers::reset()
 {
     m_cc = m_csts = m_aqa = 0;
+    m_shared.levels.ready(false);
     m_asq = m_acq = 0;
     m_doorbell_error = 0;
     m_cc_written = m_told_ready = m_reset_unseen = m_fatal = false;

@@ -46,6 +46,7 @@ void command_fetch::fetch_burst(std::uint32_t id, std::uint32_t count)
 void command_fetch::accept(std::uint32_t sq, const nvme_sqe& sqe, sim_time rung, sim_time arrival)
 {
     const std::uint16_t slot = m_shared.slots.take();
+    m_shared.levels.commands(m_shared.in_drive());
     open_slot(slot, sq, sqe, rung);
     const sim_time walked = walk_pointers(m_shared.slots[slot], arrival);
     const sim_time ready = walked + m_shared.config.decode_latency;

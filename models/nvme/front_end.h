@@ -22,6 +22,12 @@ public:
               const front_end_environment& environment);
     ~front_end() override;
 
+    /// What it does is told to `to`.
+    void follow(timeline& to)
+    {
+        follow_moves(to);
+        m_shared.levels.follow(to, m_shared.config.queue_pairs + 1, m_shared.config.vectors);
+    }
     /// Hands over commands, and ends of moves that raise no interrupt.
     void catch_up() override;
     /// Power goes, now: registers, queues and commands are as at power-up. Counters stay.
@@ -50,7 +56,8 @@ private:
 
     // Host registers (host_registers.cpp)
     void bar_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
-    bool early_head(std::uint32_t offset, std::uint32_t value);
+    bool early_head(std::uint32_t offset, std::uint32_t value, sim_time arrives);
+    bool set_head(std::uint32_t id, std::uint32_t value, sim_time arrives);
     [[nodiscard]] std::uint32_t bar_read(std::uint32_t offset) const;
     void bar_write(std::uint32_t offset, std::uint32_t value);
     void write_cc(std::uint32_t value);

@@ -63,6 +63,8 @@ bool host_queues::set_tail(std::uint32_t id, std::uint32_t tail)
     }
     m_unfetched += added;
     m_arbiter.filled(id);
+    m_shared.levels.tail(id, tail, t);
+    m_shared.levels.entries(id, q.used());
     return true;
 }
 
@@ -73,6 +75,7 @@ std::uint32_t host_queues::take(std::uint32_t id, std::uint32_t count)
     m_arbiter.took(count);
     q.head = first + count == q.size ? 0 : first + count;
     m_unfetched -= count;
+    m_shared.levels.entries(id, q.used());
     if (q.head == q.tail) {
         m_arbiter.emptied(id);
     }
@@ -133,6 +136,7 @@ bool host_queues::delete_sq(std::uint32_t id)
     q.exists = false;
     m_unfetched -= q.used();
     q.tail = q.head;
+    m_shared.levels.entries(id, 0);
     m_arbiter.emptied(id);
     --m_cqs[q.cq].submission_queues;
     return true;

@@ -34,7 +34,7 @@ void front_end::bar_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& de
         }
         std::memcpy(&value, gp.get_data_ptr() + at, sizeof value);
         const job j{job_kind::bar_write, 0, 0, 0, offset + at, value};
-        if (early_head(offset + at, value)) {
+        if (early_head(offset + at, value, now() + sim_time::from_sc(delay))) {
             continue;
         }
         if (delay == sc_core::SC_ZERO_TIME) {
@@ -49,7 +49,7 @@ void front_end::bar_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& de
 
 /// A completion head that nobody waits for is taken while its doorbell is still on the link: the
 /// host has read those entries already, and the block is not woken for nothing.
-bool front_end::early_head(std::uint32_t offset, std::uint32_t value)
+bool front_end::early_head(std::uint32_t offset, std::uint32_t value, sim_time arrives)
 {
     const std::uint32_t id = (offset - NVME_REG_DOORBELL) / NVME_DOORBELL_STRIDE;
     if (offset < NVME_REG_DOORBELL || offset % NVME_DOORBELL_STRIDE != NVME_DOORBELL_CQHDBL ||
@@ -57,7 +57,16 @@ bool front_end::early_head(std::uint32_t offset, std::uint32_t value)
         return false;
     }
     completion_queue& q = m_queues.cq(id);
-    return q.first_waiting == no_slot && m_completions.set_head(q, value);
+    return q.first_waiting == no_slot && set_head(id, value, arrives);
+}
+
+bool front_end::set_head(std::uint32_t id, std::uint32_t value, sim_time arrives)
+{
+    const bool right = m_completions.set_head(m_queues.cq(id), value);
+    if (right) {
+        m_shared.levels.head(id, value, arrives);
+    }
+    return right;
 }
 
 /// Reserved offsets and doorbells read 0.
@@ -123,7 +132,7 @@ void front_end::doorbell(std::uint32_t offset, std::uint32_t value)
     const std::uint32_t id = offset / NVME_DOORBELL_STRIDE;
     const bool completion = offset % NVME_DOORBELL_STRIDE == NVME_DOORBELL_CQHDBL;
     const bool exists = m_queues.exists(id, completion);
-    if (exists && completion && m_completions.set_head(m_queues.cq(id), value)) {
+    if (exists && completion && set_head(id, value, now())) {
         return;
     }
     if (exists && !completion && m_queues.set_tail(id, value)) {

@@ -136,6 +136,7 @@ void interrupts::send(std::uint16_t vector, bool on_wire)
         return;
     }
     ++m_shared.stats.host_interrupts;
+    m_shared.levels.message(vector);
     std::uint32_t message = v.data;
     m_shared.host.access({tlm::TLM_WRITE_COMMAND, v.address(), &message, sizeof message,
                           on_wire ? tlp::portion::bytes : tlp::portion::whole},

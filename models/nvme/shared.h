@@ -13,6 +13,7 @@
 #include "models/nvme/config.h"
 #include "models/nvme/environment.h"
 #include "models/nvme/host_port.h"
+#include "models/nvme/queue_levels.h"
 #include "models/nvme/queues.h"
 #include "models/nvme/statistics.h"
 #include "models/nvme/windows.h"
@@ -94,7 +95,9 @@ struct front_end_shared {
     {
         block.unbind(slot);
         slots.give_back(slot);
+        levels.commands(in_drive());
     }
+    [[nodiscard]] std::uint32_t in_drive() const { return config.slots - slots.free(); }
 
     front_end_base& block; // towards firmware
     late_device& late;     // the same
@@ -105,6 +108,7 @@ struct front_end_shared {
     window_registers window;
     front_end_stats stats;
     command_slots slots;
+    queue_levels levels;
     std::uint32_t coming = 0;     // commands fetched, not yet in the command ring
     std::uint32_t generation = 0; // counts controller resets
 };

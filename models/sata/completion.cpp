@@ -208,6 +208,7 @@ void front_end::release(std::uint16_t slot)
     command_slot& s = m_slots[slot];
     m_queued -= slot < tags ? 1 : 0;
     s.busy = false;
+    tell_commands();
     unbind(slot);
 }
 

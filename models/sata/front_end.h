@@ -28,6 +28,15 @@ public:
               const front_end_environment& environment);
     ~front_end() override;
 
+    /// What it does is told to `to`.
+    void follow(timeline& to)
+    {
+        follow_moves(to);
+        m_commands = timeline_level(to, "front end", "commands", level_form::number);
+        m_commands.set(sim_time(), 0);
+        m_up = timeline_level(to, "link", "up", level_form::bit);
+        m_up.set(sim_time(), 0);
+    }
     /// Power goes, now: registers and commands are as at power-up. Counters stay.
     void power_off();
 
@@ -136,6 +145,7 @@ private:
     void post_completion(const job& j);
     void stop_queue(const queue_error& error);
     void release(std::uint16_t slot);
+    void tell_commands() const { m_commands.set(now(), m_queued + (m_slots[single].busy ? 1 : 0)); }
 
     front_end_config m_config;
     front_end_environment m_environment;
@@ -159,6 +169,8 @@ private:
     std::vector<command_slot> m_slots;      // by tag; `single`
     lazy_array<unsigned char> m_ram;        // the data of each
     std::uint32_t m_queued = 0;             // tags in use
+    timeline_level m_commands;              // in the drive
+    timeline_level m_up;                    // m_phy
     bool m_held = false;                    // log page 10h waits until the stopped queue is empty
     command_slot m_waiting;                 // it
     std::array<sim_time, tags> m_issued{};  // by the HBA's slot: frame::issued

@@ -140,6 +140,7 @@ void front_end::accept(std::uint16_t slot, const fis::register_h2d& f, std::uint
     s.filled = s.asked_for = 0;
     s.finish = sim_time();
     m_queued += slot < tags ? 1 : 0;
+    tell_commands();
     if (m_environment.ledger != nullptr) {
         if (m_environment.ledger_opens) {
             m_environment.ledger->open(s.host_slot, m_issued[s.host_slot % tags]);

@@ -69,6 +69,7 @@ void front_end::on_phy(bool up)
         return; // the power went before the link did
     }
     m_phy = up;
+    m_up.set(now(), up ? 1 : 0);
     if (!up) {
         m_srst = false;
         begin_reset(true);

@@ -136,6 +136,26 @@ std::string check_by(Parse parse, const std::string& text)
     return {};
 }
 
+void add_wave_details(CLI::App& app, command_line& line)
+{
+    app.add_option_function<std::string>(
+           "--vcd-window",
+           [&line](const std::string& text) { line.waves.window = window_of(text); },
+           "what --vcd shows, as of --timeline-window; default requests=0..1000")
+        ->type_name(window_forms)
+        ->check([](const std::string& text) { return check_by(window_of, text); })
+        ->needs("--vcd");
+    app.add_option("--vcd-scope", line.waves.scopes,
+                   "only these scopes and signals of --vcd, with all below them: channel0.bus, "
+                   "channel*.lun0; may be repeated")
+        ->type_name("PATTERN")
+        ->delimiter(',')
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->take_all()
+        ->needs("--vcd");
+}
+
 /// How reports are made that other options ask for.
 void add_report_details(CLI::App& app, command_line& line)
 {
@@ -153,6 +173,7 @@ void add_report_details(CLI::App& app, command_line& line)
         ->type_name(window_forms)
         ->check([](const std::string& text) { return check_by(window_of, text); })
         ->needs("--timeline");
+    add_wave_details(app, line);
 }
 
 void add_cache(CLI::App& app, command_line& line)

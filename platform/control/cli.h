@@ -11,6 +11,8 @@
 #include "platform/control/kept_states.h"
 #include "platform/guest/qemu.h"
 #include "platform/report/sinks/sinks.h"
+#include "platform/report/timeline/window.h"
+#include "platform/report/waves/options.h"
 #include "platform/serve/serve_options.h"
 
 namespace ssdvp::platform {
@@ -27,6 +29,7 @@ struct command_line {
     sink_choice sinks;
     sim_time series_interval; // 0: none was given
     timeline_window window;   // of --timeline
+    wave_options waves;       // of --vcd
     bool check_onfi = false;
     bool check_dram = false;
     bool stop_on_fault = false;

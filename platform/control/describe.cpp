@@ -147,7 +147,8 @@ sink_subject subject_of(const ssd_config& c, const std::string& name,
             c.channel.die.geo.page_size,
             energy_of_drive(c),
             line.series_interval,
-            line.window};
+            line.window,
+            line.waves};
 }
 
 measurement described(const ssd_config& c, const precondition_result& preconditioning,

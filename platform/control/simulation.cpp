@@ -14,6 +14,7 @@
 #include "platform/control/pace.h"
 #include "platform/control/power_cycle.h"
 #include "platform/control/precondition.h"
+#include "platform/control/sink_listeners.h"
 #include "platform/control/steady_rounds.h"
 #include "platform/control/version.h"
 #include "platform/control/watchdog.h"
@@ -74,10 +75,7 @@ private:
         options.watch = counts ? &m_power.schedule().operations() : options.watch;
         options.commands = config.driver.guest ? &m_guest_commands : nullptr;
         options.ata_commands = config.driver.guest ? &m_guest_ata_commands : nullptr;
-        for (report_sink* s : m_hooks.sinks) {
-            options.profile = s->profile() != nullptr ? s->profile() : options.profile;
-            options.trace = s->trace() != nullptr ? s->trace() : options.trace;
-        }
+        m_listeners.listen(m_hooks.sinks, options);
         return options;
     }
 
@@ -111,6 +109,7 @@ private:
     simulation_result conclude();
 
     simulation_hooks m_hooks;
+    sink_listeners m_listeners;
     request_statistics m_statistics;
     power_cycler m_power;
     completion_hub m_hub;

@@ -96,6 +96,8 @@ void ssd::bind_front_end()
 
 void ssd::interface_power(bool on)
 {
+    m_power.set(now(), on ? 1 : 0);
+    m_link_up.set(now(), on ? 1 : 0);
     if (m_sata_link) {
         if (!on) {
             m_sata_front_end->power_off();

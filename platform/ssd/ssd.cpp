@@ -121,10 +121,13 @@ ssd::~ssd() = default;
 /// Tracks in the order in which a request goes through the drive; channels have theirs behind.
 void ssd::follow(timeline& to)
 {
+    m_power = timeline_level(to, "", "power", level_form::bit);
     if (m_link != nullptr) {
+        m_link_up = timeline_level(to, "link", "up", level_form::bit);
         m_link->follow(to);
         m_front_end->follow(to);
     } else {
+        m_host.adapter().follow(to);
         m_sata_link->follow(to);
         m_sata_front_end->follow(to);
     }
@@ -132,6 +135,23 @@ void ssd::follow(timeline& to)
         core->follow(to);
     }
     m_dram.follow(to);
+    follow_lines(to);
+    m_power.set(sim_time(), 1);
+    m_link_up.set(sim_time(), 1);
+}
+
+/// Interrupt lines of the blocks that there are.
+void ssd::follow_lines(timeline& to)
+{
+    m_irq.follow(to, is_sata(m_config) ? IRQ_LINE_SATA : IRQ_LINE_NVME, "front_end");
+    m_irq.follow(to, IRQ_LINE_TIMER, "timer");
+    m_irq.follow(to, IRQ_LINE_NOR, "nor");
+    for (std::size_t i = 0; i < m_cores.size(); ++i) {
+        m_irq.follow(to, IRQ_LINE_MAILBOX0 + static_cast<unsigned>(i), fmt::format("mailbox{}", i));
+    }
+    for (std::uint32_t i = 0; i < std::min(m_config.channels, IRQ_CHANNEL_LINES); ++i) {
+        m_irq.follow(to, IRQ_LINE_CHANNEL0 + i, fmt::format("channel{}", i));
+    }
 }
 
 void ssd::charge(cpu::native_core& core, const loaded_firmware& firmware)

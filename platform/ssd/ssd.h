@@ -128,6 +128,7 @@ public:
 private:
     static std::vector<interconnect::window> address_map(const ssd_config& config);
     void follow(timeline& to);
+    void follow_lines(timeline& to);
     void build_cores(const loaded_firmware& firmware);
     /// What the core runs from now on takes what this firmware's instructions do.
     void charge(cpu::native_core& core, const loaded_firmware& firmware);
@@ -181,6 +182,8 @@ private:
     // code of theirs may still be on a stack.
     const loaded_firmware& m_built_in;
     std::array<std::vector<std::unique_ptr<loaded_firmware>>, NOR_AREAS> m_images;
+    timeline_level m_power;
+    timeline_level m_link_up; // of PCIe: with power
     sim_time m_powered_since;
     bool m_restarted = false; // the image that runs was started by the one before
 

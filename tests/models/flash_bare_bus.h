@@ -47,6 +47,8 @@ public:
         m_edges.wakes<&bare_bus::tell_luns>(*this);
     }
     void edge_at(lun_index lun, sim_time when) override { m_edges.push(when, lun); }
+    /// Who hears of each group.
+    void follow(group_observer& observer) { m_bus.follow(observer); }
     /// One group `after` from now; when its last cycle is.
     sim_time send(onfi::extension g, sim_time after = sim_time())
     {

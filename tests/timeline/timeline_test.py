@@ -235,6 +235,9 @@ def refused(folder):
                             ("all", "is no window")]:
         done = run(folder, "--timeline", folder / "t.pftrace", "--timeline-window", window, code=2)
         check(message in done.stderr, f"{window}: {done.stderr}")
+    done = run(folder, "--requests", 20, "--timeline", folder / "t.pftrace", "--timeline-window",
+               "requests=40..50", code=1)
+    check("begins with request 40, and 20 completed" in done.stderr, done.stderr)
     done = run(folder, "--timeline-window", "slowest=3", code=2)
     check("requires --timeline" in done.stderr, done.stderr)
     check(not (folder / "t.pftrace").exists(), "nothing is written")

@@ -53,6 +53,7 @@ controller::controller(const sc_core::sc_module_name& name, const channel_config
     memory.register_invalidate_direct_mem_ptr(this, &controller::invalidate_direct_mem_ptr);
     onfi.register_nb_transport_bw(this, &controller::nb_transport_bw);
     m_agenda.wakes<&controller::process>(*this);
+    follow(environment.trace);
 }
 
 controller::~controller() = default;
@@ -297,6 +298,7 @@ void controller::fetch()
         admit(op);
     }
     m_fetching = false;
+    tell_queue();
     m_agenda.heed_late(!m_attended || (m_free.empty() && m_rings.has_descriptor()));
     note_late();
 }
@@ -580,6 +582,7 @@ void controller::post(sim_time when)
     if (posted == 0) {
         return;
     }
+    tell_held(when);
     m_unposted.erase(m_unposted.begin(), m_unposted.begin() + static_cast<std::ptrdiff_t>(posted));
     if (m_int_enable != 0 && !m_functional) {
         irq->raise(m_environment.irq_line);

@@ -145,6 +145,16 @@ private:
     void run_functional();
     void stamp(const operation& o, latency_part part, sim_time t);
     void hand_on(const operation& o);
+    // What waves show of it (levels.cpp)
+    void follow(timeline* to);
+    void tell_held(sim_time t) const { m_held.set(t, m_ops.size() - m_free.size()); }
+    void tell_queue() const
+    {
+        tell_held(now());
+        if (m_doorbell) {
+            m_doorbell.set(now(), m_rings.read(CHANNEL_REG_SQ_TAIL));
+        }
+    }
     [[nodiscard]] static sim_time array_end(const operation& o, sim_time t);
     /// Of the host command that it works for; null: of none.
     [[nodiscard]] latency_place* place_of(const operation& o);
@@ -178,6 +188,8 @@ private:
     std::uint32_t m_writes_pending = 0;
     sim_time m_wake;         // a wake-up is on the agenda for this time, if it lies ahead
     bool m_attended = false; // somebody calls catch_up()
+    timeline_level m_held;   // operations that it has
+    timeline_level m_doorbell;
     bool m_functional = false;
     bool m_fetching = false; // fetch() is at work: it sees itself what a post frees
     channel_stats m_stats;

@@ -353,7 +353,7 @@ void hba::update_irq()
         return;
     }
     m_asserted = true;
-    ++m_stats.interrupts;
+    m_interrupts.set(now(), ++m_stats.interrupts);
     std::uint32_t message = 0;
     m_gp.set_byte_enable_ptr(nullptr);
     bus(tlm::TLM_WRITE_COMMAND, m_message, &message, sizeof message);

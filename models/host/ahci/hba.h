@@ -11,6 +11,7 @@
 
 #include "models/common/block.h"
 #include "models/common/timed_queue.h"
+#include "models/common/timeline.h"
 #include "models/host/ahci/config.h"
 #include "models/protocols/sata.h"
 #include "models/regs/ahci_regs.h"
@@ -39,6 +40,12 @@ public:
     hba(const sc_core::sc_module_name& name, const hba_config& config, std::uint64_t message);
     ~hba() override;
 
+    /// Its interrupts are told to `to`.
+    void follow(timeline& to)
+    {
+        m_interrupts = timeline_level(to, "host", "interrupts", level_form::number);
+        m_interrupts.set(sim_time(), 0);
+    }
     [[nodiscard]] const hba_stats& stats() const { return m_stats; }
 
 private:
@@ -174,6 +181,7 @@ private:
     std::uint8_t m_pio_end = 0;
     std::uint32_t m_pio_left = 0;
     bool m_pio_interrupts = false;
+    timeline_level m_interrupts;
     std::array<unsigned char, fis::DATA_MAX> m_staging{};
     fis::data_header m_data_header;
     std::uint32_t m_sent_length = 0;

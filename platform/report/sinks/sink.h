@@ -19,6 +19,7 @@
 #include "platform/report/request_statistics.h"
 #include "platform/report/sinks/sinks.h"
 #include "platform/report/timeline/window.h"
+#include "platform/report/waves/options.h"
 
 namespace ssdvp::platform {
 
@@ -31,6 +32,7 @@ struct sink_subject {
     energy_figures energy = {};            // what its parts draw
     sim_time interval = {};                // of --series-interval; 0: none was given
     timeline_window window = {};           // of --timeline-window
+    wave_options waves = {};               // of --vcd
 };
 
 /// What there is to tell when a run is over.

@@ -29,6 +29,8 @@
         "erases of each block at the end of the run")                                              \
     ROW(timeline, by_file, "--timeline", "FILE.pftrace[.gz]", of_run | of_serve | of_guest,        \
         "what each block did, and when, for ui.perfetto.dev")                                      \
+    ROW(vcd, by_file, "--vcd", "FILE.vcd[.gz]", of_run | of_serve | of_guest,                      \
+        "waves of R/B#, buses, queues, interrupts and cores, for GTKWave or Surfer")               \
     ROW(record, by_file, "--record", "FILE", of_serve | of_guest,                                  \
         "the requests as a trace, for `ssdvp run --trace FILE,format=fio`")                        \
     ROW(ftl_series, by_file, "--ftl-series", "FILE.csv", of_run,                                   \

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <optional>
 
 #include "platform/report/compressed_file.h"
@@ -32,6 +33,11 @@ public:
     }
     void finish(const sink_results&) override
     {
+        if (const std::string why = m_record.missed(); !why.empty()) {
+            throw write_error(fmt::format("--timeline {}: not written: {}; choose another "
+                                          "--timeline-window",
+                                          m_file.string(), why));
+        }
         m_output->write(perfetto_trace(m_record, m_series.pieces(), m_zero));
         m_output->finish();
     }

@@ -2,6 +2,7 @@
 #include "platform/report/timeline/record.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 
 namespace ssdvp::platform {
@@ -13,6 +14,8 @@ bool slower(const host::request_result& a, const host::request_result& b)
     return a.latency() > b.latency() || (a.latency() == b.latency() && a.sequence < b.sequence);
 }
 
+constexpr sim_time forever{~std::uint64_t{0}};
+
 bool overlaps(const timeline_slice& s, sim_time begin, sim_time end)
 {
     return s.end >= begin && s.begin <= end;
@@ -23,6 +26,7 @@ bool overlaps(const timeline_slice& s, sim_time begin, sim_time end)
 std::uint32_t timeline_record::add_track(const std::string& group, const std::string& name)
 {
     m_tracks.push_back({group, name});
+    m_before.emplace_back();
     return static_cast<std::uint32_t>(m_tracks.size() - 1);
 }
 
@@ -33,24 +37,50 @@ void timeline_record::begin(sim_time t)
     if (m_window.kind == window_kind::time) {
         m_from = t + m_window.begin;
         m_until = t + m_window.end;
-        m_open = true;
     }
-    m_open = m_open || (m_window.kind == window_kind::requests && m_window.first == 0);
+    m_open = m_window.kind == window_kind::requests && m_window.first == 0;
 }
 
 void timeline_record::add(std::uint32_t track, const timeline_slice& slice)
 {
-    if (!m_on || !overlaps(slice, m_from, m_until)) {
+    if (m_on && overlaps(slice, m_from, m_until)) {
+        put({track, slice});
+    }
+}
+
+/// It holds until the next one, so those before the window count, too.
+void timeline_record::set(std::uint32_t track, sim_time t, std::uint64_t value)
+{
+    if (m_ended || t > m_until) {
         return;
     }
-    m_recent.push_back({m_told++, {track, slice}});
-    if (m_open && m_recent.size() == most_kept) {
-        m_full = true;
+    timeline_slice level;
+    level.begin = t;
+    level.end = forever;
+    level.details.front().value = value;
+    put({track, level});
+}
+
+void timeline_record::put(const entry& e)
+{
+    m_open = m_open || (m_on && m_window.kind == window_kind::time && e.slice.begin >= m_from);
+    m_recent.push_back({m_told++, e});
+    if (m_open && m_recent.size() == m_most) {
+        m_full = m_ended = true;
         m_on = false;
-        m_until = slice.begin;
+        m_until = e.slice.begin;
     } else if (!m_open && m_recent.size() > most_before) {
-        m_recent.pop_front();
+        drop_oldest();
     }
+}
+
+void timeline_record::drop_oldest()
+{
+    const numbered& oldest = m_recent.front();
+    if (oldest.what.is_level()) {
+        m_before[oldest.what.track] = oldest;
+    }
+    m_recent.pop_front();
 }
 
 void timeline_record::completed(const host::request_result& r)
@@ -76,6 +106,7 @@ void timeline_record::completed(const host::request_result& r)
         if (number + 1 == m_window.last) {
             m_until = r.completed;
             m_on = false;
+            m_ended = true;
         }
         break;
     case window_kind::slowest:
@@ -96,9 +127,17 @@ void timeline_record::keep_slowest(const host::request_result& r)
         m_slowest.pop_back();
     }
     slow s{r, {}};
+    std::vector<std::optional<numbered>> at_arrival = m_before;
     for (const numbered& n : m_recent) {
-        if (overlaps(n.what.slice, r.req.arrival, r.completed)) {
+        if (n.what.is_level() && n.what.slice.begin <= r.req.arrival) {
+            at_arrival[n.what.track] = n;
+        } else if (overlaps(n.what.slice, r.req.arrival, r.completed)) {
             s.around.push_back(n);
+        }
+    }
+    for (const std::optional<numbered>& n : at_arrival) {
+        if (n) {
+            s.around.push_back(*n);
         }
     }
     m_slowest.push_back(std::move(s));
@@ -121,19 +160,50 @@ void timeline_record::keep_around()
     }
 }
 
-void timeline_record::end(sim_time t)
+void timeline_record::keep_window()
 {
-    m_on = false;
-    m_until = std::min(m_until, t);
-    if (m_window.kind == window_kind::slowest) {
-        keep_around();
+    for (const std::optional<numbered>& n : m_before) {
+        if (n) {
+            m_kept.push_back(n->what);
+        }
     }
     for (const numbered& n : m_recent) {
-        if (m_window.kind != window_kind::slowest && overlaps(n.what.slice, m_from, m_until)) {
+        if (overlaps(n.what.slice, m_from, m_until)) {
             m_kept.push_back(n.what);
         }
     }
+}
+
+/// What is told of a level for a time takes back what was told before for later.
+void timeline_record::void_later()
+{
+    std::vector<std::vector<std::size_t>> valid(m_tracks.size());
+    std::vector<bool> dropped(m_kept.size(), false);
+    for (std::size_t i = 0; i < m_kept.size(); ++i) {
+        if (!m_kept[i].is_level()) {
+            continue;
+        }
+        std::vector<std::size_t>& own = valid[m_kept[i].track];
+        while (!own.empty() && m_kept[own.back()].slice.begin >= m_kept[i].slice.begin) {
+            dropped[own.back()] = true;
+            own.pop_back();
+        }
+        own.push_back(i);
+    }
+    std::size_t next = 0;
+    m_kept.erase(
+        std::remove_if(m_kept.begin(), m_kept.end(), [&](const entry&) { return dropped[next++]; }),
+        m_kept.end());
+}
+
+void timeline_record::end(sim_time t)
+{
+    m_on = false;
+    m_ended = true;
+    m_until = std::min(m_until, t);
+    m_window.kind == window_kind::slowest ? keep_around() : keep_window();
     m_recent.clear();
+    void_later();
     std::stable_sort(m_kept.begin(), m_kept.end(),
                      [](const entry& a, const entry& b) { return a.slice.begin < b.slice.begin; });
     cut_suspended();
@@ -144,11 +214,44 @@ void timeline_record::end(sim_time t)
               });
 }
 
+std::vector<timeline_record::interval> timeline_record::shown() const
+{
+    if (m_window.kind != window_kind::slowest) {
+        return {{m_from, m_until}};
+    }
+    std::vector<interval> all;
+    for (const host::request_result& r : m_requests) { // in order of arrival
+        if (all.empty() || r.req.arrival > all.back().end) {
+            all.push_back({r.req.arrival, r.completed});
+        }
+        all.back().end = later(all.back().end, r.completed);
+    }
+    return all;
+}
+
+std::string timeline_record::missed() const
+{
+    if (m_window.kind == window_kind::requests && m_completed <= m_window.first &&
+        m_window.first != 0) {
+        return fmt::format("its window begins with request {}, and {} completed", m_window.first,
+                           m_completed);
+    }
+    if (m_window.kind == window_kind::time && m_from >= m_until) {
+        return fmt::format("its window begins {} us after the measured part began, when that was "
+                           "over",
+                           (m_from - m_zero).ns() / 1000);
+    }
+    return {};
+}
+
 /// What says that it cuts ends what is under way on its track.
 void timeline_record::cut_suspended()
 {
     std::vector<entry*> last(m_tracks.size(), nullptr);
     for (entry& e : m_kept) {
+        if (e.is_level()) {
+            continue;
+        }
         entry*& before = last[e.track];
         if (e.slice.cuts && before != nullptr) {
             before->slice.end = std::min(before->slice.end, e.slice.begin);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What blocks tell, kept for the window of a timeline, with the requests that completed in it. In
-// bounded memory: of the time before a window only the newest slices are kept, and after so many
-// the record is full and ends there.
+// What blocks tell, kept for the window of a timeline or of waves, with the requests that completed
+// in it. In bounded memory: of the time before a window only the newest slices are kept, and after
+// so many the record is full and ends there. Of levels, what holds when the window begins is known.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,15 +27,27 @@ public:
     struct entry {
         std::uint32_t track;
         timeline_slice slice;
+
+        /// Or of a level: its value from slice.begin on.
+        [[nodiscard]] bool is_level() const { return slice.name == nullptr; }
+        [[nodiscard]] std::uint64_t value() const { return slice.details.front().value; }
+    };
+    struct interval {
+        sim_time begin;
+        sim_time end;
     };
 
     static constexpr std::size_t most_before = 1u << 17; // slices kept while the window waits
     static constexpr std::size_t most_kept = 1u << 21;
 
-    explicit timeline_record(const timeline_window& window) : m_window(window) {}
+    explicit timeline_record(const timeline_window& window, std::size_t most = most_kept)
+        : m_window(window), m_most(most)
+    {}
 
+    /// Levels are not asked for; who wants them adds them as tracks.
     std::uint32_t add_track(const std::string& group, const std::string& name) override;
     void add(std::uint32_t track, const timeline_slice& slice) override;
+    void set(std::uint32_t track, sim_time t, std::uint64_t value) override;
 
     /// The measured part begins.
     void begin(sim_time t);
@@ -44,10 +57,15 @@ public:
     void end(sim_time t);
 
     [[nodiscard]] const std::vector<track_name>& tracks() const { return m_tracks; }
+    /// And levels.
     [[nodiscard]] const std::vector<entry>& slices() const { return m_kept; }
+    /// What the window was, in order.
+    [[nodiscard]] std::vector<interval> shown() const;
     [[nodiscard]] const std::vector<host::request_result>& requests() const { return m_requests; }
     /// The record was full before the window's end.
     [[nodiscard]] bool full() const { return m_full; }
+    /// Why the run has nothing of the window; empty: it has.
+    [[nodiscard]] std::string missed() const;
 
 private:
     struct numbered {
@@ -58,12 +76,18 @@ private:
         host::request_result request;
         std::vector<numbered> around;
     };
+    void put(const entry& e);
+    void drop_oldest();
     void keep_slowest(const host::request_result& result);
     void keep_around();
+    void keep_window();
+    void void_later();
     void cut_suspended();
 
     timeline_window m_window;
+    std::size_t m_most;
     std::vector<track_name> m_tracks;
+    std::vector<std::optional<numbered>> m_before; // by track: a level's value before m_recent
     std::deque<numbered> m_recent;
     std::vector<entry> m_kept; // from end() on
     std::vector<host::request_result> m_requests;
@@ -72,9 +96,10 @@ private:
     std::uint64_t m_completed = 0;
     sim_time m_from; // of what is kept
     sim_time m_until{~std::uint64_t{0}};
-    sim_time m_zero; // the measured part began
-    bool m_on = false;
-    bool m_open = false; // the window has begun
+    sim_time m_zero;      // the measured part began
+    bool m_on = false;    // from then until the window ends
+    bool m_ended = false; // the window has
+    bool m_open = false;  // the window has begun
     bool m_full = false;
 };
 
