@@ -103,6 +103,7 @@ def case_arguments(d):
     refused("reproduce", "suspend", "--part", "figure-9", says="figure-9")
     refused("capture", "--only", "nonsense", says="nonsense")
     refused("validate-timing", "--targets", "z80", says="z80")
+    refused("validate-timing", "--no-kernels", "--only-kernels", says="nothing is left")
 
 
 def options_of(text):
