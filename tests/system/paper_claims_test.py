@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The claims of scripts/reproduce controller, log-set, vm-map, map-cache and windows-ftl: each is
-refuted by doctored results. How claims and checks are told.
+"""The claims of scripts/reproduce controller, log-set, map-cache and windows-ftl: each is refuted
+by doctored results. How claims and checks are told.
 
 Usage: paper_claims_test.py ROOT"""
 import pathlib
@@ -143,66 +143,6 @@ def check_log_set():
         return [result(1, integrity={"sectors_checked": 9, "mismatches": 0}) for _ in range(2)]
     doctored.check(checked, lambda results: [log_set.check_claim(results)], {
         "6. data": doctored.setting(1, "integrity", "mismatches", value=1)})
-
-
-def check_paper_3():
-    """What the paper on the paged map prints, and what follows from it; no claim needs a run for
-    that."""
-    from reproduction import vm_map
-    paper, h = vm_map.paper_counts(), vm_map.HOST_PAGES
-    assert vm_map.PROGRAMS[128] - vm_map.READS[128] == h, "100 GiB, and a program for each read"
-    assert [round(paper[5].reads * h), round(paper[2].programs * h)] == [5558623523, 9460930352]
-    assert round(100 * (1 - paper[5].reads / paper[1].reads), 2) == vm_map.BETTER[640][0]
-    assert abs(paper[2].erases * h - 73876557) < 10
-    rest = [vm_map.PROGRAMS[kib] - 128 * vm_map.ERASES[kib] for kib in vm_map.ERASES]
-    assert all(0 < r < 0.001 * vm_map.PROGRAMS[640] for r in rest), "128 programs per erase"
-    erases = vm_map.ERASES[128] / vm_map.ERASES[640]
-    assert abs(vm_map.TIME_FACTOR - erases) < 0.002, "its time follows its erases"
-    swaps = vm_map.implied_swaps()
-    assert (round(swaps[1], 5), round(swaps[2], 5), swaps[5]) == (0.43263, 0.28293, 0)
-    # R = H (g + 128 s), rounded to pages: the prediction for 1 to 5 segments.
-    reads = [round(vm_map.predicted(paper[5].reads, vm_map.swap_rate(k)).reads * h)
-             for k in range(1, 6)]
-    assert reads == [16296041763, 13611687203, 10927332643, 8242978083, 5558623523], reads
-
-
-def check_vm_map():
-    from reproduction import vm_map
-    host = 1_000_000
-
-    def run(count, misses, time):
-        entry = result(1, flash={key: value * host for key, value in count._asdict().items()},
-                       ftl={"map": {"misses": misses * host}},
-                       sim={"simulated_ns": time * host})
-        entry.summary["host"]["write"]["bytes"] = host * 1024
-        return entry
-
-    def build(swaps=vm_map.swap_rate, copies=53):
-        counts = {k: vm_map.predicted(copies, swaps(k)) for k in range(1, 6)}
-        return {k: run(count, swaps(k), count.erases) for k, count in counts.items()}
-
-    def doctor(k, **changes):
-        def change(measured):
-            for name, factor in changes.items():
-                part = {"time": "sim", "misses": "ftl"}.get(name, "flash")
-                at = measured[k].summary[part]
-                at, key = {"time": (at, "simulated_ns"), "misses": (at.get("map"), "misses")}.get(
-                    name, (at, name))
-                at[key] *= factor
-        return change
-    assert vm_map.factor(build()) == vm_map.HOST_PAGES / host
-    doctored.check(build, vm_map.identity_claims, {
-        "volume": doctor(3, reads=0.99), "blocks": doctor(3, erases=1.03),
-        "collection": doctor(5, reads=1.2, programs=1.2)})
-    doctored.check(build, vm_map.swap_claims, {
-        "swaps": doctor(2, misses=1.05), "model": doctor(2, reads=1.06)})
-
-    def as_paper():
-        swaps = {**vm_map.implied_swaps(), 3: 0.15, 4: 0.07}
-        return build(swaps.get, vm_map.paper_counts()[5].reads)
-    doctored.check(as_paper, vm_map.dram_claims, {
-        "256 KiB of DRAM": doctor(2, reads=1.1), "640 KiB of DRAM": doctor(5, programs=1.2),
-        "80 % less DRAM": doctor(1, time=1.2), "time": doctor(1, time=1.06)})
 
 
 def check_map_cache():
@@ -378,8 +318,8 @@ def check_windows_settings():
 def main():
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "scripts/lib"))
-    for check in (check_model, check_controller, check_nand_types, check_log_set, check_paper_3,
-                  check_vm_map, check_map_cache, check_windows, check_windows_settings):
+    for check in (check_model, check_controller, check_nand_types, check_log_set, check_map_cache,
+                  check_windows, check_windows_settings):
         check()
     return 0
 

@@ -158,3 +158,27 @@ def measures(content: typing.Dict[str, typing.Dict[str, float]], path: pathlib.P
     write_csv(path.with_suffix(".csv"), ["panel", "bar", "value", "note"],
               [(title.replace("\n", " "), label, value, note)
                for title, values in content.items() for label, value in values.items()])
+
+
+def charts(content: typing.Dict[str, typing.Tuple[str, typing.Dict[str, typing.Dict[str, float]]]],
+           path: pathlib.Path, group: str) -> None:
+    """Bar charts side by side, each with a title, a scale of its own and its unit: in each a group
+    of bars per key, a bar per label within it. A bar that is None is not known."""
+    figure, axes = pyplot().subplots(1, len(content), squeeze=False,
+                                     figsize=(3.4 * len(content), 3.6))
+    rows = []
+    for ax, (title, (ylabel, groups)) in zip(axes[0], content.items()):
+        labels = list(next(iter(groups.values())))
+        width = 0.8 / len(labels)
+        for i, label in enumerate(labels):
+            values = [bars_of[label] for bars_of in groups.values()]
+            rows += [(title, name, label, value) for name, value in zip(groups, values)
+                     if value is not None]
+            ax.bar([x + i * width for x in range(len(groups))], [v or 0 for v in values], width,
+                   label=label)
+        ax.set_xticks([x + 0.4 - width / 2 for x in range(len(groups))], list(groups))
+        ax.set(xlabel=group, ylabel=ylabel)
+        ax.set_title(title, fontsize="medium")
+    axes[0][-1].legend(fontsize="small")
+    save(figure, path.with_suffix(".png"))
+    write_csv(path.with_suffix(".csv"), ["panel", group, "bar", "value"], rows)
