@@ -16,8 +16,8 @@ MAP_PAGES = 635              # ... with page_map its map lies among the data: 63
 STREAMS = 2                  # open blocks: of the host, of collection
 # Erased blocks when collection begins. page_map could have to write its map at any time.
 ERASED = {"vm_map": 2, "page_map": 7}
-PRESET, LIKE_PAPER = 0.015, {"vm_map": 0.0162, "page_map": 0.0182}
-CASES = (*(("vm_map", share) for share in (0.0142, PRESET, 0.0158, LIKE_PAPER["vm_map"], 0.0166)),
+PRESET, LIKE_PAPER = 0.015, {"vm_map": 0.0166, "page_map": 0.0182}
+CASES = (*(("vm_map", share) for share in (0.0142, PRESET, 0.0158, 0.0162, LIKE_PAPER["vm_map"])),
          *(("page_map", share) for share in (PRESET, LIKE_PAPER["page_map"], 0.019)))
 QUICK = (("vm_map", PRESET), ("page_map", LIKE_PAPER["page_map"]))
 COPIED = 0.05  # of the paper's copies per page
