@@ -54,8 +54,10 @@ tlm::tlm_sync_enum onfi_bus::nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::
     if (m_checker != nullptr && has_cycles) {
         m_checker->group(*g, bytes, end - length, times, gp.is_response_ok());
     }
-    if (m_observer != nullptr && has_cycles) {
-        m_observer->group(*g, bytes, end - length, times, gp.is_response_ok());
+    if (has_cycles) {
+        for (group_observer* observer : m_observers) {
+            observer->group(*g, bytes, end - length, times, gp.is_response_ok());
+        }
     }
     return sync;
 }

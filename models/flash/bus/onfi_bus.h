@@ -9,6 +9,7 @@
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <vector>
 
 #include "models/common/block.h"
 #include "models/common/busy_time.h"
@@ -30,7 +31,7 @@ public:
     /// Tells `checker` of every group; it records overlaps then.
     void attach(onfi_checker& checker) { m_checker = &checker; }
     /// Tells `observer` of every group.
-    void follow(group_observer& observer) { m_observer = &observer; }
+    void follow(group_observer& observer) { m_observers.push_back(&observer); }
     /// Power goes: cycles under way are none.
     void power_off()
     {
@@ -51,7 +52,7 @@ private:
     cycle_timing m_timing;
     fault_log* m_faults;
     onfi_checker* m_checker = nullptr;
-    group_observer* m_observer = nullptr;
+    std::vector<group_observer*> m_observers;
     sim_time m_free;       // end of the last group
     sim_time m_turnaround; // earliest command cycle after data out (tRHW)
     busy_time m_busy;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <systemc>
+#include <vector>
 
 #include "models/common/time.h"
 #include "models/protocols/onfi.h"
@@ -21,7 +22,7 @@ public:
         m_clock = &clock;
         m_number = number;
     }
-    void attach(onfi::ready_observer& observer) { m_observer = &observer; }
+    void attach(onfi::ready_observer& observer) { m_observers.push_back(&observer); }
     void trace() { m_traced = true; }
 
     /// The line will be low from `low` until `high`; `watched`: somebody else has to be told of its
@@ -30,7 +31,7 @@ public:
     {
         m_low = low;
         m_fallen = false;
-        if (watched || m_traced || m_observer != nullptr) {
+        if (watched || m_traced || !m_observers.empty()) {
             m_clock->edge_at(m_number, low);
         }
         rise_at(high);
@@ -63,15 +64,15 @@ public:
         if (m_traced) {
             m_pin.write(high);
         }
-        if (m_observer != nullptr) {
-            m_observer->ready_edge(m_number, high, now());
+        for (onfi::ready_observer* observer : m_observers) {
+            observer->ready_edge(m_number, high, now());
         }
     }
     /// Who looks at the planes sees that this one has read.
     void show(plane_index plane)
     {
-        if (m_observer != nullptr) {
-            m_observer->plane_ready(m_number, plane, now());
+        for (onfi::ready_observer* observer : m_observers) {
+            observer->plane_ready(m_number, plane, now());
         }
     }
     /// Power goes: the line is high.
@@ -86,7 +87,7 @@ public:
 private:
     sc_core::sc_out<bool>& m_pin;
     onfi::edge_clock* m_clock = nullptr;
-    onfi::ready_observer* m_observer = nullptr;
+    std::vector<onfi::ready_observer*> m_observers;
     lun_index m_number;
     bool m_traced = false;
     bool m_fallen = false; // its fall was on the agenda, and has come
