@@ -7,6 +7,7 @@
 #include "models/common/fault_log.h"
 #include "models/common/latency_ledger.h"
 #include "models/common/timeline.h"
+#include "models/flash/bus/bus_tap.h"
 #include "models/flash/bus/cycle_timing.h"
 #include "models/flash/die/array_watch.h"
 #include "models/protocols/flash_indices.h"
@@ -30,6 +31,8 @@ struct flash_environment {
     bool check_onfi = false;
     /// Cycle groups and arrays are told to it.
     timeline* trace = nullptr;
+    /// Told of cycle groups and of each edge of R/B#: falling edges are on the agenda, too.
+    bus_watch* watch_bus = nullptr;
     /// The R/B# signals follow the dies, for tracing: their falling edges are on the agenda, too.
     bool trace_ready = false;
 };

@@ -33,6 +33,10 @@ flash_channel::flash_channel(const sc_core::sc_module_name& name, const channel_
                            m_timing.times());
         m_bus.follow(*m_timeline);
     }
+    if (environment.watch_bus != nullptr) {
+        m_tap.emplace(*environment.watch_bus, environment.channel);
+        m_bus.follow(*m_tap);
+    }
     for (const lun_index i : each<lun_index>(config.luns)) {
         const std::string lun_name = "lun" + std::to_string(i.value());
         const die_index die(environment.channel.value() * config.luns + i.value());
@@ -59,6 +63,9 @@ void flash_channel::connect(lun_index i, const flash_environment& environment)
     if (m_onfi_checker != nullptr) {
         die.attach(*m_onfi_checker);
     }
+    if (m_tap) {
+        die.attach(*m_tap);
+    }
     die.watch(environment.watch);
     die.rb.bind(m_rb[i.value()]);
     die.keep_time(m_controller, i);
@@ -80,6 +87,9 @@ void flash_channel::power_off()
     }
     if (m_timeline) {
         m_timeline->power_off(now());
+    }
+    if (m_tap) {
+        m_tap->power_off(now());
     }
 }
 

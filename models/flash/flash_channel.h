@@ -11,6 +11,7 @@
 
 #include "models/common/at_checker.h"
 #include "models/common/block.h"
+#include "models/flash/bus/bus_tap.h"
 #include "models/flash/bus/bus_timeline.h"
 #include "models/flash/bus/onfi_bus.h"
 #include "models/flash/bus/onfi_checker.h"
@@ -64,6 +65,7 @@ private:
     std::vector<std::unique_ptr<at_checker>> m_checkers;
     std::unique_ptr<onfi_checker> m_onfi_checker;
     std::optional<bus_timeline> m_timeline;
+    std::optional<bus_tap> m_tap;
     sc_core::sc_vector<sc_core::sc_signal<bool>> m_rb;
 };
 

@@ -22,7 +22,7 @@ direction::direction(const link_config& config, const wire_clock& clock,
       m_propagation(config.propagation),
       m_nak_loop(config.propagation + clock.time(dllp_bytes(config)) + config.propagation),
       m_errors(config.bit_error_rate, config.seed, first_stream + number),
-      m_credit_loop(m_nak_loop + config.credit_latency)
+      m_credit_loop(m_nak_loop + config.credit_latency), m_up(number == 0)
 {}
 
 void direction::cut(sim_time present)
@@ -100,6 +100,7 @@ void direction::follow(timeline& to, const std::string& name)
     for (std::size_t i = 0; i < flows; ++i) {
         m_tracks[i] = timeline_track(to, "link", name + " " + words[i]);
     }
+    m_observed = true;
 }
 
 void direction::tell(flow f, tlp_cost cost, std::uint64_t payload, reservation::interval w) const
@@ -112,10 +113,20 @@ void direction::tell(flow f, tlp_cost cost, std::uint64_t payload, reservation::
     m_tracks[static_cast<std::size_t>(f)].add(s);
 }
 
-void direction::sent(flow f, tlp_cost cost, std::uint64_t payload, reservation::interval w)
+void direction::observe(flow f, tlp_cost cost, std::uint64_t payload, reservation::interval w)
 {
     if (m_tracks.front()) {
         tell(f, cost, payload, w);
+    }
+    if (m_tap != nullptr) {
+        m_tap->sent(m_up, cost.tlps, w);
+    }
+}
+
+void direction::sent(flow f, tlp_cost cost, std::uint64_t payload, reservation::interval w)
+{
+    if (m_observed) {
+        observe(f, cost, payload, w);
     }
     m_stats.tlps += cost.tlps;
     m_stats.bytes += cost.bytes;

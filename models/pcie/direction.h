@@ -14,6 +14,7 @@
 #include "models/pcie/config.h"
 #include "models/pcie/tlp_cost.h"
 #include "models/pcie/tlp_split.h"
+#include "models/pcie/tlp_tap.h"
 #include "models/pcie/unit_pool.h"
 
 namespace ssdvp::pcie {
@@ -38,12 +39,19 @@ struct tlp_run {
 
 class direction {
 public:
-    /// `number` tells the directions of a link apart: each has bit errors of its own.
+    /// `number` tells the directions of a link apart, 0 to the host: each has bit errors of its
+    /// own.
     direction(const link_config& config, const wire_clock& clock, const credit_limits& receiver,
               std::uint64_t number);
 
     /// What it sends is told on tracks of `to`: posted, requests, completions.
     void follow(timeline& to, const std::string& name);
+    /// Each TLP that it sends is told to `tap`.
+    void follow(tlp_tap& tap)
+    {
+        m_tap = &tap;
+        m_observed = true;
+    }
     /// Which DLLPs go back on `other`.
     void answer_on(direction& other) { m_back = &other; }
 
@@ -127,6 +135,7 @@ private:
     credit_class& of(flow f) { return m_credits[static_cast<std::size_t>(f)]; }
     sim_time wait_for_credits(flow f, sim_time ready, std::uint64_t payload);
     void sent(flow f, tlp_cost cost, std::uint64_t payload, reservation::interval w);
+    void observe(flow f, tlp_cost cost, std::uint64_t payload, reservation::interval w);
     void tell(flow f, tlp_cost cost, std::uint64_t payload, reservation::interval w) const;
     void return_credits(credit_class& c, tlp_cost cost, std::uint64_t payload,
                         reservation::interval w);
@@ -154,6 +163,9 @@ private:
     sim_time m_due_from;                // ... from then on
     direction_stats m_stats;
     std::array<timeline_track, flows> m_tracks;
+    tlp_tap* m_tap = nullptr;
+    bool m_up;               // to the host
+    bool m_observed = false; // by a timeline or a tap
 };
 
 } // namespace ssdvp::pcie

@@ -21,9 +21,27 @@ void link::power_off()
 {
     m_up.cut(now());
     m_down.cut(now());
+    if (m_tap != nullptr) {
+        m_tap->power_off(now());
+    }
     m_tags.give_all_back();
     m_posted_asked = m_posted_end = sim_time();
     m_fetch_asked = m_fetch_end = sim_time();
+}
+
+void link::follow(tlp_watch& watch)
+{
+    m_tap = std::make_unique<tlp_tap>(watch, m_config, m_wire);
+    m_up.follow(*m_tap);
+    m_down.follow(*m_tap);
+}
+
+/// What is sent next, for who traces it.
+void link::about(bool up, tlp_kind kind, const tlm::tlm_generic_payload& gp)
+{
+    if (m_tap != nullptr) {
+        m_tap->about(up, kind, gp.get_address(), gp.get_data_length());
+    }
 }
 
 link_stats link::stats() const
@@ -73,6 +91,7 @@ tlm::tlm_sync_enum link::dma(tlm::tlm_generic_payload& gp, tlm::tlm_phase&, sc_c
 
 reservation::interval link::write_up(tlm::tlm_generic_payload& gp, sim_time earliest, bool to_host)
 {
+    about(true, tlp_kind::MWr, gp);
     const auto wire = write(m_up, {gp.get_address(), gp.get_data_length()}, earliest);
     if (to_host) {
         sc_core::sc_time arrival = (wire.end + m_config.propagation - now()).to_sc();
@@ -87,6 +106,8 @@ reservation::interval link::write_up(tlm::tlm_generic_payload& gp, sim_time earl
 reservation::interval link::read_up(tlm::tlm_generic_payload& gp, sim_time earliest,
                                     tlp::purpose of)
 {
+    about(true, tlp_kind::MRd, gp);
+    about(false, tlp_kind::CplD, gp);
     // The host may change the address while it routes the payload.
     const std::uint64_t length = gp.get_data_length();
     const tlp_cost requests = read_request_cost(m_config, gp.get_address(), length);
@@ -191,6 +212,7 @@ void link::mmio_write(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
     const sim_time asked = t + sim_time::from_sc(delay);
     // Posted writes stay in order: a short one may not slip into a gap before a longer one.
     const sim_time earliest = asked < m_posted_asked ? asked : later(asked, m_posted_end);
+    about(false, tlp_kind::MWr, gp);
     const auto wire = write_register({gp.get_address(), gp.get_data_length()}, earliest);
     if (asked >= m_posted_asked) {
         m_posted_asked = asked;
@@ -217,6 +239,8 @@ void link::mmio_read(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
 {
     const sim_time t = now();
     const doublewords range(gp.get_address(), gp.get_data_length());
+    about(false, tlp_kind::MRd, gp);
+    about(true, tlp_kind::CplD, gp);
     tlp_run run;
     // A read pushes the posted writes before it.
     const sim_time earliest = later(t + sim_time::from_sc(delay), m_posted_end);

@@ -4,6 +4,7 @@
 // has no process: every transfer is timed when it is asked for. Page in docs/models/pcie.md.
 #pragma once
 
+#include <memory>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
@@ -33,6 +34,8 @@ public:
         m_up.follow(to, "to the host:");
         m_down.follow(to, "to the drive:");
     }
+    /// Each TLP is told to `watch`.
+    void follow(tlp_watch& watch);
     [[nodiscard]] link_stats stats() const;
     [[nodiscard]] const link_config& config() const { return m_config; }
 
@@ -49,6 +52,7 @@ private:
     reservation::interval read_singly(tlm::tlm_generic_payload& gp, sim_time earliest);
     reservation::interval write_register(doublewords range, sim_time earliest);
     reservation::interval write(direction& wire, doublewords range, sim_time earliest);
+    void about(bool up, tlp_kind kind, const tlm::tlm_generic_payload& gp);
     sim_time read_host(tlm::tlm_generic_payload& gp, sim_time arrival);
     sim_time wait_for_tag(sim_time ready);
 
@@ -63,6 +67,7 @@ private:
     sim_time m_fetch_asked, m_fetch_end; // likewise, of entries
     std::uint64_t m_tag_stalls = 0;
     sim_time m_tag_stall_time;
+    std::unique_ptr<tlp_tap> m_tap; // with follow()
 };
 
 } // namespace ssdvp::pcie

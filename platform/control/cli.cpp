@@ -174,6 +174,13 @@ void add_report_details(CLI::App& app, command_line& line)
         ->check([](const std::string& text) { return check_by(window_of, text); })
         ->needs("--timeline");
     add_wave_details(app, line);
+    app.add_option_function<std::string>(
+           "--trace-window",
+           [&line](const std::string& text) { line.traced = trace_window_of(text); },
+           "what --mmio-trace, --onfi-trace and --tlp-trace hold: the measured part, or what "
+           "--timeline-window would show; default the whole run")
+        ->type_name(trace_window_forms)
+        ->check([](const std::string& text) { return check_by(trace_window_of, text); });
 }
 
 void add_cache(CLI::App& app, command_line& line)
@@ -370,6 +377,19 @@ void refuse_empty(CLI::App& command)
     }
 }
 
+/// A window of something.
+void check_traces(const command_line& line)
+{
+    const auto asked = [&](sink_id id) {
+        return !line.sinks[static_cast<std::size_t>(id)].empty();
+    };
+    if (line.traced && !asked(sink_id::mmio_trace) && !asked(sink_id::onfi_trace) &&
+        !asked(sink_id::tlp_trace)) {
+        tell_error("--trace-window requires --mmio-trace, --onfi-trace or --tlp-trace");
+        throw early_exit{EXIT_BAD_INPUT};
+    }
+}
+
 void override_key(config_sources& sources, const char* key, const char* option,
                   const std::string& value)
 {
@@ -419,6 +439,7 @@ command_line parse_command_line(int argc, char* argv[])
         }
         throw early_exit{code == 0 ? EXIT_DONE : EXIT_BAD_INPUT};
     }
+    check_traces(line);
     if (*serve) {
         complete_serve(line);
     } else if (*guest) {

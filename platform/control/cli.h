@@ -12,6 +12,7 @@
 #include "platform/guest/qemu.h"
 #include "platform/report/sinks/sinks.h"
 #include "platform/report/timeline/window.h"
+#include "platform/report/traces/window.h"
 #include "platform/report/waves/options.h"
 #include "platform/serve/serve_options.h"
 
@@ -30,6 +31,7 @@ struct command_line {
     sim_time series_interval; // 0: none was given
     timeline_window window;   // of --timeline
     wave_options waves;       // of --vcd
+    trace_window traced;      // of --mmio-trace and the others
     bool check_onfi = false;
     bool check_dram = false;
     bool stop_on_fault = false;

@@ -148,7 +148,9 @@ sink_subject subject_of(const ssd_config& c, const std::string& name,
             energy_of_drive(c),
             line.series_interval,
             line.window,
-            line.waves};
+            line.waves,
+            line.traced,
+            !is_sata(c)};
 }
 
 measurement described(const ssd_config& c, const precondition_result& preconditioning,

@@ -84,4 +84,9 @@ timeline_window window_of(const std::string& text)
     return w;
 }
 
+trace_window trace_window_of(const std::string& text)
+{
+    return text == "measured" ? measured_window() : window_of(text);
+}
+
 } // namespace ssdvp::platform

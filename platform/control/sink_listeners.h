@@ -17,13 +17,22 @@ public:
     void listen(const std::vector<report_sink*>& sinks, ssd_options& options)
     {
         for (report_sink* s : sinks) {
-            options.profile = s->profile() != nullptr ? s->profile() : options.profile;
+            take(options.profile, s->profile());
+            take(options.accesses, s->accesses());
+            take(options.flash_buses, s->flash_buses());
+            take(options.tlps, s->tlps());
             m_tracing.attach(s->trace());
         }
         options.trace = m_tracing.source();
     }
 
 private:
+    template <typename Listener>
+    static void take(Listener*& to, Listener* from)
+    {
+        to = from != nullptr ? from : to;
+    }
+
     timeline_hub m_tracing;
 };
 

@@ -2,6 +2,7 @@
 #include "platform/ssd/call_stack.h"
 
 #include <algorithm>
+#include <cstring>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
@@ -64,6 +65,8 @@ std::string base_name(const std::string& path)
     return path.substr(path.rfind('/') + 1);
 }
 
+constexpr const char* own_process = "/proc/self";
+
 struct module {
     std::string path;
     std::uintptr_t offset = 0; // of the place, as the file counts
@@ -85,6 +88,8 @@ module module_of(const void* pc)
         char real[4096];
         const ssize_t n = readlink("/proc/self/exe", real, sizeof real);
         m.path = n > 0 ? std::string(real, static_cast<std::size_t>(n)) : info.dli_fname;
+    } else if (m.path.rfind(own_process, 0) == 0) { // an image that exists in memory alone
+        m.path.replace(0, std::strlen(own_process), fmt::format("/proc/{}", getpid()));
     }
     m.offset = reinterpret_cast<std::uintptr_t>(pc) - (map != nullptr ? map->l_addr : 0);
     m.symbol = info.dli_sname != nullptr ? info.dli_sname : "";

@@ -270,12 +270,27 @@ void port_mark(void* ctx, std::uint32_t slot)
     core_of(ctx).mark(slot);
 }
 
+std::uint32_t port_traced_read32(void* ctx, std::uint64_t address)
+{
+    const std::uint32_t value = core_of(ctx).read32(address);
+    static_cast<firmware_program*>(ctx)->accessed(false, address, value,
+                                                  __builtin_return_address(0));
+    return value;
+}
+
+void port_traced_write32(void* ctx, std::uint64_t address, std::uint32_t value)
+{
+    core_of(ctx).write32(address, value, __builtin_return_address(0));
+    static_cast<firmware_program*>(ctx)->accessed(true, address, value,
+                                                  __builtin_return_address(0));
+}
+
 /// A core with neither data cache nor TLB, or that counts nothing between calls, has no call for
 /// it: the firmware asks before it calls.
-constexpr hal_ops make_ops(bool touches, bool marks)
+constexpr hal_ops make_ops(bool touches, bool marks, bool traced)
 {
-    return {port_read32,
-            port_write32,
+    return {traced ? port_traced_read32 : port_read32,
+            traced ? port_traced_write32 : port_write32,
             port_wait_irq,
             port_time_ns,
             port_log,
@@ -286,8 +301,11 @@ constexpr hal_ops make_ops(bool touches, bool marks)
             touches ? port_touch : nullptr,
             marks ? port_mark : nullptr};
 }
-constexpr hal_ops port_ops[2][2] = {{make_ops(false, false), make_ops(false, true)},
-                                    {make_ops(true, false), make_ops(true, true)}};
+constexpr hal_ops port_ops[2][2][2] = {
+    {{make_ops(false, false, false), make_ops(false, false, true)},
+     {make_ops(false, true, false), make_ops(false, true, true)}},
+    {{make_ops(true, false, false), make_ops(true, false, true)},
+     {make_ops(true, true, false), make_ops(true, true, true)}}};
 
 /// Where platform code begins on a stack that firmware called the port from. hal_ops is nothing but
 /// pointers to functions.
@@ -296,7 +314,9 @@ std::vector<const void*> port_functions()
     constexpr std::size_t count = sizeof(hal_ops) / sizeof(void (*)());
     static_assert(sizeof(hal_ops) % sizeof(void (*)()) == 0);
     std::vector<const void*> functions(count);
-    std::memcpy(functions.data(), &port_ops[1][1], sizeof(hal_ops));
+    std::memcpy(functions.data(), &port_ops[1][1][0], sizeof(hal_ops));
+    functions.push_back(reinterpret_cast<const void*>(&port_traced_read32));
+    functions.push_back(reinterpret_cast<const void*>(&port_traced_write32));
     functions.push_back(reinterpret_cast<const void*>(&cpu::watched_cost::fetched));
     return functions;
 }
@@ -333,9 +353,11 @@ constexpr std::uintptr_t last_of_stack = 128u << 10; // frames above the entry, 
 
 firmware_program::firmware_program(const firmware_image& image, cpu::native_core& core,
                                    const firmware_place& place)
-    : m_image(&image), m_core(core), m_number(place.core), m_port(port_functions()),
-      m_hal{&port_ops[core.hears_touches() ? 1 : 0][core.takes_marks() ? 1 : 0], this, place.sram,
-            place.dram}
+    : m_image(&image), m_core(core), m_number(place.core), m_accesses(place.accesses),
+      m_port(port_functions()),
+      m_hal{&port_ops[core.hears_touches() ? 1 : 0][core.takes_marks() ? 1 : 0]
+                     [place.accesses != nullptr ? 1 : 0],
+            this, place.sram, place.dram}
 {
     core.load(*this);
 }
@@ -344,6 +366,17 @@ void firmware_program::run()
 {
     const entered here(m_run_entry, stack_end_of_caller());
     m_image->main(&m_hal);
+}
+
+void firmware_program::accessed(bool write, std::uint64_t address, std::uint32_t value,
+                                const void* from) const
+{
+    if (m_call_entry == nullptr) {
+        // A read has waited until the device had it; a write left when the core had issued it.
+        const sim_time when =
+            write ? m_core.writes().find(address, m_core.local_time())->when : now();
+        m_accesses->accessed({when, m_number, write, address, value, from});
+    }
 }
 
 /// A functional entry of the image, called from outside of simulated time.

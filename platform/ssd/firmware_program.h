@@ -13,6 +13,7 @@
 #include "firmware/hal/hal.h"
 #include "models/cpu/native_core.h"
 #include "platform/plan/firmware_planner.h"
+#include "platform/ssd/access_tap.h"
 #include "platform/ssd/call_stack.h"
 #include "platform/ssd/firmware_error.h"
 #include "platform/ssd/firmware_timing.h"
@@ -63,11 +64,13 @@ private:
     std::unique_ptr<firmware_timing> m_timing; // null: the image does not count what it costs
 };
 
-/// Where a program runs: the core's number, and the memories as it sees them.
+/// Where a program runs: the core's number, the memories as it sees them, and who hears of its
+/// accesses to registers (null: nobody).
 struct firmware_place {
     std::uint32_t core;
     unsigned char* sram;
     unsigned char* dram;
+    access_tap* accesses = nullptr;
 };
 
 class firmware_program final : public cpu::program {
@@ -111,6 +114,8 @@ public:
     /// Functional calls begun so far.
     [[nodiscard]] std::uint64_t calls() const { return m_calls; }
     [[nodiscard]] cpu::native_core& core() { return m_core; }
+    /// An access to a register has taken place. Preconditioning's are none: it has no time.
+    void accessed(bool write, std::uint64_t address, std::uint32_t value, const void* from) const;
 
 private:
     [[nodiscard]] const void* entry() const
@@ -124,6 +129,7 @@ private:
     const firmware_image* m_image;
     cpu::native_core& m_core;
     std::uint32_t m_number;          // of the core
+    access_tap* m_accesses;          // null: nobody hears of them
     std::vector<const void*> m_port; // functions that the firmware calls
     hal m_hal;
     const void* m_run_entry = nullptr;  // end of the stack that main got; null: it does not run

@@ -95,6 +95,31 @@ void register_guard::wrong_write(std::size_t window, std::uint64_t offset, std::
     });
 }
 
+traced_register register_guard::trace_name(std::uint64_t address) const
+{
+    traced_register named;
+    for (std::size_t i = 0; i < m_windows.size(); ++i) {
+        const interconnect::window& w = m_windows[i];
+        if (m_rows[i] == nullptr || address < w.base || address - w.base >= w.size) {
+            continue;
+        }
+        const std::uint64_t offset = address - w.base;
+        const register_row* row = row_at(*m_rows[i], offset);
+        if (row == nullptr) {
+            break;
+        }
+        named.name = w.name;
+        if (*row->group != '\0') {
+            named.name += fmt::format(".{}{}", row->group, (offset - row->offset) / row->stride);
+        }
+        named.name += fmt::format(".{}", row->name);
+        for (const register_field& f : row->fields) {
+            named.fields.push_back({f.name, f.low, f.high});
+        }
+    }
+    return named;
+}
+
 std::string register_guard::name(std::uint64_t address, bool write) const
 {
     for (std::size_t i = 0; i < m_windows.size(); ++i) {

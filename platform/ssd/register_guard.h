@@ -10,16 +10,24 @@
 
 #include "models/common/fault_log.h"
 #include "models/interconnect/interconnect.h"
+#include "platform/report/traces/register_access.h"
 
 namespace ssdvp::platform {
 
 /// Of models/regs/*.rdl; a generated table for each block.
+struct register_field {
+    const char* name;
+    std::uint32_t low; // bits
+    std::uint32_t high;
+};
 struct register_row {
+    const char* group; // of registers that repeat; empty: it is alone
     const char* name;
     std::uint32_t offset;
     std::uint32_t count; // of them, `stride` bytes apart
     std::uint32_t stride;
     std::uint32_t writable; // bits
+    std::vector<register_field> fields;
 };
 
 extern const std::vector<register_row> nvme_fe_rows;
@@ -38,6 +46,8 @@ public:
     void watch(interconnect::interconnect& crossbar);
     /// Why nobody takes this access.
     [[nodiscard]] std::string name(std::uint64_t address, bool write) const;
+    /// "channel3.SQ_TAIL", "irq.CORE0.DOORBELL". Precondition: a block has taken it.
+    [[nodiscard]] traced_register trace_name(std::uint64_t address) const;
 
 private:
     void wrong_write(std::size_t window, std::uint64_t offset, std::uint32_t value) override;

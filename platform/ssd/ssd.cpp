@@ -99,9 +99,15 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
 {
     m_faults.call(&m_witness);
     m_registers.watch(m_interconnect);
+    if (options.accesses != nullptr) {
+        m_accesses = std::make_unique<access_tap>(*options.accesses, m_registers);
+    }
     build_cores(firmware);
     if (options.trace != nullptr) {
         follow(*options.trace);
+    }
+    if (options.tlps != nullptr) {
+        m_link->follow(*options.tlps);
     }
     build_channels();
     bind_host();
@@ -182,7 +188,8 @@ void ssd::build_cores(const loaded_firmware& firmware)
         if (m_options.stop_on_fault) {
             m_cores.back()->stop_at_writes();
         }
-        const firmware_place place{static_cast<std::uint32_t>(i), m_sram.data(), m_dram.data()};
+        const firmware_place place{static_cast<std::uint32_t>(i), m_sram.data(), m_dram.data(),
+                                   m_accesses.get()};
         m_programs.push_back(
             std::make_unique<firmware_program>(firmware.image(), *m_cores.back(), place));
         if ((m_roles[i] & BOOT_ROLE_FTL) != 0) {
@@ -205,6 +212,7 @@ void ssd::build_channels()
         e.check_onfi = m_options.check_onfi;
         e.watch = m_options.watch;
         e.trace = m_options.trace;
+        e.watch_bus = m_options.flash_buses;
         m_channels.push_back(std::make_unique<flash::flash_channel>(
             fmt::format("channel{}", i.value()).c_str(), at_power_up(m_config.channel), e));
     }

@@ -26,23 +26,13 @@
 #include "models/timer/timer.h"
 #include "platform/config/config.h"
 #include "platform/report/measurement.h"
+#include "platform/ssd/access_tap.h"
 #include "platform/ssd/fault_witness.h"
 #include "platform/ssd/firmware_program.h"
 #include "platform/ssd/register_guard.h"
+#include "platform/ssd/ssd_options.h"
 
 namespace ssdvp::platform {
-
-struct ssd_options {
-    bool check_protocol = false;                 // a base-protocol checker on every AT socket
-    bool check_onfi = false;                     // the ONFI constraints on every channel's bus
-    bool check_dram = false;                     // the timing rules of the DRAM's commands
-    bool stop_on_fault = false;                  // the first fault ends the run
-    flash::array_watch* watch = nullptr;         // told of every program and erase that begins
-    cpu::call_profile* profile = nullptr;        // told where firmware spends
-    timeline* trace = nullptr;                   // told what blocks do, and when
-    nvme::command_watch* commands = nullptr;     // told of each NVMe command that ends
-    sata::command_watch* ata_commands = nullptr; // ... of each ATA command
-};
 
 class ssd final : public sc_core::sc_module, private nor::image_loader {
 public:
@@ -177,6 +167,7 @@ private:
     std::vector<std::unique_ptr<firmware_program>> m_programs;
     fault_witness m_witness;
     register_guard m_registers;
+    std::unique_ptr<access_tap> m_accesses; // with ssd_options::accesses
 
     // Firmware: what the drive came with, and what was loaded of each area. They stay loaded, for
     // code of theirs may still be on a stack.

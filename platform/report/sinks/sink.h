@@ -12,14 +12,18 @@
 
 #include "models/common/timeline.h"
 #include "models/cpu/call_profile.h"
+#include "models/flash/bus/bus_tap.h"
 #include "models/host/config.h"
 #include "models/host/request.h"
 #include "models/host/workload/runner.h"
+#include "models/pcie/tlp_watch.h"
 #include "platform/report/measurement.h"
 #include "platform/report/request_statistics.h"
 #include "platform/report/sinks/sinks.h"
 #include "platform/report/timeline/window.h"
 #include "platform/report/waves/options.h"
+#include "platform/report/traces/register_access.h"
+#include "platform/report/traces/window.h"
 
 namespace ssdvp::platform {
 
@@ -33,6 +37,8 @@ struct sink_subject {
     sim_time interval = {};                // of --series-interval; 0: none was given
     timeline_window window = {};           // of --timeline-window
     wave_options waves = {};               // of --vcd
+    trace_window traced = {};              // of --trace-window
+    bool pcie = false;                     // the drive has a PCIe link
 };
 
 /// What there is to tell when a run is over.
@@ -65,6 +71,10 @@ public:
 
     /// What the blocks of a drive tell of their work. Null: nothing.
     [[nodiscard]] virtual timeline* trace() { return nullptr; }
+    /// What is told of the drive's accesses to registers, flash buses, TLPs. Null: nothing.
+    [[nodiscard]] virtual access_trace* accesses() { return nullptr; }
+    [[nodiscard]] virtual flash::bus_watch* flash_buses() { return nullptr; }
+    [[nodiscard]] virtual pcie::tlp_watch* tlps() { return nullptr; }
 
     /// The measured part of a drive begins and ends; an array has no counters. `read` stays, and
     /// says what the counters are at the moment.

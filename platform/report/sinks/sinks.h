@@ -31,6 +31,12 @@
         "what each block did, and when, for ui.perfetto.dev")                                      \
     ROW(vcd, by_file, "--vcd", "FILE.vcd[.gz]", of_run | of_serve | of_guest,                      \
         "waves of R/B#, buses, queues, interrupts and cores, for GTKWave or Surfer")               \
+    ROW(mmio_trace, by_file, "--mmio-trace", "FILE.csv[.zst]", of_run | of_serve | of_guest,       \
+        "accesses of cores to registers, by name, with the function of the firmware")              \
+    ROW(onfi_trace, by_file, "--onfi-trace", "FILE.csv[.zst]", of_run | of_serve | of_guest,       \
+        "cycle groups of the flash buses, and the edges of R/B#")                                  \
+    ROW(tlp_trace, by_file, "--tlp-trace", "FILE.csv[.zst]", of_run | of_serve | of_guest,         \
+        "packets of the PCIe link, by the fields of their headers")                                \
     ROW(record, by_file, "--record", "FILE", of_serve | of_guest,                                  \
         "the requests as a trace, for `ssdvp run --trace FILE,format=fio`")                        \
     ROW(ftl_series, by_file, "--ftl-series", "FILE.csv", of_run,                                   \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registers that cores see, with the bits that they may write: platform/ssd/register_guard.cpp
-names them when firmware writes others."""
+"""The registers that cores see, with their fields and the bits that firmware may write:
+platform/ssd/register_guard.cpp names them when it writes others, and in a trace of accesses."""
 import typing
 
 from .tree import Block, Group, Register
@@ -13,7 +13,10 @@ def row(register: Register, group: typing.Optional[Group]) -> str:
     place += [group.count, group.stride] if group else [1, 4]
     writable = register.mask(*WRITES) & 0xFFFFFFFF
     numbers = ", ".join([f"0x{place[0]:X}", str(place[1]), str(place[2]), f"0x{writable:X}u"])
-    return f'    {{"{register.name}", {numbers}}},'
+    fields = ", ".join(f'{{"{f.name}", {f.low}, {f.high}}}' for f in register.fields)
+    name = f'"{group.name if group else ""}", "{register.name}"'
+    gap = " " if len(name) + len(numbers) + len(fields) < 80 else "\n    "
+    return f"    {{{name}, {numbers},{gap}{{{fields}}}}},"
 
 
 def source(blocks: typing.List[Block]) -> str:
