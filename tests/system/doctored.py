@@ -54,3 +54,18 @@ def setting(*path, value):
             at = at.summary
         at[path[-1]] = value
     return doctor
+
+
+# Kinds of NAND, the best first.
+ORDER = {"ONFI SLC": 4, "conventional SLC": 3, "ONFI MLC": 2, "conventional MLC": 1}
+
+
+def bars(workloads, controllers):
+    return {(w, t, c): v * (1 if w == "uniform" else 4) * (2 if c == "out of order" else 1)
+            for w in workloads for t, v in ORDER.items() for c in controllers}
+
+
+def putting(key, value):
+    def doctor(speed):
+        speed[key] = value
+    return doctor

@@ -4,7 +4,7 @@ of four kinds of NAND."""
 import pathlib
 import typing
 
-from . import figures, nand_types
+from . import figures, nand_types, placement
 from .claims import Claim, at_least, at_most, below, inside
 from .runs import Result, Run, execute_all
 
@@ -177,4 +177,4 @@ def ozone(out: pathlib.Path, options) -> typing.List[Claim]:
     return throughput_claims(measured) + response_claims(measured) + priority_claims(measured)
 
 
-PARTS = {"ozone": ozone, "nand-types": nand_types.reproduce}
+PARTS = {"ozone": ozone, "nand-types": nand_types.reproduce, "placement": placement.place}

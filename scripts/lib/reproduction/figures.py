@@ -120,8 +120,9 @@ def panels(content: typing.Dict[str, typing.Dict[str, Line]], path: pathlib.Path
 
 
 def bars(content: typing.Dict[str, typing.Dict[str, typing.Dict[str, float]]],
-         path: pathlib.Path, ylabel: str) -> None:
-    """Panels side by side, in each a group of bars per key, a bar per label within it."""
+         path: pathlib.Path, ylabel: str, legend: int = 0) -> None:
+    """Panels side by side, in each a group of bars per key, a bar per label within it. `legend`:
+    number of the panel that has room for it."""
     figure, axes = pyplot().subplots(1, len(content), sharey=True, squeeze=False,
                                 figsize=(3.6 * len(content), 4.5))
     rows = []
@@ -132,12 +133,12 @@ def bars(content: typing.Dict[str, typing.Dict[str, typing.Dict[str, float]]],
             values = [group[label] for group in groups.values()]
             rows += [(title, name, label, value) for name, value in zip(groups, values)]
             drawn = ax.bar([x + i * width for x in range(len(groups))], values, width, label=label)
-            ax.bar_label(drawn, fmt="%.0f", fontsize=7)
+            ax.bar_label(drawn, fmt="%.3g", fontsize=7)
         ax.set_xticks([x + 0.4 - width / 2 for x in range(len(groups))],
                       [name.replace(" ", "\n") for name in groups])
         ax.set_title(title)
     axes[0][0].set_ylabel(ylabel)
-    axes[0][0].legend()
+    axes[0][legend].legend()
     save(figure, path.with_suffix(".png"))
     write_csv(path.with_suffix(".csv"), ["panel", "group", "bar", ylabel], rows)
 

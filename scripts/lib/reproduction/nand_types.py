@@ -5,7 +5,7 @@ import pathlib
 import typing
 
 from . import figures
-from .claims import Claim, above, at_least, at_most, every
+from .claims import Claim, above, at_least, at_most, every, given
 from .runs import Result, Run, execute_all
 
 MLC = ("nand.cell=mlc", "nand.page_size=8KiB", "nand.oob_size=256B", "ftl.map_unit=8KiB",
@@ -20,6 +20,8 @@ WORKLOADS = {"uniform": (),
 CONTROLLERS = {"sequential": "sequential", "out of order": "out_of_order"}
 STAND_IN = "zipf and hot_cold stand in for the LRU and HCLRU generators"
 
+NO_SPACE = ("the small drive collects under any load, where the whole one has free space for the "
+            "writes that locality leaves")
 FAR_BELOW = 0.5
 
 Key = typing.Tuple[str, str, str]  # workload, type, controller
@@ -46,7 +48,7 @@ def runs(options) -> typing.Dict[Key, Run]:
     return wanted
 
 
-def claims(speed: Speeds) -> typing.List[Claim]:
+def claims(speed: Speeds, quick: bool = False) -> typing.List[Claim]:
     pairs = [(w, c) for w in WORKLOADS for c in CONTROLLERS]
     uniform = max(speed["uniform", t, c] / min(speed[w, t, c] for w in ("zipf", "hot_cold"))
                   for t in TYPES for c in CONTROLLERS)
@@ -61,8 +63,9 @@ def claims(speed: Speeds) -> typing.List[Claim]:
               "107.7 against 125.6 us per KiB",
               above(min(slc), 1, "throughput over that of ONFI MLC")),
         Claim("uniform", "far below the workloads with locality", f"at most {uniform:.2f} of them",
-              at_most(uniform, FAR_BELOW, "throughput over that with locality",
-                      "half: the paper prints no numbers"),
+              given(not quick, NO_SPACE, at_most(
+                  uniform, FAR_BELOW, "throughput over that with locality",
+                  "half: the paper prints no numbers")),
               f"the generators: {STAND_IN}; the buffer keeps writes only"),
         Claim("out of order against sequential", "never below it",
               f"{min(order):.2f} to {max(order):.2f} times",
@@ -93,4 +96,4 @@ def reproduce(out: pathlib.Path, options) -> typing.List[Claim]:
                                                     options.jobs)
     speed = {key: results[run.label].bytes_per_s() / 1e6 for key, run in wanted.items()}
     draw(speed, out)
-    return claims(speed)
+    return claims(speed, options.quick)
