@@ -71,17 +71,22 @@ static int check_modes(struct env* e, const struct boot_params* p)
         return refuse(e, "program modes of the array, of the host", p->array_mode,
                       p->host_program_mode);
     }
-    if (p->stripe > STRIPE_BLOCK) {
-        return refuse(e, "no such stripe: 0 = drive, 1 = block", p->stripe, 0);
+    if (p->stripe > STRIPE_PLANE) {
+        return refuse(e, "no such stripe: 0 = drive, 1 = block, 2 = plane", p->stripe, 0);
+    }
+    if (p->stripe == STRIPE_PLANE && (p->ftl_scheme != FTL_SCHEME_PAGE_MAP ||
+                                      p->placement == PLACEMENT_STRIPE || p->streams != 0)) {
+        return refuse(e, "planes apart: page_map, a placement, no streams; found scheme, placement",
+                      p->ftl_scheme, p->placement);
     }
     if (p->host_interface > HOST_INTERFACE_SATA) {
         return refuse(e, "no such host interface: 0 = NVMe, 1 = SATA", p->host_interface, 0);
     }
-    if (p->stripe == STRIPE_BLOCK && p->gc_copyback != 0) {
-        return refuse(e, "copyback stays in a plane, superblocks of one block do not: stripe drive",
+    if (p->stripe != STRIPE_DRIVE && p->gc_copyback != 0) {
+        return refuse(e, "copyback moves page groups of superblocks of the drive: stripe drive",
                       p->stripe, p->gc_copyback);
     }
-    FW_ASSERT(e, p->stripe <= STRIPE_BLOCK);
+    FW_ASSERT(e, p->stripe <= STRIPE_PLANE);
     return 0;
 }
 
@@ -134,7 +139,7 @@ static int step_parameters(struct env* e, struct fw* fw)
     }
     const uint64_t all = (uint64_t)p->channels * p->luns_per_channel * p->planes *
                          p->blocks_per_plane * p->pages_per_block;
-    if (p->stripe == STRIPE_BLOCK && all > UINT32_MAX) {
+    if (p->stripe != STRIPE_DRIVE && all > UINT32_MAX) {
         return refuse(e, "superblocks of one block: pages, at most; use stripe drive", all,
                       UINT32_MAX);
     }
@@ -289,7 +294,7 @@ static void plan_maps(struct env* e)
         b->reserve += RESERVE_GARBAGE;
     }
     b->reserve += b->map_reserve;
-    if (paged || likely >= blocks_needed(e) + RESERVE_MAP_STREAM * whole) {
+    if (paged || b->planes.count != 0 || likely >= blocks_needed(e) + RESERVE_MAP_STREAM * whole) {
         b->map_stream = STREAM_MAP;
         b->reserve += streams;
     }

@@ -87,8 +87,9 @@ static bool is_settled(const struct env* e)
 {
     const struct gc* c = e->gc;
     FW_ASSERT(e, c->free.count <= c->units);
-    return c->victim == INDEX_NONE && c->asked == INDEX_NONE && c->free.count == c->units &&
-           e->maps->uncounted == 0 && e->blocks->erase_queue.head == INDEX_NONE && is_calm(e);
+    return c->victim == INDEX_NONE && c->victims == 0 && c->asked == INDEX_NONE &&
+           c->free.count == c->units && e->maps->uncounted == 0 &&
+           e->blocks->erase_queue.head == INDEX_NONE && is_calm(e);
 }
 
 /* What is done behind completions and commands. A drive goes on without the host's reads, so a

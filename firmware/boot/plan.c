@@ -50,6 +50,12 @@ static void plan_flash(struct env* e, struct fw* fw, struct firmware_plan* plan,
     const uint32_t low = plan->gc_low > low_least ? 4 * plan->gc_low + hidden : 0;
     const uint32_t high = plan->gc_high > plan->gc_low + 1 ? 2 * plan->gc_high + hidden : 0;
     plan->superblocks = plan->open + plan->overhead;
+    if (b->planes.count != 0) { /* each plane has its own, beside what is open (gc/planes.c) */
+        const uint32_t each = (4 * plan->gc_high + 2) / 3;
+        plan->superblocks +=
+            plan->gc_high > low_least ? b->planes.count * (each - RESERVE_FREE) : 0;
+        return;
+    }
     plan->superblocks = plan->superblocks < low ? low : plan->superblocks;
     plan->superblocks = plan->superblocks < high ? high : plan->superblocks;
 }

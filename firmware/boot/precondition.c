@@ -164,16 +164,20 @@ static void write_spare(struct env* e, const struct write_unit* w, uint32_t coun
 }
 
 /* The next write unit of the stream, or the next page of a bin of lanes. */
-static bool place(struct env* e, uint32_t stream, uint32_t count, uint32_t bin,
+static bool place(struct env* e, uint32_t stream, uint32_t count, const struct source* source,
                   struct write_unit* w)
 {
     struct lane_target t;
     FW_ASSERT(e, count != 0);
-    if (bin == INDEX_NONE) {
+    if (source->lane != INDEX_NONE) {
+        const uint32_t to = planes_for_moves(e, stream, source->lane, 0);
+        return to != INDEX_NONE && blocks_place_on(e, stream, to, 1, w);
+    }
+    if (source->bin == INDEX_NONE) {
         return blocks_place(e, stream, count, w);
     }
     FW_ASSERT(e, count <= e->geo->page_units);
-    if (!lanes_target(e, stream, bin, &t)) {
+    if (!lanes_target(e, stream, source->bin, &t)) {
         return false;
     }
     e->stats->strayed_units += t.strays != 0 ? count : 0;
@@ -191,7 +195,7 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
     struct flash_desc d;
     uint32_t fail = 0;
     FW_ASSERT(e, count != 0 && count <= e->geo->group);
-    if (!place(e, stream, count, source->bin, &w)) {
+    if (!place(e, stream, count, source, &w)) {
         return 0;
     }
     ftl_layout_of(e)->appended(e, w.block);
@@ -232,7 +236,8 @@ uint32_t precondition_program(struct env* e, uint32_t stream, uint32_t count,
                               const struct source* first)
 {
     const struct append* a = append_of(e);
-    const struct source again = {0, first->from == NULL ? NULL : env_dram(e, a->from), first->bin};
+    const struct source again = {0, first->from == NULL ? NULL : env_dram(e, a->from), first->bin,
+                                 first->lane};
     uint32_t failed = 0;
     const uint32_t went = program_once(e, stream, count, first, &failed);
     FW_ASSERT(e, went <= count);
@@ -279,7 +284,11 @@ uint32_t precondition_next_units(struct env* e)
     if (!ftl_layout_of(e)->room(e)) {
         merge_log(e);
     }
-    if (e->blocks->free < e->gc->low && precondition_collect(e) != 0) {
+    if (e->blocks->planes.count != 0) {
+        if (precondition_collect_planes(e) != 0) {
+            return 0;
+        }
+    } else if (e->blocks->free < e->gc->low && precondition_collect(e) != 0) {
         return 0;
     }
     FW_ASSERT(e, e->blocks->free != 0);
@@ -300,7 +309,7 @@ static int write_staged(struct env* e)
         list[i] = a->staging + ((uint64_t)i << e->geo->unit_shift);
     }
     mem_copy(env_dram(e, a->numbers), kept, count * sizeof *kept);
-    const struct source source = {0, NULL, INDEX_NONE};
+    const struct source source = {0, NULL, INDEX_NONE, INDEX_NONE};
     if (precondition_program(e, STREAM_HOST, count, &source) != count) {
         return -1;
     }
@@ -360,7 +369,7 @@ static uint32_t append_direct(struct env* e, const uint64_t* units, uint32_t cou
             ftl_ops_of(e)->prefetch(e, units[n + PREFETCH_AHEAD]);
         }
     }
-    const struct source source = {buffer, NULL, INDEX_NONE};
+    const struct source source = {buffer, NULL, INDEX_NONE, INDEX_NONE};
     const uint32_t went = precondition_program(e, STREAM_HOST, room, &source);
     return went == 0 ? INDEX_NONE : went;
 }

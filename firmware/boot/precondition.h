@@ -19,6 +19,7 @@ struct source {
     uint64_t buffer;      /* contiguous data; 0 = at the addresses of append.list */
     const uint64_t* from; /* addresses of collected units; NULL = the host's */
     uint32_t bin;         /* of lanes, INDEX_NONE = to the next write unit of the stream */
+    uint32_t lane;        /* of a plane that is collected by itself, INDEX_NONE = no such */
 };
 
 void precondition_describe(struct env* e, const struct write_unit* w, struct flash_desc* d,
@@ -36,6 +37,8 @@ void precondition_settle(struct env* e);
 void precondition_erase(struct env* e);
 /* Collects superblocks until the high mark. -1 = nothing can be freed. */
 int precondition_collect(struct env* e);
+/* The same of each plane that is below its mark. */
+int precondition_collect_planes(struct env* e);
 
 /* Block and hybrid mapping (precondition_placed.c): units to where the scheme says; merges end.
  * Returns an enum flash_status. */

@@ -93,6 +93,13 @@ static void collect_page(struct env* e, struct collector* c, const struct place*
     FW_ASSERT(e, c->count < 2 * GROUP_MAX);
 }
 
+/* Units wait for others of their bin (precondition_lanes.c). */
+static bool by_bins(const struct env* e)
+{
+    FW_ASSERT(e, e->geo->group != 0);
+    return lanes_keyed(e) && e->blocks->planes.count == 0;
+}
+
 /* Reads every plane with valid units of the next page group of the victim, and queues the units
  * that the map still points to. Returns false when the victim is through. */
 static bool collect_group(struct env* e, struct collector* c)
@@ -113,7 +120,7 @@ static bool collect_group(struct env* e, struct collector* c)
     if (flash_execute(e, &d, w.lun, &fail) != FLASH_STATUS_OK) {
         HAL_PANIC(e->hal, "unreadable page while preconditioning");
     }
-    c->ring = lanes_keyed(e) || c->ring == g->group ? 0 : c->ring + 1;
+    c->ring = by_bins(e) || c->ring == g->group ? 0 : c->ring + 1;
     struct page_read read = {buffer, env_dram(e, d.oob)};
     for (uint32_t rest = w.plane_mask; rest != 0; rest &= rest - 1) {
         const struct place p = {
@@ -142,11 +149,13 @@ static int spread_collected(struct env* e, struct collector* c)
 static int write_collected(struct env* e, struct collector* c, bool all)
 {
     const struct append* a = append_of(e);
-    if (lanes_keyed(e)) {
+    const bool apart = e->blocks->planes.count != 0;
+    const uint32_t lane = apart ? lane_of_block(e->geo, c->victim) : INDEX_NONE;
+    if (by_bins(e)) {
         return spread_collected(e, c);
     }
     while (c->count != 0) {
-        const uint32_t units = blocks_next_units(e, STREAM_GC);
+        const uint32_t units = apart ? e->geo->page_units : blocks_next_units(e, STREAM_GC);
         if (units == 0) {
             return -1;
         }
@@ -156,7 +165,7 @@ static int write_collected(struct env* e, struct collector* c, bool all)
         const uint32_t n = c->count < units ? c->count : units;
         mem_copy(env_dram(e, a->list), c->address, n * sizeof c->address[0]);
         mem_copy(env_dram(e, a->numbers), c->unit, n * sizeof c->unit[0]);
-        const struct source source = {0, c->from, INDEX_NONE};
+        const struct source source = {0, c->from, INDEX_NONE, lane};
         const uint32_t went = precondition_program(e, STREAM_GC, n, &source);
         FW_ASSERT(e, went <= c->count);
         if (went == 0) {
@@ -176,7 +185,7 @@ static int write_collected(struct env* e, struct collector* c, bool all)
 /* What is valid of the victim goes elsewhere. -1 = there is no space. */
 static int empty_victim(struct env* e, struct collector* c)
 {
-    FW_ASSERT(e, c->count == 0 || lanes_keyed(e));
+    FW_ASSERT(e, c->count == 0 || by_bins(e));
     if (counts_on(e)) {
         return precondition_counts_move(e, c->victim);
     }
@@ -208,6 +217,49 @@ void precondition_erase(struct env* e)
     FW_ASSERT(e, e->blocks->erase_left == 0);
 }
 
+/* The next victim, of the plane that is collected if there is one. 0 = its data are elsewhere;
+ * found = there was one. */
+static int collect_one(struct env* e, struct collector* c, bool* found)
+{
+    c->victim = gc_policy_of(e)->victim(e);
+    *found = c->victim != INDEX_NONE;
+    if (!*found) {
+        return 0;
+    }
+    struct superblock* s = superblock_of(e, e->blocks, c->victim);
+    FW_ASSERT(e, blocks_known(s));
+    s->state = BLOCK_VICTIM;
+    s->purpose = FLASH_PURPOSE_PRECONDITION;
+    if (empty_victim(e, c) != 0) {
+        return -1;
+    }
+    ++e->stats->gc_runs;
+    blocks_collected(e, c->victim);
+    return 0;
+}
+
+int precondition_collect_planes(struct env* e)
+{
+    struct collector c;
+    int status = 0;
+    c.ring = 0;
+    c.count = 0;
+    for (uint32_t lane = 0; lane < e->blocks->planes.count && status == 0; ++lane) {
+        bool found = bitmap_get(planes_work(e), lane);
+        const uint32_t mark = found && planes_free(e)[lane] < e->gc->low ? e->gc->high : 0;
+        while (status == 0 && found && planes_free(e)[lane] < mark) {
+            e->gc->lane = lane;
+            status = collect_one(e, &c, &found);
+            e->gc->lane = INDEX_NONE;
+            precondition_erase(e);
+        }
+        bitmap_clear(planes_work(e), lane);
+        bitmap_clear(planes_hope(e), lane);
+    }
+    FW_ASSERT(e, e->gc->victims == 0 && e->gc->free.count == e->gc->units);
+    return status;
+}
+
 int precondition_collect(struct env* e)
 {
     struct collector c;
@@ -218,19 +270,12 @@ int precondition_collect(struct env* e)
     FW_ASSERT(e, gc->victim == INDEX_NONE && gc->free.count == gc->units);
     FW_ASSERT(e, gc->units >= (e->geo->group + 1) * e->geo->group);
     for (uint32_t i = 0; i < COLLECT_ROUNDS && e->blocks->free < gc->high; ++i) {
-        c.victim = gc_policy_of(e)->victim(e);
-        found = c.victim != INDEX_NONE;
+        if (collect_one(e, &c, &found) != 0) {
+            return -1;
+        }
         if (!found) {
             break;
         }
-        FW_ASSERT(e, blocks_known(superblock_of(e, e->blocks, c.victim)));
-        superblock_of(e, e->blocks, c.victim)->state = BLOCK_VICTIM;
-        superblock_of(e, e->blocks, c.victim)->purpose = FLASH_PURPOSE_PRECONDITION;
-        if (empty_victim(e, &c) != 0) {
-            return -1;
-        }
-        ++e->stats->gc_runs;
-        blocks_collected(e, c.victim);
         /* What waits for others of its bin holds its superblock: not the last ones. */
         if (lanes_keyed(e) && e->blocks->free <= RESERVE_FREE && precondition_lanes_flush(e) != 0) {
             return -1;

@@ -36,7 +36,7 @@ static int write_bin(struct env* e, uint32_t bin, bool collected)
     uint32_t* filled = filled_of(e, collected);
     const uint32_t first = bin * e->geo->page_units;
     const uint32_t count = filled[bin];
-    const struct source source = {0, collected ? from : NULL, bin};
+    const struct source source = {0, collected ? from : NULL, bin, INDEX_NONE};
     FW_ASSERT(e, count != 0 && count <= e->geo->page_units);
     for (uint32_t n = 0; n < count; ++n) {
         const struct gc_unit* u = gc_unit_of(e, first + n);

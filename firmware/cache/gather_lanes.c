@@ -76,7 +76,7 @@ static bool walked(struct env* e, uint32_t n)
 static bool busy(struct env* e, uint32_t bin)
 {
     const uint32_t lun = lanes_lun_of(e, bin);
-    FW_ASSERT(e, lun == INDEX_NONE || lun < e->geo->luns);
+    FW_ASSERT(e, lun == INDEX_NONE || lun < e->geo->part.luns);
     return lun != INDEX_NONE && flash_programs_wait(e, lun) >= e->geo->lun_programs;
 }
 
@@ -99,7 +99,9 @@ static bool choose_from(struct env* e, const struct walk* w, uint16_t* counts, s
             break;
         }
         const uint32_t bin = lanes_bin(e, s->unit);
-        if (!busy(e, bin) && cache_ready(e, i)) {
+        if (lanes_waits(e, STREAM_HOST, bin)) {
+            e->cache->blocked = CACHE_WAIT_GC;
+        } else if (!busy(e, bin) && cache_ready(e, i)) {
             out->first = out->first == INDEX_NONE ? bin : out->first;
             out->bin = w->must != 0 ? bin : INDEX_NONE;
             if (w->must == 0 && ++counts[bin] == e->geo->page_units) {

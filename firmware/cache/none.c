@@ -4,13 +4,14 @@
  * programmed.
  */
 #include "firmware/cache/policy.h"
+#include "firmware/cache/size.h"
 
 static void none_size(struct env* e, uint64_t capacity, struct cache* out)
 {
     const struct geometry* g = e->geo;
     (void)capacity;
     FW_ASSERT(e, g->group != 0);
-    out->slots = 4u * g->luns * g->group;
+    out->slots = 4u * (geometry_planes(g) ? cache_writers(e) : g->luns) * g->group;
     out->high = 0;
     FW_ASSERT(e, out->slots < (1u << 28));
 }

@@ -4,6 +4,12 @@
  */
 #include "firmware/cache/size.h"
 
+uint32_t cache_writers(const struct env* e)
+{
+    FW_ASSERT(e, e->geo->part.luns != 0);
+    return geometry_planes(e->geo) ? part_lanes(e->geo) : e->geo->part.luns;
+}
+
 uint32_t cache_spare(struct env* e, uint64_t capacity, uint32_t luns, struct cache* out)
 {
     const struct geometry* g = e->geo;

@@ -14,7 +14,7 @@ void cache_staged_size(struct env* e, uint64_t capacity, struct cache* out)
 {
     const struct cache_policy_ops* ops = cache_policy_of(e);
     const uint32_t group = e->geo->group;
-    const uint32_t at_work = cache_spare(e, capacity, e->geo->part.luns, out);
+    const uint32_t at_work = cache_spare(e, capacity, cache_writers(e), out);
     const uint32_t all = out->slots;
     /* What is at work and as much that waits for it; less than a write unit waits for more. */
     uint32_t spare = 2 * at_work < all / 2 ? 2 * at_work : all / 2;

@@ -9,8 +9,8 @@
 static void lru_size(struct env* e, uint64_t capacity, struct cache* out)
 {
     const struct geometry* g = e->geo;
-    const uint32_t luns = out->options.dirty_permille != 0 ? g->part.luns : g->luns;
-    const uint32_t spare = cache_spare(e, capacity, luns, out);
+    const bool all = out->options.dirty_permille != 0 || geometry_planes(g);
+    const uint32_t spare = cache_spare(e, capacity, all ? cache_writers(e) : g->luns, out);
     FW_ASSERT(e, spare != 0 && spare < out->slots);
     out->high = out->slots - spare;
     if (out->options.dirty_permille != 0) { /* what is under way has slots besides */

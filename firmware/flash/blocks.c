@@ -80,6 +80,10 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     }
     b->reserve = RESERVE_SUPERBLOCKS + (setup->wear_static != 0 ? 1u : 0u) +
                  lanes_reserve(e, setup->wear_static != 0) + b->directed;
+    if (geometry_planes(g)) {
+        planes_init(e, setup->wear_static != 0);
+        b->reserve = planes_reserve(e);
+    }
     b->endurance = setup->endurance;
     b->pe_cycles = setup->pe_cycles;
     b->watch = setup->watch;
@@ -187,17 +191,23 @@ void blocks_count(struct env* e)
     }
     b->capacity_first = b->capacity;
     e->stats->free_blocks = b->free;
+    if (b->planes.count != 0) {
+        planes_count_free(e);
+    }
     blocks_count_erases(e);
     check_spares(e);
 }
 
-static uint32_t choose_free(struct env* e, uint32_t stream)
+/* lane: of that plane, INDEX_NONE = of any. */
+static uint32_t choose_free(struct env* e, uint32_t stream, uint32_t lane)
 {
     const struct blocks* b = e->blocks;
     const struct superblock* t = superblock_of(e, e->blocks, 0);
+    const uint32_t first = lane == INDEX_NONE ? 0 : lane_first_block(e->geo, lane);
+    const uint32_t step = lane == INDEX_NONE ? 1 : part_lanes(e->geo);
     uint32_t best = INDEX_NONE;
     FW_ASSERT(e, exists(e->blocks, stream));
-    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+    for (uint32_t i = first; i < e->geo->blocks; i += step) {
         if (t[i].state != BLOCK_FREE) {
             continue;
         }
@@ -218,10 +228,10 @@ static uint32_t choose_free(struct env* e, uint32_t stream)
 }
 
 /* A free superblock becomes an open one. */
-static uint32_t take_free(struct env* e, uint32_t stream)
+static uint32_t take_free(struct env* e, uint32_t stream, uint32_t lane)
 {
     struct blocks* b = e->blocks;
-    const uint32_t i = choose_free(e, stream);
+    const uint32_t i = choose_free(e, stream, lane);
     FW_ASSERT(e, i != INDEX_NONE);
     struct superblock* s = superblock_of(e, b, i);
     FW_ASSERT(e, s->state == BLOCK_FREE && s->pending == 0);
@@ -229,7 +239,17 @@ static uint32_t take_free(struct env* e, uint32_t stream)
     s->role = BLOCK_PAGES;
     --b->free;
     e->stats->free_blocks = b->free;
+    if (b->planes.count != 0) {
+        planes_taken(e, i);
+    }
     return i;
+}
+
+/* Of a stream that is in no plane. */
+static uint32_t take_any(struct env* e, uint32_t stream)
+{
+    FW_ASSERT(e, e->blocks->free != 0);
+    return take_free(e, stream, e->blocks->planes.count != 0 ? planes_roomiest(e) : INDEX_NONE);
 }
 
 uint32_t blocks_take(struct env* e, uint32_t kept)
@@ -239,7 +259,7 @@ uint32_t blocks_take(struct env* e, uint32_t kept)
         e->blocks->knocked = 1;
         return INDEX_NONE;
     }
-    return e->blocks->free > kept ? take_free(e, STREAM_GC) : INDEX_NONE;
+    return e->blocks->free > kept ? take_any(e, STREAM_GC) : INDEX_NONE;
 }
 
 static void fill_up(struct env* e, struct superblock* s)
@@ -275,6 +295,9 @@ static uint32_t kept_from(const struct blocks* b, uint32_t stream)
         if (((b->relocating >> (stream - STREAM_MAP)) & 1u) != 0) {
             return 0;
         }
+        if (b->planes.count != 0) {
+            return b->planes.count; /* one in each plane, more or less */
+        }
         return b->map_kept + (stream == STREAM_MAP ? b->map_above : 0);
     }
 }
@@ -288,7 +311,13 @@ bool blocks_may_open(const struct env* e, uint32_t stream)
 uint32_t blocks_open(struct env* e, uint32_t stream)
 {
     FW_ASSERT(e, blocks_may_open(e, stream));
-    return take_free(e, stream);
+    return take_any(e, stream);
+}
+
+uint32_t blocks_open_in(struct env* e, uint32_t stream, uint32_t lane)
+{
+    FW_ASSERT(e, planes_free(e)[lane] != 0);
+    return take_free(e, stream, lane);
 }
 
 /* true = map pages go there. */
@@ -352,7 +381,7 @@ static bool open_superblock(struct env* e, uint32_t stream)
     if (!blocks_may_open(e, stream)) {
         return stream == STREAM_GC && take_over(e);
     }
-    const uint32_t i = take_free(e, stream);
+    const uint32_t i = take_any(e, stream);
     st->block = i;
     st->cursor = 0;
     st->luns_left = 0;

@@ -12,6 +12,7 @@
 #define SSDVP_FIRMWARE_FLASH_BLOCKS_H
 
 #include "firmware/flash/lanes.h"
+#include "firmware/flash/planes.h"
 #include "firmware/flash/streams.h"
 #include "firmware/flash/watch.h"
 #include "firmware/flash/wear.h"
@@ -125,6 +126,7 @@ struct blocks {
     uint32_t relocating;  /* mask of map streams: units leave a victim, to the last superblock */
     uint32_t planes_most; /* of a program of the host */
     struct lanes lanes;   /* where planes are written apart */
+    struct planes planes; /* ... and have blocks of their own */
     uint32_t retained;    /* 1 = some pages are kept for a limited time (retention.h) */
     uint64_t hidden; /* uint8_t plane mask per superblock and LUN: blocks that belong to none */
 };
@@ -135,8 +137,7 @@ static inline struct superblock* superblock_of(struct env* e, struct blocks* b, 
 }
 
 struct blocks_setup {
-    uint32_t wear_dynamic;
-    uint32_t wear_static;
+    uint32_t wear_dynamic, wear_static;
     uint32_t endurance; /* rated P/E cycles; 0 = none */
     uint32_t pe_cycles; /* that every block had behind it at boot */
     struct watch watch;
@@ -149,8 +150,7 @@ int blocks_init(struct env* e, const struct blocks_setup* setup);
 uint32_t blocks_planes_most(const struct env* e, uint32_t stream); /* of one program */
 int blocks_map_streams(struct env* e, uint32_t count); /* so many instead of one; 0 = done */
 
-/* Units that must be in good blocks for the drive to take writes. */
-uint64_t blocks_needed(const struct env* e);
+uint64_t blocks_needed(const struct env* e); /* units in good blocks for it to take writes */
 
 /* Bad-block table. retire also takes the block's capacity out and may end write service. */
 uint32_t blocks_good_planes(struct env* e, uint32_t block, uint32_t lun);

@@ -83,7 +83,7 @@ static uint32_t stream_for(const struct env* e, uint32_t maps)
     }
     for (uint32_t n = 0; n < count; ++n) {
         const uint32_t stream = (first + n) % count;
-        if (b->stream[stream].block == INDEX_NONE) {
+        if (b->stream[stream].block == INDEX_NONE && !lanes_has(e, stream)) {
             return stream;
         }
     }
@@ -168,6 +168,9 @@ void blocks_count_free(struct env* e)
         b->free += superblock_of(e, b, i)->state == BLOCK_FREE ? 1u : 0u;
     }
     e->stats->free_blocks = b->free;
+    if (b->planes.count != 0) {
+        planes_count_free(e);
+    }
     blocks_count_erases(e);
 }
 

@@ -177,6 +177,9 @@ static void finish_erase(struct env* e)
     s->state = s->good == 0 ? BLOCK_DEAD : BLOCK_FREE;
     b->free += s->state == BLOCK_FREE ? 1u : 0u;
     e->stats->free_blocks = b->free;
+    if (b->planes.count != 0 && s->state == BLOCK_FREE) {
+        planes_freed(e, block);
+    }
     blocks_count_erase(e, block);
 }
 

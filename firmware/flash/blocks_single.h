@@ -28,6 +28,8 @@ void blocks_filled_up(struct env* e, uint32_t block);
 bool blocks_may_write(struct env* e, uint32_t stream);
 bool blocks_may_open(const struct env* e, uint32_t stream);
 uint32_t blocks_open(struct env* e, uint32_t stream);
+/* The same of a plane that has one (planes.h). */
+uint32_t blocks_open_in(struct env* e, uint32_t stream, uint32_t lane);
 /* Nothing in it is of use any more: it is erased when nobody reads it. */
 void blocks_discard(struct env* e, uint32_t block, uint32_t purpose);
 

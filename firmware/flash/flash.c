@@ -584,12 +584,12 @@ uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lu
 
 uint32_t flash_queued(struct env* e, uint32_t lun)
 {
-    FW_ASSERT(e, !geometry_narrow(e->geo));
+    FW_ASSERT(e, lun < e->geo->part.luns);
     return lun_of(e, lun)->queued;
 }
 
 uint32_t flash_programs_wait(struct env* e, uint32_t lun)
 {
-    FW_ASSERT(e, !geometry_narrow(e->geo));
+    FW_ASSERT(e, lun < e->geo->part.luns);
     return lun_of(e, lun)->host.count;
 }

@@ -36,6 +36,14 @@ uint16_t* lanes_counts(struct env* e)
     return counts;
 }
 
+uint16_t* lanes_counts_of_all(struct env* e)
+{
+    uint16_t* counts = lanes_words(e, e->blocks->lanes.counts);
+    FW_ASSERT(e, e->blocks->lanes.count != 0);
+    mem_zero(counts, e->blocks->lanes.count * sizeof *counts);
+    return counts;
+}
+
 static void init_order(struct env* e)
 {
     const struct lanes* l = &e->blocks->lanes;
@@ -59,31 +67,34 @@ int lanes_init(struct env* e, const struct lanes_setup* setup)
     if (l->kind == PLACEMENT_STRIPE) {
         return 0;
     }
-    if (l->kind > PLACEMENT_ROUND_ROBIN || geometry_narrow(g) || setup->window == 0 ||
+    const bool fits = geometry_planes(g) || !geometry_narrow(g);
+    if (l->kind > PLACEMENT_ROUND_ROBIN || !fits || setup->window == 0 ||
         setup->window > PLACEMENT_WINDOW_MOST || setup->dies_per_chip == 0 ||
         g->luns_per_channel % setup->dies_per_chip != 0) {
         hal_log(e->hal, HAL_LOG_ERROR, "no such placement; window", l->kind, setup->window);
         return -1;
     }
     l->order = setup->order;
-    l->window = setup->window;
-    l->count = g->luns * g->planes;
+    l->window = geometry_planes(g) ? 1 : setup->window; /* planes.h: no superblock of many */
+    l->count = part_lanes(g);
     l->shape.count[PLACE_CHANNEL] = g->channels;
     l->shape.count[PLACE_WAY] = g->luns_per_channel / setup->dies_per_chip;
     l->shape.count[PLACE_DIE] = setup->dies_per_chip;
-    l->shape.count[PLACE_PLANE] = g->planes;
+    l->shape.count[PLACE_PLANE] = g->part.planes;
     l->bins = l->kind == PLACEMENT_STATIC       ? l->count
               : l->kind == PLACEMENT_CHANNEL_RR ? g->channels
                                                 : 1;
-    const uint64_t places = (uint64_t)LANES_STREAMS * l->window;
     l->lane_of = dram_take(e, (uint64_t)l->count * sizeof(uint16_t));
     l->bin_of = dram_take(e, (uint64_t)l->count * sizeof(uint16_t));
     l->counts = dram_take(e, (uint64_t)l->count * sizeof(uint16_t));
-    l->blocks = dram_take(e, places * sizeof(struct lane_block));
-    l->next = dram_take(e, places * l->count * sizeof(uint16_t));
-    l->ends_of = dram_take(e, places * sizeof(uint32_t));
-    l->ends = dram_take(e, places * l->count * sizeof(uint16_t));
-    l->turns = dram_take(e, (uint64_t)(g->channels + g->luns) * sizeof(uint32_t));
+    l->turns = dram_take(e, (uint64_t)(g->channels + g->part.luns) * sizeof(uint32_t));
+    if (!geometry_planes(g)) {
+        const uint64_t places = (uint64_t)LANES_STREAMS * l->window;
+        l->blocks = dram_take(e, places * sizeof(struct lane_block));
+        l->next = dram_take(e, places * l->count * sizeof(uint16_t));
+        l->ends_of = dram_take(e, places * sizeof(uint32_t));
+        l->ends = dram_take(e, places * l->count * sizeof(uint16_t));
+    }
     if (e->arenas->absent != 0) {
         return arenas_result(e);
     }
@@ -133,19 +144,28 @@ uint32_t lanes_bin_at(struct env* e, uint64_t address)
 {
     const struct lanes* l = &e->blocks->lanes;
     const struct place p = address_place(e->geo, address);
-    FW_ASSERT(e, p.lun < e->geo->luns && p.plane < e->geo->planes);
+    const struct place at = part_place(e->geo, &p);
+    FW_ASSERT(e, at.lun < e->geo->part.luns && at.plane < e->geo->part.planes);
     if (l->kind == PLACEMENT_STATIC) {
-        return lanes_words(e, l->bin_of)[p.lun * e->geo->planes + p.plane];
+        return lanes_words(e, l->bin_of)[at.lun * e->geo->part.planes + at.plane];
     }
-    return l->kind == PLACEMENT_CHANNEL_RR ? p.lun % e->geo->channels : 0;
+    return l->kind == PLACEMENT_CHANNEL_RR ? at.lun % e->geo->channels : 0;
 }
 
 uint32_t lanes_lun_of(struct env* e, uint32_t bin)
 {
     const struct lanes* l = &e->blocks->lanes;
     FW_ASSERT(e, bin < l->bins);
-    return l->kind == PLACEMENT_STATIC ? lanes_words(e, l->lane_of)[bin] / e->geo->planes
+    return l->kind == PLACEMENT_STATIC ? lanes_words(e, l->lane_of)[bin] / e->geo->part.planes
                                        : INDEX_NONE;
+}
+
+bool lanes_waits(struct env* e, uint32_t stream, uint32_t bin)
+{
+    const struct lanes* l = &e->blocks->lanes;
+    FW_ASSERT(e, bin < l->bins);
+    return e->blocks->planes.count != 0 && l->kind == PLACEMENT_STATIC &&
+           planes_waits(e, stream, lanes_words(e, l->lane_of)[bin]);
 }
 
 /* ---- Superblocks of a stream ---- */
@@ -207,6 +227,10 @@ void lanes_close(struct env* e, uint32_t stream, uint32_t n)
 void lanes_retired(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask)
 {
     struct lanes* l = &e->blocks->lanes;
+    if (e->blocks->planes.count != 0) {
+        planes_retired(e, block);
+        return;
+    }
     for (uint32_t stream = 0; stream < LANES_STREAMS; ++stream) {
         for (uint32_t n = 0; n < l->open[stream]; ++n) {
             struct lane_block* b = lanes_block(e, stream, n);
@@ -252,11 +276,14 @@ uint32_t lanes_entry(struct env* e, uint32_t stream, uint32_t lane)
 
 bool lanes_lun_has_room(struct env* e, uint32_t stream, uint32_t lun)
 {
-    FW_ASSERT(e, lun < e->geo->luns);
-    for (uint32_t plane = 0; plane < e->geo->planes; ++plane) {
-        if (lanes_found(e, stream, lun * e->geo->planes + plane) != INDEX_NONE) {
+    const uint32_t planes = e->geo->part.planes;
+    const bool apart = e->blocks->planes.count != 0;
+    FW_ASSERT(e, lun < e->geo->part.luns);
+    for (uint32_t plane = 0; plane < planes; ++plane) {
+        const uint32_t lane = lun * planes + plane;
+        if (apart ? planes_has_room(e, stream, lane) : lanes_found(e, stream, lane) != INDEX_NONE) {
             return true;
         }
     }
-    return lanes_can_open(e, stream);
+    return !apart && lanes_can_open(e, stream);
 }

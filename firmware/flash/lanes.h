@@ -64,7 +64,7 @@ struct lanes_setup {
  * the plane that is its own; else `bin` alone takes the planes one after the other. */
 struct lane_target {
     uint32_t bin;
-    uint32_t lun;
+    uint32_t lun;    /* where planes have blocks of their own (planes.h): the lane */
     uint32_t planes; /* that take a page in the same superblock at the same page number */
     uint32_t first;  /* the plane that was asked for */
     uint32_t by_plane;
@@ -85,9 +85,12 @@ bool lanes_keyed(const struct env* e);
 uint32_t lanes_bin(struct env* e, uint64_t unit);
 /* The bin whose lane, or channel, an address lies in. */
 uint32_t lanes_bin_at(struct env* e, uint64_t address);
-/* The LUN that a bin means, INDEX_NONE = more than one. */
+/* The LUN of the part that a bin means, INDEX_NONE = more than one. */
 uint32_t lanes_lun_of(struct env* e, uint32_t bin);
-uint16_t* lanes_counts(struct env* e); /* zeroed, one per bin */
+/* true = the plane of the bin is full, and collection is about to free a block there. */
+bool lanes_waits(struct env* e, uint32_t stream, uint32_t bin);
+uint16_t* lanes_counts(struct env* e);        /* zeroed, one per bin */
+uint16_t* lanes_counts_of_all(struct env* e); /* ... and per lane */
 
 /* true = there is a target. It opens a superblock when one is due. */
 bool lanes_target(struct env* e, uint32_t stream, uint32_t bin, struct lane_target* out);

@@ -44,6 +44,9 @@ bool lanes_resume(struct env* e, uint32_t block, const uint16_t* ends)
     struct lanes* l = &e->blocks->lanes;
     const struct geometry* g = e->geo;
     uint32_t stream = 0;
+    if (e->blocks->planes.count != 0) {
+        return planes_resume(e, block, ends[0]);
+    }
     while (stream < LANES_STREAMS && l->open[stream] == l->window) {
         ++stream;
     }
@@ -80,6 +83,9 @@ bool lanes_resumed(const struct env* e, uint32_t block)
     const struct lanes* l = &e->blocks->lanes;
     const uint32_t* which = env_dram(e, l->ends_of);
     uint32_t found = 0;
+    if (e->blocks->planes.count != 0) {
+        return planes_resumed(e, block);
+    }
     FW_ASSERT(e, l->resumed <= LANES_STREAMS * l->window);
     for (uint32_t n = 0; n < l->resumed; ++n) {
         found |= which[n] == block ? 1u : 0u;
@@ -90,6 +96,9 @@ bool lanes_resumed(const struct env* e, uint32_t block)
 bool lanes_written(struct env* e, uint32_t block, uint32_t lane, uint32_t page)
 {
     const struct lanes* l = &e->blocks->lanes;
+    if (e->blocks->planes.count != 0) {
+        return planes_written(e, block, page);
+    }
     FW_ASSERT(e, l->resumed <= LANES_STREAMS * l->window);
     for (uint32_t n = 0; n < l->resumed; ++n) {
         if (((const uint32_t*)env_dram(e, l->ends_of))[n] == block) {
@@ -114,6 +123,9 @@ uint64_t lanes_table_bytes(const struct env* e)
 {
     const struct lanes* l = &e->blocks->lanes;
     FW_ASSERT(e, l->window <= PLACEMENT_WINDOW_MOST);
+    if (e->blocks->planes.count != 0) {
+        return planes_table_bytes(e);
+    }
     return l->kind == PLACEMENT_STRIPE ? 0 : LANES_STREAMS * l->window * one_bytes(l);
 }
 
@@ -122,6 +134,10 @@ void lanes_store(struct env* e, void* to)
     const struct lanes* l = &e->blocks->lanes;
     const struct lane_block none = {.block = INDEX_NONE};
     uint8_t* at = to;
+    if (e->blocks->planes.count != 0) {
+        planes_store(e, to);
+        return;
+    }
     for (uint32_t stream = 0; stream < LANES_STREAMS; ++stream) {
         for (uint32_t n = 0; n < l->window; ++n, at += one_bytes(l)) {
             const bool open = n < l->open[stream];
@@ -136,6 +152,10 @@ void lanes_load(struct env* e, const void* from)
 {
     struct lanes* l = &e->blocks->lanes;
     const uint8_t* at = from;
+    if (e->blocks->planes.count != 0) {
+        planes_load(e, from);
+        return;
+    }
     for (uint32_t stream = 0; stream < LANES_STREAMS; ++stream) {
         FW_ASSERT(e, l->open[stream] == 0 || l->window == 0);
         for (uint32_t n = 0; n < l->window; ++n, at += one_bytes(l)) {

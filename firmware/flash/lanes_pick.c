@@ -43,7 +43,7 @@ void lanes_picked(struct env* e, uint32_t lun)
     const uint32_t channel = lun % count[PLACE_CHANNEL];
     const uint32_t way = lun / count[PLACE_CHANNEL] / count[PLACE_DIE];
     const uint32_t die = lun / count[PLACE_CHANNEL] % count[PLACE_DIE];
-    FW_ASSERT(e, lun < e->geo->luns);
+    FW_ASSERT(e, lun < e->geo->part.luns);
     if (l->kind != PLACEMENT_CHANNEL_RR && !lanes_keyed(e)) {
         l->channel_turn = (channel + 1) % count[PLACE_CHANNEL];
     }
@@ -80,7 +80,7 @@ static uint32_t channel_load(struct env* e, uint32_t channel)
 static uint64_t cost_of(struct env* e, uint32_t lun)
 {
     const uint32_t queued = flash_queued(e, lun);
-    FW_ASSERT(e, lun < e->geo->luns);
+    FW_ASSERT(e, lun < e->geo->part.luns);
     if (e->blocks->lanes.kind == PLACEMENT_SHORTEST_QUEUE) {
         return queued;
     }
@@ -98,7 +98,7 @@ uint32_t lanes_pick(struct env* e, uint32_t stream, uint32_t channel)
         return by_turns(e, stream, channel);
     }
     FW_ASSERT(e, channel == INDEX_NONE);
-    for (uint32_t lun = 0; lun < e->geo->luns; ++lun) {
+    for (uint32_t lun = 0; lun < e->geo->part.luns; ++lun) {
         const uint64_t cost = cost_of(e, lun);
         if (cost < least && lanes_lun_has_room(e, stream, lun)) {
             least = cost;

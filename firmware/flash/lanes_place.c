@@ -108,10 +108,56 @@ static uint32_t behind(struct env* e, uint32_t stream, uint32_t bin)
     return best;
 }
 
+/* A page of a plane that has blocks of its own. */
+static bool plane_target(struct env* e, uint32_t lane, struct lane_target* out)
+{
+    FW_ASSERT(e, lane < e->blocks->planes.count && e->geo->planes == 1);
+    out->lun = lane;
+    out->first = 0;
+    out->planes = 1;
+    return true;
+}
+
+/* The plane that has the most room: INDEX_NONE = none has any. */
+static uint32_t roomiest(struct env* e, uint32_t stream)
+{
+    uint32_t best = INDEX_NONE;
+    uint64_t most = 0;
+    FW_ASSERT(e, e->blocks->planes.count != 0);
+    for (uint32_t lane = 0; lane < e->blocks->planes.count; ++lane) {
+        const uint64_t room = planes_room(e, stream, lane);
+        best = room > most ? lane : best;
+        most = room > most ? room : most;
+    }
+    return best;
+}
+
+/* The plane that the number says. One that has no room, and nothing left to collect, has its units
+ * stray. */
+static bool static_plane(struct env* e, uint32_t stream, struct lane_target* out)
+{
+    uint32_t lane = lanes_words(e, e->blocks->lanes.lane_of)[out->bin];
+    FW_ASSERT(e, out->bin < e->blocks->lanes.bins);
+    out->by_plane = 1;
+    if (planes_has_room(e, stream, lane)) {
+        return plane_target(e, lane, out);
+    }
+    if (planes_waits(e, stream, lane)) {
+        return false;
+    }
+    lane = roomiest(e, stream);
+    out->by_plane = 0;
+    out->strays = 1;
+    return lane != INDEX_NONE && plane_target(e, lane, out);
+}
+
 static bool static_target(struct env* e, uint32_t stream, struct lane_target* out)
 {
     const struct lanes* l = &e->blocks->lanes;
     FW_ASSERT(e, out->bin < l->bins);
+    if (e->blocks->planes.count != 0) {
+        return static_plane(e, stream, out);
+    }
     const uint32_t lane = lanes_words(e, l->lane_of)[out->bin];
     if (!held_back(e, stream, lane) && aim(e, stream, lane, out)) {
         out->by_plane = 1;
@@ -135,7 +181,11 @@ static bool lun_target(struct env* e, uint32_t stream, uint32_t lun, struct lane
     const uint32_t planes = e->geo->planes;
     uint32_t best = INDEX_NONE;
     uint64_t least = UINT64_MAX;
-    FW_ASSERT(e, lun < e->geo->luns);
+    FW_ASSERT(e, lun < e->geo->part.luns);
+    if (e->blocks->planes.count != 0) {
+        const uint32_t lane = planes_next(e, stream, lun);
+        return lane != INDEX_NONE && plane_target(e, lane, out);
+    }
     for (uint32_t tries = 0; tries < 2 && best == INDEX_NONE; ++tries) {
         for (uint32_t plane = 0; plane < planes; ++plane) {
             const uint64_t page = progress(e, stream, lun * planes + plane);
@@ -201,7 +251,7 @@ uint32_t lanes_ripe(struct env* e, uint32_t stream, uint32_t bin, const uint16_t
     uint32_t full = 0;
     uint32_t ripe = bin;
     FW_ASSERT(e, bin < e->blocks->lanes.bins && counts[bin] >= g->page_units);
-    if (e->blocks->lanes.kind != PLACEMENT_STATIC) {
+    if (e->blocks->lanes.kind != PLACEMENT_STATIC || e->blocks->planes.count != 0) {
         return bin;
     }
     const uint32_t lane = lanes_words(e, e->blocks->lanes.lane_of)[bin];
@@ -277,10 +327,25 @@ static void take(struct env* e, uint32_t stream, struct write_unit* out)
     }
 }
 
+static bool place_in_plane(struct env* e, uint32_t stream, uint32_t lane, struct write_unit* out)
+{
+    FW_ASSERT(e, lane < e->blocks->planes.count);
+    if (!blocks_may_write(e, stream) || !planes_has_room(e, stream, lane)) {
+        return false;
+    }
+    planes_place(e, stream, lane, out);
+    e->blocks->lanes.chosen[stream] = INDEX_NONE;
+    lanes_picked(e, lane / e->geo->part.planes);
+    return true;
+}
+
 bool lanes_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
                     struct write_unit* out)
 {
     FW_ASSERT(e, planes != 0 && (planes & ~e->geo->plane_all) == 0);
+    if (e->blocks->planes.count != 0) {
+        return place_in_plane(e, stream, lun, out);
+    }
     if (!blocks_may_write(e, stream) ||
         lanes_entry(e, stream, lun * e->geo->planes + lowest_bit(planes)) == INDEX_NONE ||
         (planes & ~joined(e, stream, lun * e->geo->planes + lowest_bit(planes))) != 0) {
@@ -296,7 +361,7 @@ bool lanes_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t plane
 uint32_t lanes_next_planes(struct env* e, uint32_t stream, uint32_t lun, uint32_t first)
 {
     const uint32_t lane = lun * e->geo->planes + first;
-    FW_ASSERT(e, lun < e->geo->luns && first < e->geo->planes);
+    FW_ASSERT(e, e->blocks->planes.count == 0 && lun < e->geo->luns && first < e->geo->planes);
     if (!blocks_may_write(e, stream) || lanes_entry(e, stream, lane) == INDEX_NONE) {
         return 0;
     }
@@ -310,6 +375,9 @@ uint32_t lanes_room(struct env* e, uint32_t stream)
 {
     uint32_t room = 0;
     FW_ASSERT(e, lanes_has(e, stream));
+    for (uint32_t lane = 0; lane < e->blocks->planes.count; ++lane) {
+        room += (uint32_t)planes_room(e, stream, lane);
+    }
     for (uint32_t n = 0; n < e->blocks->lanes.open[stream]; ++n) {
         const struct lane_block* b = lanes_block(e, stream, n);
         /* What was taken in blocks that went bad since counts twice: less room, never more. */
@@ -340,7 +408,7 @@ static bool any_target(struct env* e, uint32_t stream, bool again, struct lane_t
     if (!lanes_target(e, stream, 0, out)) {
         return false;
     }
-    *chosen = out->lun;
+    *chosen = e->blocks->planes.count != 0 ? out->lun / e->geo->part.planes : out->lun;
     return true;
 }
 
@@ -348,7 +416,8 @@ uint32_t lanes_next_units(struct env* e, uint32_t stream)
 {
     struct lane_target t;
     if (lanes_keyed(e)) { /* a page at least; whoever has units of a bin asks for its target */
-        const bool room = e->blocks->lanes.open[stream] != 0 || lanes_can_open(e, stream);
+        const bool room = e->blocks->planes.count != 0 || e->blocks->lanes.open[stream] != 0 ||
+                          lanes_can_open(e, stream);
         return blocks_may_write(e, stream) && room ? e->geo->page_units : 0;
     }
     if (!any_target(e, stream, false, &t)) {

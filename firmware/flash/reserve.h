@@ -124,5 +124,7 @@ static inline uint64_t reserve_anchor(uint64_t luns, uint64_t planes, uint64_t s
 /* Where planes are written apart: per superblock that such a stream may have open, per lane. */
 #define ANCHOR_LANES_BYTES 16u
 #define ANCHOR_LANE_BYTES 2u
+/* ... or per such stream and plane, where each plane has its own. */
+#define ANCHOR_PLANE_BYTES 8u
 
 #endif

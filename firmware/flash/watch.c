@@ -25,6 +25,9 @@ void blocks_make_stale(struct env* e, uint32_t block, uint32_t why)
     }
     s->flags |= BLOCK_STALE;
     ++e->blocks->stale;
+    if (e->blocks->planes.count != 0) {
+        planes_stale(e, block);
+    }
     ++e->stats->refresh_reasons[why];
 }
 

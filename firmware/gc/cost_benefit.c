@@ -49,7 +49,7 @@ static uint32_t cost_benefit_victim(struct env* e)
     uint32_t best = INDEX_NONE;
     struct score best_score = {0, 0, 1};
     FW_ASSERT(e, e->geo->blocks != 0);
-    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+    for (uint32_t i = gc_first(e); i < e->geo->blocks; i += gc_stride(e)) {
         const uint32_t gain = gc_gain(e, i);
         if (gain == 0) {
             continue;

@@ -9,6 +9,7 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/asks.h"
+#include "firmware/gc/planes.h"
 #include "firmware/gc/policy.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
@@ -28,7 +29,8 @@ int gc_init(struct env* e, const struct gc_setup* setup)
 {
     struct gc* c = e->gc;
     const struct geometry* g = e->geo;
-    const uint32_t running = 3 * g->luns * g->group;
+    const uint32_t planes = e->blocks->planes.count != 0 ? gc_planes_units(e) : 0;
+    const uint32_t running = 3 * g->luns * g->group + planes;
     const uint32_t functional = (g->group + 2) * g->group; /* preconditioning borrows them */
     c->policy = setup->policy;
     if (gc_policy_of(e) == NULL) {
@@ -41,6 +43,7 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     c->watch = setup->watch_permille;
     c->victim = INDEX_NONE;
     c->asked = INDEX_NONE;
+    c->lane = INDEX_NONE;
     c->futile = UINT64_MAX;
     c->units = running > functional ? running : functional;
     c->table = dram_take(e, (uint64_t)c->units * sizeof(struct gc_unit));
@@ -63,39 +66,12 @@ int gc_init(struct env* e, const struct gc_setup* setup)
         fifo_push(&c->free, gc_links(e), i);
     }
     FW_ASSERT(e, c->free.count == c->units);
-    return 0;
+    return planes != 0 ? gc_planes_init(e) : 0;
 }
 
-/* The marks as asked for, but never so high that collection would chase space that user data
- * occupy: free superblocks at rest cannot exceed the spare ones. */
-void gc_set_marks(struct env* e, const struct gc_setup* setup)
+uint8_t gc_purpose(uint32_t kind)
 {
-    struct gc* c = e->gc;
-    const struct geometry* g = e->geo;
-    const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
-    const uint64_t capacity = e->blocks->capacity;
-    const uint64_t used = g->user_units + ftl_layout_of(e)->overhead(e);
-    /* What streams of the host have open is not free, whatever is collected. */
-    const uint64_t unused = capacity > used ? (capacity - used) / whole : 0;
-    const uint64_t spare = unused > e->blocks->directed ? unused - e->blocks->directed : 0;
-    const uint32_t low_most = spare / 4 > 2 ? (uint32_t)(spare / 4) : 2;
-    const uint32_t high_most = spare / 2 > low_most ? (uint32_t)(spare / 2) : low_most + 1;
-    /* What has to be rewritten in time must not wait for the first superblock to be erased. */
-    const uint32_t rewrites = e->retention->on != 0 ? RESERVE_REFRESH + 1 : 0;
-    const uint32_t least = RESERVE_FREE + e->blocks->map_reserve + 1 + rewrites + lanes_window(e);
-    FW_ASSERT(e, whole != 0);
-    c->low = (uint32_t)((uint64_t)g->blocks * setup->low_permille / 1000);
-    c->high = (uint32_t)((uint64_t)g->blocks * setup->high_permille / 1000);
-    c->low = c->low < 2 ? 2 : c->low;
-    c->low = c->low > low_most ? low_most : c->low;
-    c->high = c->high > high_most ? high_most : c->high;
-    /* Before the host has to leave what is left to collection and maps. */
-    c->low = c->low < least ? least : c->low;
-    c->high = c->high <= c->low ? c->low + 1 : c->high;
-    c->wear_wait = 2;
-    gc_stirred(e, UINT32_MAX);
-    c->usual = (uint32_t)(whole * g->user_units / (capacity != 0 ? capacity : 1));
-    FW_ASSERT(e, c->low < c->high);
+    return purposes[kind];
 }
 
 static void take_victim(struct env* e, uint32_t block, uint32_t kind)
@@ -442,7 +418,7 @@ static void unit_done(struct env* e, uint32_t i, uint64_t to, bool failed, uint3
     const uint64_t unit = u->unit & ~FTL_LOST;
     if (failed) {
         ftl_ops_of(e)->unpin(e, unit);
-        fifo_push_front(&c->ready[kind], gc_links(e), i);
+        fifo_push_front(gc_ready(e, kind, address_block(e->geo, u->from)), gc_links(e), i);
         return;
     }
     const bool moved = ftl_ops_of(e)->move(e, unit, u->from, to);
@@ -486,6 +462,9 @@ void gc_program_done(struct env* e, const struct flash_result* result)
     FW_ASSERT(e, c->programs > 0);
     FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
     --c->programs;
+    if (e->blocks->planes.count != 0) {
+        gc_planes_end(e, r->block);
+    }
     if (result->plane_fail != 0) {
         const struct erase_piece failed = {r->block, r->lun, result->plane_fail};
         blocks_retire(e, &failed, RETIRE_PROGRAM);
@@ -551,7 +530,11 @@ void gc_step(struct env* e)
      * perhaps nothing is under way that would bring us here again. */
     do {
         c->dropped = 0;
-        advance(e);
+        if (e->blocks->planes.count != 0) {
+            gc_planes_step(e);
+        } else {
+            advance(e);
+        }
     } while (c->dropped != 0 && left-- != 0);
     FW_ASSERT(e, c->dropped == 0);
     FW_ASSERT(e, c->free.count <= c->units);
@@ -579,7 +562,8 @@ bool gc_hopeful(struct env* e)
     FW_ASSERT(e, f->bystanders <= f->in_flight);
     /* Reads of the host and of the patrol free nothing, and may never pause; but a superblock that
      * is to be erased may wait for them. */
-    return f->in_flight != f->bystanders || (e->gc->asked != INDEX_NONE && f->in_flight != 0) ||
+    return f->in_flight != f->bystanders || (e->gc->victims != 0 && f->in_flight != 0) ||
+           (e->gc->asked != INDEX_NONE && f->in_flight != 0) ||
            (b->erase_queue.head != INDEX_NONE && (b->erase_held == 0 || !recovery_in_vain(e))) ||
            (f->bystanders != 0 && erase_waits_for_reads(e));
 }

@@ -90,6 +90,11 @@ struct gc {
     uint32_t refresh_waits; /* 1 = a stale superblock waits for free ones */
     uint32_t refresh_next;  /* superblock where the search for the next one begins */
     uint64_t erase_stamp;
+    uint32_t lane;    /* that a policy looks at, INDEX_NONE = at all superblocks */
+    uint32_t victims; /* of planes that are collected each by itself (planes.h) */
+    uint32_t turn;    /* plane that comes first */
+    uint64_t planes;  /* struct gc_plane per lane */
+    uint64_t own;     /* uint32_t per LUN: operations of theirs */
     struct patrol patrol;
 };
 

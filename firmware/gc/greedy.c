@@ -10,7 +10,7 @@ static uint32_t greedy_victim(struct env* e)
     uint32_t best = INDEX_NONE;
     uint32_t best_gain = 0;
     FW_ASSERT(e, e->geo->blocks != 0);
-    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+    for (uint32_t i = gc_first(e); i < e->geo->blocks; i += gc_stride(e)) {
         const uint32_t gain = gc_gain(e, i);
         if (gain > best_gain) {
             best = i;

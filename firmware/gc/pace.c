@@ -22,8 +22,10 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/retention.h"
+#include "firmware/ftl/ftl.h"
 #include "firmware/gc/asks.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/planes.h"
 #include "firmware/lib/stats.h"
 
 enum {
@@ -87,6 +89,44 @@ bool gc_rouse(struct env* e)
     c->effort = PASS_ALL * e->geo->blocks;
     c->roused = 1;
     return true;
+}
+
+/* ---- Marks ---- */
+
+/* The marks as asked for, but never so high that collection would chase space that user data
+ * occupy: free superblocks at rest cannot exceed the spare ones. */
+void gc_set_marks(struct env* e, const struct gc_setup* setup)
+{
+    struct gc* c = e->gc;
+    const struct geometry* g = e->geo;
+    if (e->blocks->planes.count != 0) {
+        gc_planes_set_marks(e, setup);
+        return;
+    }
+    const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
+    const uint64_t capacity = e->blocks->capacity;
+    const uint64_t used = g->user_units + ftl_layout_of(e)->overhead(e);
+    /* What streams of the host have open is not free, whatever is collected. */
+    const uint64_t unused = capacity > used ? (capacity - used) / whole : 0;
+    const uint64_t spare = unused > e->blocks->directed ? unused - e->blocks->directed : 0;
+    const uint32_t low_most = spare / 4 > 2 ? (uint32_t)(spare / 4) : 2;
+    const uint32_t high_most = spare / 2 > low_most ? (uint32_t)(spare / 2) : low_most + 1;
+    /* What has to be rewritten in time must not wait for the first superblock to be erased. */
+    const uint32_t rewrites = e->retention->on != 0 ? RESERVE_REFRESH + 1 : 0;
+    const uint32_t least = RESERVE_FREE + e->blocks->map_reserve + 1 + rewrites + lanes_window(e);
+    FW_ASSERT(e, whole != 0);
+    c->low = (uint32_t)((uint64_t)g->blocks * setup->low_permille / 1000);
+    c->high = (uint32_t)((uint64_t)g->blocks * setup->high_permille / 1000);
+    c->low = c->low < 2 ? 2 : c->low;
+    c->low = c->low > low_most ? low_most : c->low;
+    c->high = c->high > high_most ? high_most : c->high;
+    /* Before the host has to leave what is left to collection and maps. */
+    c->low = c->low < least ? least : c->low;
+    c->high = c->high <= c->low ? c->low + 1 : c->high;
+    c->wear_wait = 2;
+    gc_stirred(e, UINT32_MAX);
+    c->usual = (uint32_t)(whole * g->user_units / (capacity != 0 ? capacity : 1));
+    FW_ASSERT(e, c->low < c->high);
 }
 
 /* ---- Pace ---- */

@@ -17,6 +17,17 @@ struct gc_policy_ops {
 GC_POLICIES(GC_POLICY_OPS)
 #undef GC_POLICY_OPS
 
+/* Where a policy begins, and how far it is from one superblock to the next: it looks at all of
+ * them, or at those of one plane. What lies elsewhere has no gain. */
+static inline uint32_t gc_first(const struct env* e)
+{
+    return e->gc->lane == INDEX_NONE ? 0 : lane_first_block(e->geo, e->gc->lane);
+}
+static inline uint32_t gc_stride(const struct env* e)
+{
+    return e->gc->lane == INDEX_NONE ? 1 : part_lanes(e->geo);
+}
+
 const struct gc_policy_ops* gc_policy_of(const struct env* e); /* NULL = unknown */
 
 #endif

@@ -12,6 +12,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/planes.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
@@ -73,6 +74,26 @@ void gc_read_page(struct env* e, uint64_t address, uint32_t valid)
     ++c->reads;
 }
 
+void gc_read_in_plane(struct env* e, uint64_t address, uint32_t valid)
+{
+    const uint32_t block = address_block(e->geo, address);
+    struct gc_plane* p = gc_plane_of(e, block);
+    FW_ASSERT(e, block == p->victim);
+    FW_ASSERT(e, valid != 0);
+    read_units(e, address, valid, superblock_of(e, e->blocks, block)->purpose)->gc_read.kind =
+        p->kind;
+    gc_planes_begin(e, block);
+    ++p->reads;
+    ++e->gc->reads;
+}
+
+struct fifo* gc_ready(struct env* e, uint32_t kind, uint32_t block)
+{
+    FW_ASSERT(e, kind < GC_KINDS);
+    return e->blocks->planes.count != 0 && kind != GC_RETAIN ? &gc_plane_of(e, block)->ready
+                                                             : &e->gc->ready[kind];
+}
+
 void gc_read_retained(struct env* e, uint64_t address, uint32_t valid, uint64_t deadline)
 {
     const struct gc* c = e->gc;
@@ -86,6 +107,9 @@ void gc_read_retained(struct env* e, uint64_t address, uint32_t valid, uint64_t 
     }
     read_units(e, address, valid, FLASH_PURPOSE_REFRESH)->gc_read.kind = GC_RETAIN;
     ++e->retention->reads;
+    if (e->blocks->planes.count != 0) {
+        gc_planes_begin(e, address_block(e->geo, address));
+    }
 }
 
 /* The unit that lies at an address, FTL_NONE when it has moved on. The spare word says so, NULL =
@@ -150,7 +174,7 @@ static void take_unit(struct env* e, const struct flash_request* r, uint32_t buf
     if (lost) {
         gc_mark_lost(e, buffer);
     }
-    fifo_push(&c->ready[r->gc_read.kind], gc_links(e), buffer);
+    fifo_push(gc_ready(e, r->gc_read.kind, r->block), gc_links(e), buffer);
 }
 
 void gc_mark_lost(struct env* e, uint32_t buffer)
@@ -187,6 +211,15 @@ static void read_one(struct env* e, uint32_t request)
     submit(e, request);
 }
 
+static void end_in_plane(struct env* e, const struct flash_request* r)
+{
+    struct gc_plane* p = gc_plane_of(e, r->block);
+    const uint32_t own = r->gc_read.kind != GC_RETAIN ? 1 : 0;
+    FW_ASSERT(e, p->reads >= own);
+    p->reads -= own;
+    gc_planes_end(e, r->block);
+}
+
 void gc_read_done(struct env* e, const struct flash_result* result)
 {
     struct gc* c = e->gc;
@@ -220,5 +253,8 @@ void gc_read_done(struct env* e, const struct flash_result* result)
         return;
     }
     --*under_way;
+    if (e->blocks->planes.count != 0) {
+        end_in_plane(e, r);
+    }
     flash_free(e, result->request);
 }

@@ -6,6 +6,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/planes.h"
 #include "firmware/lib/bits.h"
 
 void gc_relocate(struct env* e, uint32_t buffer, uint64_t word)
@@ -16,6 +17,13 @@ void gc_relocate(struct env* e, uint32_t buffer, uint64_t word)
     (void)maps_relocate(e, word, gc_unit_of(e, buffer)->from);
 }
 
+/* Where planes are collected each by itself: all of the victim has been read. */
+static bool has_ended(struct env* e, uint32_t block)
+{
+    FW_ASSERT(e, block < e->geo->blocks);
+    return e->blocks->planes.count != 0 && gc_plane_of(e, block)->scanned != 0;
+}
+
 void gc_relocate_step(struct env* e)
 {
     struct gc* c = e->gc;
@@ -23,6 +31,7 @@ void gc_relocate_step(struct env* e)
     const struct map_frames* f = &e->maps->frames;
     const struct map_frames* upper = &e->maps->upper;
     uint32_t queues = 0;
+    bool ends = c->reads == 0; /* nothing more comes to fill a write unit */
     for (uint32_t left = c->moving.count; left != 0; --left) {
         const uint32_t i = fifo_pop(&c->moving, gc_links(e));
         const struct gc_unit* u = gc_unit_of(e, i);
@@ -30,6 +39,7 @@ void gc_relocate_step(struct env* e)
             (void)maps_relocate(e, u->unit, u->from);
             fifo_push(&c->moving, gc_links(e), i);
             queues |= 1u << maps_queue_of(e, u->unit);
+            ends = ends || has_ended(e, address_block(e->geo, u->from));
             continue;
         }
         fifo_push_front(&c->free, gc_links(e), i);
@@ -42,8 +52,8 @@ void gc_relocate_step(struct env* e)
     e->blocks->relocating = above         ? 1u << maps_queue(&e->maps->out, 2)
                             : queues != 0 ? queues
                                           : waited;
-    if (c->moving.count != 0 && c->reads == 0) {
-        maps_hurry_all(e); /* nothing more comes to fill a write unit */
+    if (c->moving.count != 0 && ends) {
+        maps_hurry_all(e);
     }
     FW_ASSERT(e, c->moving.count <= c->units);
 }

@@ -89,7 +89,9 @@ static bool may_read(struct env* e)
     /* It fills what it does not free at once: room for that, and for what may fail meanwhile. */
     r->waits = b->free <= RESERVE_FREE + RESERVE_REFRESH + b->map_reserve ? 1 : 0;
     FW_ASSERT(e, r->block != INDEX_NONE);
-    return r->waits == 0 && e->gc->free.count >= e->geo->page_units &&
+    /* Buffers that wait for a plane without room are not those that give it some. */
+    const uint32_t left = b->planes.count != 0 ? e->gc->units / 2 : 0;
+    return r->waits == 0 && e->gc->free.count >= left + e->geo->page_units &&
            f->owned[OWNER_GC_READ] < f->limit[OWNER_GC_READ] &&
            (f->owned[OWNER_PROGRAM] == 0 || retention_now(e) >= r->urgent);
 }

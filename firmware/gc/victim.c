@@ -12,12 +12,19 @@ enum { WATCH_STEPS = 64 };
 uint32_t gc_gain(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
+    const uint32_t lane = e->gc->lane;
     FW_ASSERT(e, block < e->geo->blocks);
+    if (lane != INDEX_NONE && (lane_of_block(e->geo, block) != lane || !blocks_known(s))) {
+        return 0; /* whatever a policy looks at */
+    }
     if (s->state != BLOCK_FULL || s->pending != 0 || s->capacity <= blocks_live(s) ||
         s->role != BLOCK_PAGES || !(blocks_known(s) || blocks_tellable(s))) {
         return 0;
     }
-    const uint32_t gain = s->capacity - blocks_live(s);
+    uint32_t gain = s->capacity - blocks_live(s);
+    if (lane != INDEX_NONE) { /* no other victim fills up the last page of this one */
+        gain -= gain % e->geo->page_units;
+    }
     return (uint64_t)gain * 1000 > (uint64_t)s->capacity * e->gc->least ? gain : 0;
 }
 

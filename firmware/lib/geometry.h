@@ -114,7 +114,32 @@ static inline struct place address_place(const struct geometry* g, uint64_t addr
 /* true = a superblock is one block. */
 static inline bool geometry_narrow(const struct geometry* g)
 {
-    return g->stripe == STRIPE_BLOCK;
+    return g->stripe != STRIPE_DRIVE;
+}
+
+/* true = ... and each plane has its own free ones and its own collection. */
+static inline bool geometry_planes(const struct geometry* g)
+{
+    return g->stripe == STRIPE_PLANE;
+}
+
+/* Planes of the drive. Each has a number, its lane (flash/lanes.h): LUN * planes + plane. The
+ * blocks of a lane are `first`, `first` + lanes, `first` + 2 * lanes ... */
+static inline uint32_t part_lanes(const struct geometry* g)
+{
+    return g->part.luns * g->part.planes;
+}
+
+static inline uint32_t lane_of_block(const struct geometry* g, uint32_t block)
+{
+    const uint32_t stripe = block / g->part.luns;
+    return (block - stripe * g->part.luns) * g->part.planes + stripe % g->part.planes;
+}
+
+static inline uint32_t lane_first_block(const struct geometry* g, uint32_t lane)
+{
+    const uint32_t lun = lane / g->part.planes;
+    return (lane - lun * g->part.planes) * g->part.luns + lun;
 }
 
 /* The LUN of the part that a block lies on. */

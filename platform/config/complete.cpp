@@ -34,6 +34,9 @@ void complete_blocks(const raw_tree& raw, ssd_config& c)
     if (!given("ftl.stripe")) {
         c.ftl.stripe = blocks ? superblock_stripe::block : superblock_stripe::drive;
     }
+    if (!given("ftl.placement") && planes_are_apart(c)) {
+        c.ftl.place.where = placement_kind::round_robin;
+    }
     part_of(c).complete(raw, c);
 }
 

@@ -60,7 +60,12 @@ std::uint32_t block_pages(const ssd_config& c)
 
 bool superblocks_are_narrow(const ssd_config& c)
 {
-    return c.ftl.stripe == superblock_stripe::block;
+    return c.ftl.stripe != superblock_stripe::drive;
+}
+
+bool planes_are_apart(const ssd_config& c)
+{
+    return c.ftl.stripe == superblock_stripe::plane;
 }
 
 std::uint64_t superblock_luns(const ssd_config& c)

@@ -61,6 +61,8 @@ std::uint64_t physical_bytes(const ssd_config& c);
 /// A superblock is the block of the same number in every plane of the drive; narrow: it is one
 /// block. LUNs and planes of a superblock.
 bool superblocks_are_narrow(const ssd_config& c);
+/// ... and each plane has its own free ones and its own collection.
+bool planes_are_apart(const ssd_config& c);
 std::uint64_t superblock_luns(const ssd_config& c);
 std::uint64_t superblock_planes(const ssd_config& c);
 std::uint64_t superblocks(const ssd_config& c);

@@ -52,7 +52,7 @@ std::uint64_t buffer_slots(const ssd_config& c)
 {
     const std::uint64_t group = std::max<std::uint64_t>(group_units(c), 1);
     if (!buffer_has(c, CACHE_BUFFERS)) {
-        return 4 * superblock_luns(c) * group;
+        return 4 * (planes_are_apart(c) ? place_lanes(c) : superblock_luns(c)) * group;
     }
     const std::uint64_t slots = std::max(4 * group, c.cache.capacity / c.ftl.map_unit);
     const std::uint64_t permille = buffer_dirty_permille(c);
@@ -61,7 +61,8 @@ std::uint64_t buffer_slots(const ssd_config& c)
     }
     const std::uint64_t unit =
         c.ftl.multi_plane ? group : c.channel.die.geo.page_size / c.ftl.map_unit;
-    const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
+    const std::uint64_t luns =
+        planes_are_apart(c) ? place_lanes(c) : std::uint64_t{c.channels} * c.channel.luns;
     std::uint64_t spare = std::min(luns * std::max(unit * lun_programs(c), group), slots / 2);
     if (buffer_is_staged(c)) {
         const bool pads = buffer_has(c, CACHE_PADS) && c.cache.padding;

@@ -20,7 +20,8 @@ bool placement_config::is_keyed() const
 
 std::uint64_t place_lanes(const ssd_config& c)
 {
-    return c.ftl.place.is_stripe() ? 0 : superblock_luns(c) * superblock_planes(c);
+    const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
+    return c.ftl.place.is_stripe() ? 0 : luns * c.channel.die.geo.planes;
 }
 
 std::uint64_t place_bins(const ssd_config& c)

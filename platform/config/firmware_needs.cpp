@@ -144,11 +144,9 @@ public:
                 "nand.blocks_per_plane"},
                fmt::format(
                    "{} of {} superblocks leaves {} spare, {} are needed: {} open or reserved and "
-                   "{} for maps, journal and anchor, 4 times {} of {}, 2 times {} of {}, "
-                   "whichever is most, and {} for those of {}",
+                   "{} for maps, journal and anchor, {}, and {} for those of {}",
                    told("ftl.over_provisioning"), superblocks(m_c), spare, needed, m_needs.open,
-                   m_needs.overhead, m_needs.gc_low, told("gc.threshold"), m_needs.gc_high,
-                   told("gc.stop"), bad_superblocks(m_c), told("nand.factory_bad_share")),
+                   m_needs.overhead, marks(), bad_superblocks(m_c), told("nand.factory_bad_share")),
                room_for(firmware));
     }
     void dram(std::uint64_t bytes) const
@@ -171,6 +169,16 @@ public:
     }
 
 private:
+    /// Free superblocks that collection keeps.
+    [[nodiscard]] std::string marks() const
+    {
+        if (planes_are_apart(m_c)) {
+            return fmt::format("in each of {} planes 4/3 of {} of {}", place_lanes(m_c),
+                               m_needs.gc_high, told("gc.stop"));
+        }
+        return fmt::format("4 times {} of {}, 2 times {} of {}, whichever is most", m_needs.gc_low,
+                           told("gc.threshold"), m_needs.gc_high, told("gc.stop"));
+    }
     [[nodiscard]] std::string room_for(const firmware_planner& firmware) const
     {
         const double share = over_provisioning_for(m_c, firmware);

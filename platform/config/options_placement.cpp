@@ -5,6 +5,7 @@
 #include <string>
 
 #include "platform/config/choices.h"
+#include "platform/config/derived.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
@@ -62,7 +63,9 @@ option window_option()
             {"ftl.placement_window", "2",
              "superblocks that a stream of writes may have open: so far planes may be apart"},
             count_of(1, PLACEMENT_WINDOW_MOST), FIELD(ftl.place.window)),
-        not_striped, "ftl.placement is not stripe", "use another ftl.placement, or leave it out");
+        [](const ssd_config& c) { return not_striped(c) && !planes_are_apart(c); },
+        "ftl.placement is not stripe, and ftl.stripe is not plane",
+        "use another ftl.placement, or leave it out");
 }
 
 } // namespace
@@ -77,12 +80,13 @@ std::vector<option> placement_options()
                                     count_of(1, 16), FIELD(dies_per_chip)),
             knows_chips, "ftl.placement is a static order, channel_rr or round_robin"),
         make_option<ssd_config>(
-            {"ftl.placement", "stripe",
+            {"ftl.placement", "",
              "where a page lands; stripe: LUN after LUN, all planes at once; letters: by its "
              "address, C channel, W chip, D die, P plane, the first varies fastest; "
              "shortest_queue: the LUN with the fewest operations; channel_die: an idle LUN of an "
              "idle channel first; channel_rr: channel by address, then in turns; round_robin: in "
-             "turns"},
+             "turns",
+             "ftl.stripe: plane: round_robin; else stripe"},
             placement_words(), FIELD(ftl.place.where)),
         window_option(),
         kept_when<ssd_config>(

@@ -82,7 +82,8 @@ std::vector<option> ftl_options()
         make_option<ssd_config>(
             {"ftl.stripe", "",
              "what a superblock is; drive: the blocks of one number in all planes of all LUNs; "
-             "block: one block, neighbours on different channels",
+             "block: one block, neighbours on different channels; plane: one block, each plane has "
+             "free ones and a collection of its own",
              "msbs, fmax, lm, bast, fast, superblock, kast, last, sast: block; else drive"},
             words_of<superblock_stripe>(), FIELD(ftl.stripe)),
         make_option<ssd_config>({"wear.dynamic", "true",

@@ -25,7 +25,10 @@ void check_superblocks(const raw_tree& raw, const ssd_config& c)
     }
     if (c.ftl.gc_copyback) {
         reject("gc.copyback",
-               "a copyback stays in its plane, superblocks of one block lie in different ones",
+               planes_are_apart(c)
+                   ? "it moves page groups of superblocks of the drive, not pages of single blocks"
+                   : "a copyback stays in its plane, superblocks of one block lie in different "
+                     "ones",
                "use gc.copyback: false, or ftl.stripe: drive");
     }
 }

@@ -10,6 +10,26 @@
 
 namespace ssdvp::platform {
 
+namespace {
+
+/// Each plane writes and collects by itself: page_map alone knows how.
+void check_planes(const rejection& reject, const ssd_config& c)
+{
+    if (!planes_are_apart(c)) {
+        return;
+    }
+    if (!scheme_has(c, SCHEME_MAP_IN_DRAM)) {
+        reject("ftl.stripe", "a plane of its own collects only what a map in DRAM tells of",
+               "use ftl.scheme: page_map, or ftl.stripe: drive");
+    }
+    if (c.ftl.place.is_stripe()) {
+        reject("ftl.placement", "no superblock spans the planes that it would write at once",
+               "use another ftl.placement or leave it out, or use ftl.stripe: drive");
+    }
+}
+
+} // namespace
+
 void check_placement(const raw_tree& raw, const ssd_config& c)
 {
     const rejection reject{raw};
@@ -24,14 +44,15 @@ void check_placement(const raw_tree& raw, const ssd_config& c)
         reject("ftl.multi_plane_threshold", "no program takes more than one plane",
                "use ftl.multi_plane: true, or leave it out");
     }
+    check_planes(reject, c);
     if (place.is_stripe()) {
         return;
     }
-    if (maps_blocks(c) || places_pages(c) || superblocks_are_narrow(c)) {
+    if (!planes_are_apart(c) && (maps_blocks(c) || places_pages(c) || superblocks_are_narrow(c))) {
         reject("ftl.placement",
                "only schemes that map pages to superblocks of the drive place them",
-               "use ftl.scheme: page_map, dftl, vm_map or log_set with ftl.stripe: drive, or "
-               "ftl.placement: stripe");
+               "use ftl.scheme: page_map, dftl, vm_map or log_set with ftl.stripe: drive, "
+               "page_map with ftl.stripe: plane, or ftl.placement: stripe");
     }
     const std::uint64_t least =
         place_bins(c) * c.channel.die.geo.page_size; // a page of each can be gathered

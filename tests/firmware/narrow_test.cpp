@@ -191,7 +191,7 @@ TEST_CASE("narrow: what cannot be is refused, with a remedy")
     }
     SECTION("no such stripe")
     {
-        c.params.stripe = 2;
+        c.params.stripe = 3;
     }
     SECTION("more than 2^32 - 1 pages")
     {

@@ -185,6 +185,17 @@ void narrow(boot_params& p)
     p.stripe = STRIPE_BLOCK;
 }
 
+/// ... and each plane keeps house for itself: of its 22 blocks 12 are the user's.
+void apart(boot_params& p)
+{
+    planes(p);
+    p.blocks_per_plane = 22;
+    p.stripe = STRIPE_PLANE;
+    p.placement = PLACEMENT_STATIC;
+    p.place_order = PLACEMENT_ORDER(0, 1, 2, 3);
+    p.place_window = p.dies_per_chip = 1;
+}
+
 void copyback(boot_params& p)
 {
     planes(p);
@@ -303,8 +314,11 @@ constexpr geometry_name geometries[] = {{"tiny", tiny},         {"small", two_lu
                                         {"paged", paged}};
 
 /// Of one scheme only.
-constexpr geometry_name own_geometries[] = {
-    {"segments", segments}, {"blocks", blocks}, {"narrow", narrow}, {"deep", deep}};
+constexpr geometry_name own_geometries[] = {{"segments", segments},
+                                            {"blocks", blocks},
+                                            {"narrow", narrow},
+                                            {"deep", deep},
+                                            {"apart", apart}};
 
 /// Of schemes that map pages.
 constexpr geometry_name placed_geometries[] = {{"placed", placed}, {"queues", queues}};
@@ -396,6 +410,8 @@ cut_setup plain_setup_of(const std::string& scheme, const std::string& geometry)
         narrow(p);
     } else if (geometry == own_geometries[3].name) {
         deep(p);
+    } else if (geometry == own_geometries[4].name) {
+        apart(p);
     } else {
         const bool own =
             geometry == placed_geometries[0].name || geometry == placed_geometries[1].name;

@@ -109,7 +109,7 @@ void add_options(CLI::App& app, campaign_options& o)
     app.add_option(
            "--geometry", o.geometry,
            "all, or one of: tiny small planes single copyback nocache kept full paged narrow "
-           "segments deep; +sata behind it: the other host interface")
+           "segments deep apart; +sata behind it: the other host interface")
         ->capture_default_str();
     app.add_option("--mode", o.mode, "random, reentrant, nested, damage")->capture_default_str();
     app.add_option("--runs", o.runs, "drives, each with the next seed")->capture_default_str();

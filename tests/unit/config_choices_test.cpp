@@ -59,7 +59,7 @@ TEST_CASE("choices: the configuration's numbers are the firmware's", "[choices]"
     static_assert(static_cast<int>(cache_policy::bplru) == CACHE_POLICY_BPLRU);
     static_assert(static_cast<int>(placement_kind::round_robin) == PLACEMENT_ROUND_ROBIN);
     static_assert(static_cast<int>(shallow_policy::none) == SHALLOW_NONE);
-    static_assert(static_cast<int>(superblock_stripe::block) == STRIPE_BLOCK);
+    static_assert(static_cast<int>(superblock_stripe::plane) == STRIPE_PLANE);
     for (const choice_name& c : words_of<ftl_scheme>(SCHEME_OF_OPTION).choices) {
         CAPTURE(c.name);
         ssd_config config;

@@ -58,6 +58,31 @@ TEST_CASE("ftl.placement: each of the 24 orders arrives as the code of its lette
     CHECK(accepted({"ftl.placement=channel_die"}).ftl.place.where == placement_kind::channel_die);
 }
 
+TEST_CASE("ftl.stripe: plane has a placement, and is refused where it cannot be")
+{
+    const std::string apart = "ftl.stripe=plane";
+    const std::string room = "ftl.over_provisioning=0.3";
+    const ssd_config c = accepted({apart, room});
+    CHECK(c.ftl.place.where == placement_kind::round_robin);
+    CHECK(planes_are_apart(c));
+    CHECK(place_lanes(c) == std::uint64_t{c.channels} * c.channel.luns * c.channel.die.geo.planes);
+    CHECK(superblocks(c) == place_lanes(c) * c.channel.die.geo.blocks_per_plane);
+    CHECK(refused({apart, room, "ftl.placement=CWDP"}).empty());
+    CHECK_THAT(refused({apart, room, "ftl.placement=stripe"}),
+               Contains("ftl.placement") && Contains("use another ftl.placement or leave it out"));
+    for (const char* scheme : {"dftl", "vm_map", "log_set"}) {
+        INFO(scheme);
+        CHECK_THAT(refused({apart, room, std::string("ftl.scheme=") + scheme}),
+                   Contains("ftl.stripe") &&
+                       Contains("use ftl.scheme: page_map, or ftl.stripe: drive"));
+    }
+    CHECK_THAT(refused({apart, room, "gc.copyback=true"}),
+               Contains("use gc.copyback: false, or ftl.stripe: drive"));
+    CHECK_THAT(refused({apart, room, "ftl.placement_window=2"}),
+               Contains("ftl.placement_window") && Contains("ftl.stripe is not plane"));
+    CHECK_THAT(refused({apart, room, "ftl.streams=2"}), Contains("ftl.stripe: drive"));
+}
+
 TEST_CASE("ftl.placement: what it cannot do is refused, with the remedy")
 {
     CHECK_THAT(refused({"ftl.placement=CWDP", "ftl.scheme=bast", "nand.page_order=any",

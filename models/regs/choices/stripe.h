@@ -7,7 +7,8 @@
 
 #define STRIPES(ROW)                                                                               \
     ROW(DRIVE, drive, "the blocks of one number in all planes of all LUNs")                        \
-    ROW(BLOCK, block, "one block; neighbours lie on different channels")
+    ROW(BLOCK, block, "one block; neighbours lie on different channels")                           \
+    ROW(PLANE, plane, "one block; each plane has free blocks and a collection of its own")
 
 #define STRIPE_ID(ID, ...) STRIPE_##ID,
 enum stripe_id { STRIPES(STRIPE_ID) };

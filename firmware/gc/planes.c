@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/gc/planes.h"
+
+#include "firmware/flash/blocks_seen.h"
+#include "firmware/flash/blocks_single.h"
+#include "firmware/flash/reserve.h"
+#include "firmware/flash/retention.h"
+#include "firmware/ftl/maps.h"
+#include "firmware/ftl/maps_frames.h"
+#include "firmware/gc/asks.h"
+#include "firmware/gc/parts.h"
+#include "firmware/gc/policy.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
+
+enum {
+    PAGES_AHEAD = 4, /* of a victim that are read and not programmed: one is read meanwhile */
+    WEAR_VICTIMS = 2 /* victims for their garbage between two of wear levelling, at least */
+};
+
+static struct gc_plane* plane_at(struct env* e, uint32_t lane)
+{
+    FW_ASSERT(e, lane < e->blocks->planes.count);
+    return (struct gc_plane*)env_dram(e, e->gc->planes) + lane;
+}
+
+struct gc_plane* gc_plane_of(struct env* e, uint32_t block)
+{
+    FW_ASSERT(e, block < e->geo->blocks);
+    return plane_at(e, lane_of_block(e->geo, block));
+}
+
+static uint32_t* own_of(struct env* e, uint32_t lun)
+{
+    FW_ASSERT(e, lun < e->geo->part.luns);
+    return (uint32_t*)env_dram(e, e->gc->own) + lun;
+}
+
+void gc_planes_begin(struct env* e, uint32_t block)
+{
+    FW_ASSERT(e, e->blocks->planes.count != 0);
+    ++*own_of(e, part_lun(e->geo, block, 0));
+}
+
+void gc_planes_end(struct env* e, uint32_t block)
+{
+    uint32_t* own = own_of(e, part_lun(e->geo, block, 0));
+    FW_ASSERT(e, *own != 0);
+    --*own;
+}
+
+uint32_t gc_planes_units(const struct env* e)
+{
+    FW_ASSERT(e, e->blocks->planes.count != 0);
+    /* As many again for pages that are rewritten in time. */
+    return 2 * PAGES_AHEAD * e->blocks->planes.count * e->geo->page_units;
+}
+
+int gc_planes_init(struct env* e)
+{
+    struct gc* c = e->gc;
+    const uint32_t lanes = e->blocks->planes.count;
+    FW_ASSERT(e, lanes != 0);
+    c->planes = dram_take(e, (uint64_t)lanes * sizeof(struct gc_plane));
+    c->own = dram_take(e, (uint64_t)e->geo->part.luns * sizeof(uint32_t));
+    if (e->arenas->absent != 0) {
+        return arenas_result(e);
+    }
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+        struct gc_plane* p = plane_at(e, lane);
+        fifo_init(&p->ready);
+        p->victim = INDEX_NONE;
+        p->futile = UINT64_MAX;
+    }
+    return 0;
+}
+
+/* As asked for, but three quarters of the spare blocks that are not open at most: the last ones
+ * cost the more to collect the fewer are left. */
+void gc_planes_set_marks(struct env* e, const struct gc_setup* setup)
+{
+    struct gc* c = e->gc;
+    struct planes* p = &e->blocks->planes;
+    const struct geometry* g = e->geo;
+    const uint64_t whole = (uint64_t)g->pages * g->page_units;
+    const uint64_t used = g->user_units + ftl_layout_of(e)->overhead(e) + e->blocks->overhead;
+    const uint64_t spare =
+        e->blocks->capacity > used ? (e->blocks->capacity - used) / whole / p->count : 0;
+    const uint32_t most = spare > p->streams ? (uint32_t)(spare - p->streams) * 3 / 4 : 0;
+    FW_ASSERT(e, p->count != 0);
+    planes_set_kept(e, e->blocks->map_reserve);
+    c->low = (uint32_t)((uint64_t)g->part.blocks * setup->low_permille / 1000);
+    c->high = (uint32_t)((uint64_t)g->part.blocks * setup->high_permille / 1000);
+    c->low = c->low > most ? most : c->low;
+    c->high = c->high > most ? most : c->high;
+    c->low = c->low <= p->kept ? p->kept + 1 : c->low; /* before the host has to wait */
+    c->high = c->high < c->low ? c->low : c->high;
+    p->low = c->low;
+    gc_stirred(e, UINT32_MAX);
+}
+
+/* ---- Choice of a victim ---- */
+
+static void take(struct env* e, struct gc_plane* p, uint32_t block, uint32_t kind)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, s->state == BLOCK_FULL && s->pending == 0 && blocks_known(s));
+    p->victim = block;
+    p->kind = kind;
+    p->scan = (uint64_t)(block * e->geo->pages) << e->geo->row_shift;
+    p->scanned = 0;
+    p->since = kind == GC_WEAR ? 0 : p->since + 1;
+    s->state = BLOCK_VICTIM;
+    s->purpose = gc_purpose(kind);
+    blocks_refreshing(e, block);
+    ++e->gc->victims;
+}
+
+/* A block of the plane whose data have to move. */
+static uint32_t stale_block(struct env* e, uint32_t lane)
+{
+    const struct superblock* t = superblock_of(e, e->blocks, 0);
+    FW_ASSERT(e, lane < e->blocks->planes.count);
+    for (uint32_t i = lane_first_block(e->geo, lane);
+         i < e->geo->blocks && e->blocks->stale != 0 && e->stats->read_only == 0;
+         i += e->blocks->planes.count) {
+        if ((t[i].flags & BLOCK_STALE) != 0 && t[i].state == BLOCK_FULL && t[i].pending == 0) {
+            return i;
+        }
+    }
+    return INDEX_NONE;
+}
+
+/* The coldest data lie in the full block with the fewest erases. They move when the plane's blocks
+ * differ too much; planes that the host writes to at different rates wear at these rates. */
+static uint32_t cold_block(struct env* e, uint32_t lane, const struct gc_plane* p)
+{
+    const struct superblock* t = superblock_of(e, e->blocks, 0);
+    uint32_t best = INDEX_NONE;
+    uint32_t most = 0;
+    FW_ASSERT(e, lane < e->blocks->planes.count);
+    if (e->gc->wear_delta == 0 || p->since < WEAR_VICTIMS || e->stats->read_only != 0 ||
+        !gc_thrives(e)) {
+        return INDEX_NONE;
+    }
+    for (uint32_t i = lane_first_block(e->geo, lane); i < e->geo->blocks;
+         i += e->blocks->planes.count) {
+        most = t[i].good != 0 && t[i].erases > most ? t[i].erases : most;
+        if (t[i].state == BLOCK_FULL && t[i].pending == 0 &&
+            (best == INDEX_NONE || t[i].erases < t[best].erases)) {
+            best = i;
+        }
+    }
+    return best != INDEX_NONE && most - t[best].erases > e->gc->wear_delta ? best : INDEX_NONE;
+}
+
+/* Free blocks below which the plane is collected. A drive that can gain nothing more, or is read
+ * only and at rest, wants what moves take. */
+static uint32_t mark_of(const struct env* e, uint32_t mark)
+{
+    const uint32_t least = e->blocks->planes.kept + 1;
+    FW_ASSERT(e, mark >= least);
+    return gc_mark(e, mark) == 0 ? 0 : gc_mark(e, mark) == mark ? mark : least;
+}
+
+static uint32_t garbage_block(struct env* e, uint32_t lane, struct gc_plane* p)
+{
+    struct gc* c = e->gc;
+    const uint32_t free = planes_free(e)[lane];
+    if (free < mark_of(e, c->low)) {
+        p->active = 1;
+    } else if (free >= mark_of(e, c->high)) {
+        p->active = 0;
+    }
+    if (p->active == 0 || p->futile == e->blocks->invalidations || ftl_ops_of(e)->hoards != 0) {
+        return INDEX_NONE;
+    }
+    c->lane = lane;
+    const uint32_t victim = gc_policy_of(e)->victim(e);
+    c->lane = INDEX_NONE;
+    p->futile = victim == INDEX_NONE ? e->blocks->invalidations : p->futile;
+    FW_ASSERT(e, victim == INDEX_NONE || lane_of_block(e->geo, victim) == lane);
+    return victim;
+}
+
+/* true = the plane has a victim. */
+static bool choose(struct env* e, uint32_t lane, struct gc_plane* p)
+{
+    struct gc* c = e->gc;
+    const bool room = planes_free(e)[lane] > e->blocks->planes.kept; /* for what is not garbage */
+    FW_ASSERT(e, p->victim == INDEX_NONE && p->ready.count == 0);
+    const uint32_t stale = room ? stale_block(e, lane) : INDEX_NONE;
+    if (stale != INDEX_NONE) {
+        take(e, p, stale, GC_REFRESH);
+        return true;
+    }
+    const uint32_t cold = room ? cold_block(e, lane, p) : INDEX_NONE;
+    if (cold != INDEX_NONE) {
+        take(e, p, cold, GC_WEAR);
+        return true;
+    }
+    const uint32_t victim = garbage_block(e, lane, p);
+    if (victim != INDEX_NONE) {
+        take(e, p, victim, GC_GARBAGE);
+        c->effort -= c->effort != 0 ? 1u : 0u;
+    }
+    return victim != INDEX_NONE;
+}
+
+/* ---- Reading ---- */
+
+/* The host has to wait for a block of this plane, or will have to soon. */
+static bool is_urgent(struct env* e, uint32_t lane)
+{
+    FW_ASSERT(e, lane < e->blocks->planes.count);
+    return planes_free(e)[lane] <= e->blocks->planes.kept;
+}
+
+static bool may_read(struct env* e, uint32_t lane, const struct gc_plane* p)
+{
+    const struct gc* c = e->gc;
+    const uint32_t lun = lane / e->geo->part.planes;
+    const uint32_t held = superblock_of(e, e->blocks, p->victim)->pending;
+    if (held + e->geo->page_units > PAGES_AHEAD * e->geo->page_units ||
+        c->free.count < e->geo->page_units ||
+        e->flash->owned[OWNER_GC_READ] >= e->flash->limit[OWNER_GC_READ]) {
+        return false;
+    }
+    return is_urgent(e, lane) || flash_queued(e, lun) <= *own_of(e, lun) ||
+           p->victim == e->retention->hurried;
+}
+
+/* Page by page. */
+static void scan(struct env* e, uint32_t lane, struct gc_plane* p)
+{
+    const struct geometry* g = e->geo;
+    const uint64_t* map = env_dram(e, e->blocks->valid_map);
+    const uint64_t end = (uint64_t)((p->victim + 1) * g->pages) << g->row_shift;
+    FW_ASSERT(e, p->scan <= end && p->scanned == 0);
+    while (p->scan < end) {
+        const uint32_t valid = bitmap_field(map, p->scan, g->page_units);
+        if (valid != 0) {
+            if (!may_read(e, lane, p)) {
+                return;
+            }
+            gc_read_in_plane(e, p->scan, valid);
+        }
+        p->scan += UINT64_C(1) << g->row_shift;
+    }
+    if (p->reads == 0) {
+        p->scanned = 1;
+        e->stats->gc_runs += p->kind == GC_GARBAGE ? 1u : 0u;
+        e->stats->refresh_runs += p->kind == GC_REFRESH ? 1u : 0u;
+        blocks_collected(e, p->victim);
+    }
+}
+
+/* ---- Writing ---- */
+
+/* Claims up to a page of units of a list that lie in the plane. true = others of them wait. */
+static bool pick(struct env* e, struct fifo* ready, uint32_t lane, struct picks* out)
+{
+    struct gc* c = e->gc;
+    bool waits = false;
+    out->count = 0;
+    for (uint32_t left = ready->count; left != 0 && out->count < e->geo->page_units; --left) {
+        const uint32_t i = fifo_pop(ready, gc_links(e));
+        const uint32_t from = lane_of_block(e->geo, address_block(e->geo, gc_unit_of(e, i)->from));
+        const enum gc_verdict verdict = from == lane ? gc_claim_buffer(e, i) : CLAIM_LATER;
+        if (verdict == CLAIM_YES) {
+            out->buffer[out->count++] = i;
+        } else if (verdict == CLAIM_LATER) {
+            fifo_push(ready, gc_links(e), i);
+            waits = waits || from == lane;
+        } else {
+            gc_drop_buffer(e, i);
+        }
+    }
+    FW_ASSERT(e, out->count <= c->units);
+    return waits;
+}
+
+/* One page of units that lie in the plane. short_too: though they do not fill it. */
+static bool write_page(struct env* e, uint32_t kind, uint32_t lane, bool short_too)
+{
+    struct gc* c = e->gc;
+    struct fifo* ready = kind == GC_RETAIN ? &c->ready[kind] : &plane_at(e, lane)->ready;
+    const uint32_t kept = kind == GC_RETAIN ? RESERVE_FREE : 0;
+    struct picks p;
+    struct write_unit w;
+    uint32_t stream = STREAM_GC;
+    if (kind == GC_WEAR && planes_has_room(e, STREAM_WEAR, lane)) {
+        stream = STREAM_WEAR;
+    }
+    const uint32_t to = planes_for_moves(e, stream, lane, stream == STREAM_GC ? kept : 0);
+    FW_ASSERT(e, ready->count != 0);
+    if (to == INDEX_NONE || !blocks_may_write(e, stream)) {
+        return false;
+    }
+    const bool waits = pick(e, ready, lane, &p);
+    if (p.count == 0 || (p.count < e->geo->page_units && (waits || !short_too))) {
+        while (p.count != 0) {
+            const uint32_t i = p.buffer[--p.count];
+            ftl_ops_of(e)->unpin(e, gc_unit_of(e, i)->unit & ~FTL_LOST);
+            fifo_push_front(ready, gc_links(e), i);
+        }
+        return false;
+    }
+    e->stats->strayed_units += to != lane ? p.count : 0;
+    planes_place(e, stream, to, &w);
+    gc_planes_begin(e, w.block);
+    gc_program(e, kind, &w, &p);
+    return true;
+}
+
+static bool may_program(const struct env* e)
+{
+    return e->flash->owned[OWNER_GC_PROGRAM] < e->flash->limit[OWNER_GC_PROGRAM];
+}
+
+/* The plane whose units of pages that are due fill one, else that of the first ones. */
+static uint32_t retained_lane(struct env* e, bool* full)
+{
+    const struct fifo* ready = &e->gc->ready[GC_RETAIN];
+    uint16_t* counts = lanes_counts_of_all(e);
+    *full = false;
+    FW_ASSERT(e, ready->count != 0);
+    for (uint32_t i = ready->head; i != INDEX_NONE; i = gc_links(e)[i]) {
+        const uint32_t lane = lane_of_block(e->geo, address_block(e->geo, gc_unit_of(e, i)->from));
+        if (++counts[lane] == e->geo->page_units) {
+            *full = true;
+            return lane;
+        }
+    }
+    return lane_of_block(e->geo, address_block(e->geo, gc_unit_of(e, ready->head)->from));
+}
+
+static void write_retained(struct env* e)
+{
+    FW_ASSERT(e, e->gc->ready[GC_RETAIN].count <= e->gc->units);
+    while (e->gc->ready[GC_RETAIN].count != 0 && may_program(e)) {
+        bool full = false;
+        const uint32_t lane = retained_lane(e, &full);
+        const bool ends = !gc_rewrites(e) || e->gc->free.count < e->geo->page_units;
+        if ((!full && !ends) || !write_page(e, GC_RETAIN, lane, ends)) {
+            return;
+        }
+    }
+}
+
+/* ---- Steps ---- */
+
+static bool is_erased(struct env* e, uint32_t block)
+{
+    const uint8_t state = superblock_of(e, e->blocks, block)->state;
+    return state != BLOCK_VICTIM && state != BLOCK_COLLECTED && state != BLOCK_ERASING;
+}
+
+/* true = there is nothing more to be done in the plane until something happens there. */
+static bool plane_step(struct env* e, uint32_t lane)
+{
+    struct gc_plane* p = plane_at(e, lane);
+    if (p->victim != INDEX_NONE && is_erased(e, p->victim)) {
+        p->victim = INDEX_NONE;
+        --e->gc->victims;
+    }
+    if (p->victim == INDEX_NONE && !choose(e, lane, p)) {
+        bitmap_clear(planes_hope(e), lane);
+        return p->active == 0 && e->blocks->stale == 0;
+    }
+    bitmap_set(planes_hope(e), lane);
+    if (p->scanned == 0) {
+        scan(e, lane, p);
+    }
+    while (p->ready.count != 0 && may_program(e) && write_page(e, p->kind, lane, p->scanned != 0)) {
+    }
+    FW_ASSERT(e, p->victim != INDEX_NONE);
+    return false;
+}
+
+/* Nothing may move before it is known what is valid. */
+static bool is_known(struct env* e)
+{
+    FW_ASSERT(e, e->gc->asked == INDEX_NONE);
+    return e->maps->uncounted == 0 && !maps_gathers(e);
+}
+
+/* The planes take turns as to who comes first. */
+void gc_planes_step(struct env* e)
+{
+    struct gc* c = e->gc;
+    const uint32_t lanes = e->blocks->planes.count;
+    uint64_t* work = planes_work(e);
+    gc_rewrite_step(e);
+    for (uint32_t n = 0, lane = c->turn; n < lanes && is_known(e); ++n) {
+        if ((lane & 63u) == 0 && work[lane >> 6] == 0 && lanes - lane >= 64) {
+            n += 63;
+            lane = lane + 64 == lanes ? 0 : lane + 64;
+            continue;
+        }
+        if (bitmap_get(work, lane) && plane_step(e, lane)) {
+            bitmap_clear(work, lane);
+        }
+        lane = lane + 1 == lanes ? 0 : lane + 1;
+    }
+    c->turn = c->turn + 1 < lanes ? c->turn + 1 : 0;
+    gc_relocate_step(e);
+    write_retained(e);
+    FW_ASSERT(e, c->victims <= lanes);
+}
