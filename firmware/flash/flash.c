@@ -41,7 +41,8 @@ static void init_limits(struct env* e)
     f->limit[OWNER_FILL] = f->reads / 4;
     f->limit[OWNER_PROGRAM] = (1 + e->geo->lun_programs) * luns;
     f->limit[OWNER_GC_READ] = 2 * luns * e->geo->part.planes;
-    f->limit[OWNER_GC_PROGRAM] = luns;
+    /* One of all planes of a LUN, or each plane by itself. */
+    f->limit[OWNER_GC_PROGRAM] = geometry_planes(e->geo) ? part_lanes(e->geo) : luns;
     f->erases_max = luns / 4 == 0 ? 1 : luns / 4;
     f->limit[OWNER_ERASE] = f->erases_max;
     f->limit[OWNER_SCAN] = 2 * luns;

@@ -132,7 +132,7 @@ uint32_t planes_kept_from(const struct env* e, uint32_t stream)
     return stream == STREAM_GC ? 0 : e->blocks->planes.kept;
 }
 
-static bool has_room(struct env* e, uint32_t stream, uint32_t lane, uint32_t kept)
+bool planes_can_take(struct env* e, uint32_t stream, uint32_t lane, uint32_t kept)
 {
     FW_ASSERT(e, lane < e->blocks->planes.count);
     return open_of(e, stream, lane)->block != INDEX_NONE || planes_free(e)[lane] > kept;
@@ -140,7 +140,7 @@ static bool has_room(struct env* e, uint32_t stream, uint32_t lane, uint32_t kep
 
 bool planes_has_room(struct env* e, uint32_t stream, uint32_t lane)
 {
-    return has_room(e, stream, lane, planes_kept_from(e, stream));
+    return planes_can_take(e, stream, lane, planes_kept_from(e, stream));
 }
 
 bool planes_waits(struct env* e, uint32_t stream, uint32_t lane)
@@ -164,14 +164,14 @@ uint64_t planes_room(struct env* e, uint32_t stream, uint32_t lane)
 uint32_t planes_for_moves(struct env* e, uint32_t stream, uint32_t lane, uint32_t kept)
 {
     uint32_t best = lane;
-    if (has_room(e, stream, lane, kept)) {
+    if (planes_can_take(e, stream, lane, kept)) {
         return lane;
     }
     FW_ASSERT(e, stream != STREAM_HOST);
     for (uint32_t other = 0; other < e->blocks->planes.count; ++other) {
         best = planes_room(e, stream, other) > planes_room(e, stream, best) ? other : best;
     }
-    return has_room(e, stream, best, kept) ? best : INDEX_NONE;
+    return planes_can_take(e, stream, best, kept) ? best : INDEX_NONE;
 }
 
 /* The one with the most room would be that which was collected last, again and again. */

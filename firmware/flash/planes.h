@@ -63,6 +63,8 @@ uint32_t planes_roomiest(struct env* e);
 uint32_t planes_kept_from(const struct env* e, uint32_t stream);
 /* true = the stream can write a page in the plane. */
 bool planes_has_room(struct env* e, uint32_t stream, uint32_t lane);
+/* ... and leave so many free blocks there. */
+bool planes_can_take(struct env* e, uint32_t stream, uint32_t lane, uint32_t kept);
 /* true = it cannot, but collection is about to free a block there. */
 bool planes_waits(struct env* e, uint32_t stream, uint32_t lane);
 /* Units that the stream can write there. */

@@ -92,7 +92,8 @@ struct gc {
     uint64_t erase_stamp;
     uint32_t lane;    /* that a policy looks at, INDEX_NONE = at all superblocks */
     uint32_t victims; /* of planes that are collected each by itself (planes.h) */
-    uint32_t turn;    /* plane that comes first */
+    uint32_t turn;    /* plane that comes first ... */
+    uint32_t spread;  /* ... and to which the next page that is due goes */
     uint64_t planes;  /* struct gc_plane per lane */
     uint64_t own;     /* uint32_t per LUN: operations of theirs */
     struct patrol patrol;

@@ -258,7 +258,8 @@ static void scan(struct env* e, uint32_t lane, struct gc_plane* p)
 
 /* ---- Writing ---- */
 
-/* Claims up to a page of units of a list that lie in the plane. true = others of them wait. */
+/* Claims up to a page of units of a list, of those that lie in the plane (INDEX_NONE = in any).
+ * true = others of them wait. */
 static bool pick(struct env* e, struct fifo* ready, uint32_t lane, struct picks* out)
 {
     struct gc* c = e->gc;
@@ -267,12 +268,13 @@ static bool pick(struct env* e, struct fifo* ready, uint32_t lane, struct picks*
     for (uint32_t left = ready->count; left != 0 && out->count < e->geo->page_units; --left) {
         const uint32_t i = fifo_pop(ready, gc_links(e));
         const uint32_t from = lane_of_block(e->geo, address_block(e->geo, gc_unit_of(e, i)->from));
-        const enum gc_verdict verdict = from == lane ? gc_claim_buffer(e, i) : CLAIM_LATER;
+        const bool may = lane == INDEX_NONE || from == lane;
+        const enum gc_verdict verdict = may ? gc_claim_buffer(e, i) : CLAIM_LATER;
         if (verdict == CLAIM_YES) {
             out->buffer[out->count++] = i;
         } else if (verdict == CLAIM_LATER) {
             fifo_push(ready, gc_links(e), i);
-            waits = waits || from == lane;
+            waits = waits || may;
         } else {
             gc_drop_buffer(e, i);
         }
@@ -281,25 +283,25 @@ static bool pick(struct env* e, struct fifo* ready, uint32_t lane, struct picks*
     return waits;
 }
 
-/* One page of units that lie in the plane. short_too: though they do not fill it. */
-static bool write_page(struct env* e, uint32_t kind, uint32_t lane, bool short_too)
+struct page_move {
+    uint32_t kind;
+    uint32_t stream;
+    uint32_t lane; /* that the units lie in, INDEX_NONE = in any */
+    uint32_t to;   /* INDEX_NONE = no plane has room */
+    bool short_too;
+};
+
+/* One page of units. */
+static bool write_page(struct env* e, struct fifo* ready, const struct page_move* m)
 {
-    struct gc* c = e->gc;
-    struct fifo* ready = kind == GC_RETAIN ? &c->ready[kind] : &plane_at(e, lane)->ready;
-    const uint32_t kept = kind == GC_RETAIN ? RESERVE_FREE : 0;
     struct picks p;
     struct write_unit w;
-    uint32_t stream = STREAM_GC;
-    if (kind == GC_WEAR && planes_has_room(e, STREAM_WEAR, lane)) {
-        stream = STREAM_WEAR;
-    }
-    const uint32_t to = planes_for_moves(e, stream, lane, stream == STREAM_GC ? kept : 0);
     FW_ASSERT(e, ready->count != 0);
-    if (to == INDEX_NONE || !blocks_may_write(e, stream)) {
+    if (m->to == INDEX_NONE || !blocks_may_write(e, m->stream)) {
         return false;
     }
-    const bool waits = pick(e, ready, lane, &p);
-    if (p.count == 0 || (p.count < e->geo->page_units && (waits || !short_too))) {
+    const bool waits = pick(e, ready, m->lane, &p);
+    if (p.count == 0 || (p.count < e->geo->page_units && (waits || !m->short_too))) {
         while (p.count != 0) {
             const uint32_t i = p.buffer[--p.count];
             ftl_ops_of(e)->unpin(e, gc_unit_of(e, i)->unit & ~FTL_LOST);
@@ -307,10 +309,10 @@ static bool write_page(struct env* e, uint32_t kind, uint32_t lane, bool short_t
         }
         return false;
     }
-    e->stats->strayed_units += to != lane ? p.count : 0;
-    planes_place(e, stream, to, &w);
+    e->stats->strayed_units += m->lane != INDEX_NONE && m->to != m->lane ? p.count : 0;
+    planes_place(e, m->stream, m->to, &w);
     gc_planes_begin(e, w.block);
-    gc_program(e, kind, &w, &p);
+    gc_program(e, m->kind, &w, &p);
     return true;
 }
 
@@ -319,7 +321,22 @@ static bool may_program(const struct env* e)
     return e->flash->owned[OWNER_GC_PROGRAM] < e->flash->limit[OWNER_GC_PROGRAM];
 }
 
-/* The plane whose units of pages that are due fill one, else that of the first ones. */
+static bool write_moved(struct env* e, uint32_t lane)
+{
+    struct gc_plane* p = plane_at(e, lane);
+    const bool wear = p->kind == GC_WEAR && planes_has_room(e, STREAM_WEAR, lane);
+    const uint32_t stream = wear ? STREAM_WEAR : STREAM_GC;
+    const struct page_move m = {.kind = p->kind,
+                                .stream = stream,
+                                .lane = lane,
+                                .to = planes_for_moves(e, stream, lane, 0),
+                                .short_too = p->scanned != 0};
+    return write_page(e, &p->ready, &m);
+}
+
+/* ---- Pages that are due (rewrite.c) ---- */
+
+/* The plane whose units fill a page, else that of the first ones. */
 static uint32_t retained_lane(struct env* e, bool* full)
 {
     const struct fifo* ready = &e->gc->ready[GC_RETAIN];
@@ -336,17 +353,42 @@ static uint32_t retained_lane(struct env* e, bool* full)
     return lane_of_block(e->geo, address_block(e->geo, gc_unit_of(e, ready->head)->from));
 }
 
-static void write_retained(struct env* e)
+/* The next plane in turn that has room beside what its collection needs. */
+static uint32_t next_plane(struct env* e)
 {
-    FW_ASSERT(e, e->gc->ready[GC_RETAIN].count <= e->gc->units);
-    while (e->gc->ready[GC_RETAIN].count != 0 && may_program(e)) {
-        bool full = false;
-        const uint32_t lane = retained_lane(e, &full);
-        const bool ends = !gc_rewrites(e) || e->gc->free.count < e->geo->page_units;
-        if ((!full && !ends) || !write_page(e, GC_RETAIN, lane, ends)) {
-            return;
+    struct gc* c = e->gc;
+    const uint32_t lanes = e->blocks->planes.count;
+    FW_ASSERT(e, c->spread < lanes);
+    for (uint32_t n = 0; n < lanes; ++n) {
+        const uint32_t lane = (c->spread + n) % lanes;
+        if (planes_can_take(e, STREAM_GC, lane, RESERVE_FREE)) {
+            c->spread = (lane + 1) % lanes;
+            return lane;
         }
     }
+    return INDEX_NONE;
+}
+
+/* All that is due of a block lies in one plane, which would take long to program it. So it goes to
+ * all planes in turns, but where an order says in which one it lies. */
+static bool write_retained(struct env* e)
+{
+    struct fifo* ready = &e->gc->ready[GC_RETAIN];
+    const bool ordered = e->blocks->lanes.kind == PLACEMENT_STATIC;
+    bool full = ready->count >= e->geo->page_units;
+    const uint32_t lane = ordered ? retained_lane(e, &full) : INDEX_NONE;
+    const bool ends = !gc_rewrites(e) || e->gc->free.count < e->geo->page_units;
+    FW_ASSERT(e, ready->count != 0);
+    if (!full && !ends) {
+        return false;
+    }
+    const struct page_move m = {.kind = GC_RETAIN,
+                                .stream = STREAM_GC,
+                                .lane = lane,
+                                .to = ordered ? planes_for_moves(e, STREAM_GC, lane, RESERVE_FREE)
+                                              : next_plane(e),
+                                .short_too = ends};
+    return write_page(e, ready, &m);
 }
 
 /* ---- Steps ---- */
@@ -373,7 +415,7 @@ static bool plane_step(struct env* e, uint32_t lane)
     if (p->scanned == 0) {
         scan(e, lane, p);
     }
-    while (p->ready.count != 0 && may_program(e) && write_page(e, p->kind, lane, p->scanned != 0)) {
+    while (p->ready.count != 0 && may_program(e) && write_moved(e, lane)) {
     }
     FW_ASSERT(e, p->victim != INDEX_NONE);
     return false;
@@ -393,6 +435,8 @@ void gc_planes_step(struct env* e)
     const uint32_t lanes = e->blocks->planes.count;
     uint64_t* work = planes_work(e);
     gc_rewrite_step(e);
+    while (c->ready[GC_RETAIN].count != 0 && may_program(e) && write_retained(e)) {
+    }
     for (uint32_t n = 0, lane = c->turn; n < lanes && is_known(e); ++n) {
         if ((lane & 63u) == 0 && work[lane >> 6] == 0 && lanes - lane >= 64) {
             n += 63;
@@ -406,6 +450,5 @@ void gc_planes_step(struct env* e)
     }
     c->turn = c->turn + 1 < lanes ? c->turn + 1 : 0;
     gc_relocate_step(e);
-    write_retained(e);
     FW_ASSERT(e, c->victims <= lanes);
 }
