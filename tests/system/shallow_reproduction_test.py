@@ -82,7 +82,8 @@ def check_policy_claims():
         "data": putting(hm_128, 1, shallow=7, hits=40, wrong=1),
         "deadlines": putting(hm_128, 1, shallow=7, hits=40, late=1),
         "shallow programs": putting(mds, 1, shallow=1, hits=40),
-        "hits": putting(hm_128._replace(shallow=False), 1, hits=5)})
+        "stalls": putting(hm_128._replace(shallow=False), 1500, hits=40),
+        "hits": putting(hm_128._replace(shallow=False), 1000, hits=5)})
     only = {**good, mds._replace(shallow=True): result(1000, 5, 7, hits=40)}
     assert shallow_claims.from_none(only) == 1
     assert "; 1 cases erase" in shallow_claims.worst_claims(only)[1].measured
@@ -138,6 +139,24 @@ def check_break_even():
         "shortest limit, speed-up 1.86": first(1.86), "shortest limit, speed-up 2.33": first(2.33)})
     near = claims.limit_claims([*build(), point(0.36, array=901)])[1]
     assert near.check.holds and "1 within" in near.measured, "which side is chance there"
+
+
+def check_machine_claims():
+    from reproduction import shallow_machine as machine
+
+    def build():
+        return {key: result(1050 if case.shallow else 1000, 130 if case.shallow else 100)
+                for key, case in machine.cases()}
+    key = ("half full", "prn_0", True)
+
+    def putting(us, erases):
+        def doctor(measured):
+            measured[key] = result(us, erases)
+        return doctor
+    assert len(build()) == 4 * len(machine.CHOICES)
+    doctored.check(build, machine.machine_claims, {
+        "open choices: erases": putting(1050, 99),
+        "open choices: responses": putting(1217, 130)})
 
 
 def check_other_claims():
@@ -270,7 +289,8 @@ def main():
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(pathlib.Path(root) / "scripts/lib"))
     os.environ["SSDVP"] = ssdvp
-    checks = {"claims": (check_policy_claims, check_break_even, check_other_claims),
+    checks = {"claims": (check_policy_claims, check_break_even, check_machine_claims,
+                         check_other_claims),
               "traffic": (check_surrogates, check_histograms, check_msr, check_settings)}
     for check in checks[case]:
         check()

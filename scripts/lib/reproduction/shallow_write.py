@@ -15,7 +15,7 @@ import pathlib
 import re
 import typing
 
-from . import figures, shallow_claims, surrogate
+from . import figures, shallow_claims, shallow_machine, surrogate
 from .claims import Claim
 from .runs import Result, Run, call, execute_all
 from .shallow_claims import CACHES, SIZES, Case, Measured, Point
@@ -281,5 +281,14 @@ def traffic_of(out: pathlib.Path, options: argparse.Namespace) -> Traffic:
     return options.results["traffic"]
 
 
+def with_changes(traffic: Traffic, runs: typing.Dict[tuple, tuple], folder: pathlib.Path,
+                 jobs: int) -> typing.Dict[tuple, Result]:
+    """Results of cases on a machine that is another one (shallow_machine.py)."""
+    made = {key: run_of(traffic, case, Setting() if case.shallow else None, more, label)
+            for key, (case, more, label) in runs.items()}
+    results = execute_all(list(made.values()), folder, jobs)
+    return {key: results[run.label] for key, run in made.items()}
+
+
 PARTS = {"policies": policies, "limits": limits, "load": load, "reads": reads,
-         "predicted": predicted}
+         "predicted": predicted, "machine": shallow_machine.part(traffic_of, with_changes)}
