@@ -11,10 +11,10 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
-sys.path.insert(0, str(ROOT / "scripts/lib"))
+sys.path.insert(0, str(ROOT / "python"))
 # pylint: disable=wrong-import-position
-from report import figures, groups, pieces, resolved, significance, tail, units  # noqa: E402
-from report.folder import Run  # noqa: E402
+from ssdvp.report import figures, groups, pieces, resolved, significance, tail, units  # noqa: E402
+from ssdvp.report.folder import Run  # noqa: E402
 
 # 900 reads of 1.0 us on the link; 95 that wait 1 us for erases, too; 5 that wait 9 us for them.
 PARTS = {"kind": ["read"] * 3, "from_ns": [900.0, 1900.0, 9000.0],
@@ -245,8 +245,8 @@ class Page(unittest.TestCase):
         self.run_folder = folder(self.d / "run")
 
     def report(self, *words, **more):
-        return subprocess.run([sys.executable, "-B", "-m", "report", *map(str, words)],
-                              env={**os.environ, "PYTHONPATH": str(ROOT / "scripts/lib")},
+        return subprocess.run([sys.executable, "-B", "-m", "ssdvp.report", *map(str, words)],
+                              env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
                               cwd=self.d, capture_output=True, text=True, check=False, **more)
 
     def refused(self, *words, says, **more):

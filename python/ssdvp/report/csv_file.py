@@ -3,7 +3,7 @@
 import csv
 import os
 
-from report.refused import Refused
+from ssdvp.report.refused import Refused
 
 AGAIN = "run again, or remove the file to have a report without it"
 

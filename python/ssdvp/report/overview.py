@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The top of the page: what limits the drive, why the slowest are slow, throughput and
 percentiles."""
-from report import figures, latency_figures, tail, units
-from report.figures import figure, short
-from report.folder import PLURALS
-from report.page import at, escape, number, table
+from ssdvp.report import figures, latency_figures, tail, units
+from ssdvp.report.figures import figure, short
+from ssdvp.report.folder import PLURALS
+from ssdvp.report.page import at, escape, number, table
 
 PERCENTILES = ("min", "mean", "p50", "p90", "p99", "p99.9", "p99.99", "p99.999", "p99.9999", "max")
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sections of what the drive did: over time, flash, wear, cache, cores, energy, link, checks."""
-from report import figures, time_figures, units
-from report.figures import figure, short
-from report.firmware_figure import firmware
-from report.page import at, escape, number, table, words
+from ssdvp.report import figures, time_figures, units
+from ssdvp.report.figures import figure, short
+from ssdvp.report.firmware_figure import firmware
+from ssdvp.report.page import at, escape, number, table, words
 
 LINK_WORDS = (
     ("bytes_up", "sent to the host", units.data), ("bytes_down", "sent to the drive", units.data),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of how long requests took, and why."""
-from report import figures, tail, units
-from report.figures import figure, shorts
-from report.folder import PLURALS
+from ssdvp.report import figures, tail, units
+from ssdvp.report.figures import figure, shorts
+from ssdvp.report.folder import PLURALS
 
 PERCENT_TICKS = (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999)
 

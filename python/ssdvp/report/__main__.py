@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python3 -m report DIR [DIR...] [--out FILE]: prints the path of the page."""
+"""python3 -m ssdvp.report DIR [DIR...] [--out FILE]: prints the path of the page."""
 import os
 import sys
 
-from report import drive_parts, output, overview, what_ran
-from report.comparison import compared
-from report.folder import Run
-from report.page import Page
-from report.refused import Refused
+from ssdvp.report import drive_parts, output, overview, what_ran
+from ssdvp.report.comparison import compared
+from ssdvp.report.folder import Run
+from ssdvp.report.page import Page
+from ssdvp.report.refused import Refused
 
 
 def arguments(words):
@@ -44,14 +44,18 @@ def one(run):
     return page
 
 
-def main(words):
-    folders, out = arguments(words)
+def make(folders, out=None):
+    """The path of the page of these folders: `out`, or in the first of them."""
     out = out or os.path.join(folders[0], "report.html" if len(folders) == 1
                               else "comparison.html")
     runs = [Run(folder) for folder in folders]
     output.check(out)
     output.write(out, (one(runs[0]) if len(runs) == 1 else compared(runs)).text())
-    print(out)
+    return out
+
+
+def main(words):
+    print(make(*arguments(words)))
 
 
 if __name__ == "__main__":

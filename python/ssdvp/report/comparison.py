@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of several runs: side by side, differences sorted by size."""
-from report import figures, latency_figures, tail, time_figures, units
-from report.figures import figure, short, shorts
-from report.folder import PLURALS
-from report.groups import differences, differing, grouped, metrics
-from report.overview import warnings
-from report.page import Page, escape, table, words
+from ssdvp.report import figures, latency_figures, tail, time_figures, units
+from ssdvp.report.figures import figure, short, shorts
+from ssdvp.report.folder import PLURALS
+from ssdvp.report.groups import differences, differing, grouped, metrics
+from ssdvp.report.overview import warnings
+from ssdvp.report.page import Page, escape, table, words
 
 BARS = 16  # of the figure of differences
 

@@ -4,7 +4,7 @@ text alternative), traces, layout, height in pixels. A colour is a word like "@b
 it in light and in dark."""
 import math
 
-from report import units
+from ssdvp.report import units
 
 # Okabe and Ito's colours can be told apart with any colour vision. Parts in which a request waits
 # are plain, those in which something is done for it are hatched.

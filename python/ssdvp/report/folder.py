@@ -3,9 +3,9 @@
 import json
 import os
 
-from report import resolved
-from report.csv_file import open_text, read_columns
-from report.refused import Refused
+from ssdvp.report import resolved
+from ssdvp.report.csv_file import open_text, read_columns
+from ssdvp.report.refused import Refused
 
 SCHEMA = "ssdvp-summary-1"
 PLURALS = {"read": "reads", "write": "writes", "trim": "trims", "flush": "flushes"}

@@ -2,8 +2,8 @@
 """What was run, in words: the configuration against its preset, the drive, the load."""
 import re
 
-from report import units
-from report.page import at, escape, number, table, words
+from ssdvp.report import units
+from ssdvp.report.page import at, escape, number, table, words
 
 
 def tell(page, run):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of series.csv: what changed over time. Each has a strip on top that marks collection,
 suspends, checkpoints and power cuts."""
-from report import figures, pieces, units
-from report.figures import figure, short, shorts
-from report.folder import KINDS, PLURALS
+from ssdvp.report import figures, pieces, units
+from ssdvp.report.figures import figure, short, shorts
+from ssdvp.report.folder import KINDS, PLURALS
 
 EVENTS = (("gc_runs", "collection", "@purple"), ("suspends", "suspend", "@sky"),
           ("checkpoints", "checkpoint", "@green"), ("power_cuts", "power cut", "@vermillion"))

@@ -2,8 +2,8 @@
 """Writes the page: whole or not at all, and never over something that is no report."""
 import os
 
-from report.page import MARK
-from report.refused import Refused
+from ssdvp.report.page import MARK
+from ssdvp.report.refused import Refused
 
 
 def check(path):

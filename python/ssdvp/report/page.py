@@ -8,7 +8,7 @@ import json
 import os
 import re
 
-from report.refused import Refused
+from ssdvp.report.refused import Refused
 
 HERE = os.path.dirname(__file__)
 PLOTLY = os.environ.get("SSDVP_PLOTLY", "/usr/share/python3-plotly/plotly.js")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs that differ in the seed alone, and what differs between such groups."""
-from report import significance, units
-from report.folder import PLURALS
-from report.page import at
-from report.resolved import without_seed
+from ssdvp.report import significance, units
+from ssdvp.report.folder import PLURALS
+from ssdvp.report.page import at
+from ssdvp.report.resolved import without_seed
 
 METRICS_OF_KIND = (
     ("iops", "requests per second", units.count_short),

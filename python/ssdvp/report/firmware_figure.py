@@ -2,10 +2,10 @@
 """Where firmware spends its instructions, from the files of --fw-profile."""
 import os
 
-from report import units
-from report.csv_file import read_columns
-from report.figures import figure, short
-from report.page import escape, table
+from ssdvp.report import units
+from ssdvp.report.csv_file import read_columns
+from ssdvp.report.figures import figure, short
+from ssdvp.report.page import escape, table
 
 FUNCTIONS = 15
 

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How results and configurations look, as a line of text or as a table in a notebook."""
+import html
+import typing
+
+from ssdvp.quantity import Quantity
+from ssdvp.report.folder import KINDS, PLURALS
+
+if typing.TYPE_CHECKING:
+    from ssdvp.config import Config
+    from ssdvp.result import Result
+    from ssdvp.summary import Section
+
+_LATENCIES = ("mean", "p50", "p99", "p99.9", "p99.99", "max")
+_KEYS = 12  # of a long list: what is shown before it is cut
+
+
+def _kinds(result: "Result") -> typing.List[str]:
+    return [k for k in KINDS if k in result.summary["host"]]
+
+
+def line(result: "Result") -> str:
+    """small, seed 1: reads 79.0 k/s, p99 1.38 ms; writes 33.9 k/s, p99 537 us"""
+    parts = []
+    for kind in _kinds(result):
+        of = result.summary["host"][kind]
+        parts.append(f"{PLURALS[kind]} {of['iops']}/s, p99 {of['latency_ns']['p99']}")
+    head = f"{result.summary['config']}, seed {result.summary['seed']}"
+    unfinished = "" if result.summary["complete"] else " (stopped before its end)"
+    return f"{head}{unfinished}: " + ("; ".join(parts) or "no requests")
+
+
+def result(result: "Result") -> str:
+    """Rates and latencies by kind, what limits the drive, and what to be careful about."""
+    head = ["", "requests", "IOPS", "data", *_LATENCIES]
+    rows = []
+    for kind in _kinds(result):
+        of = result.summary["host"][kind]
+        rows.append([PLURALS[kind], f"{of['requests']:,}", of["iops"], of["bytes_per_s"],
+                     *(of["latency_ns"].get(p, "") for p in _LATENCIES)])
+    notes = [result.summary.at("bottleneck.text", "")]
+    notes += [w["text"] for w in result.summary.at("validity.warnings", [])]
+    said = "".join(f"<li>{html.escape(str(note))}</li>" for note in notes if note)
+    title = html.escape(line(result).split(":")[0])
+    return (f"<p><b>{title}</b> <code>{html.escape(str(result.path))}</code></p>"
+            f"{_table(head, rows)}<ul>{said}</ul>")
+
+
+def section(section: "Section") -> str:
+    rows = []
+    for key, value in section.items():
+        exact = repr(value) if isinstance(value, Quantity) else ""
+        rows.append([key, _brief(value), exact])
+    return _table(["", "", "exact"], rows)
+
+
+def config(config: "Config") -> str:
+    """What differs from the defaults, and where it was said."""
+    resolved = config.resolved()
+    rows = [[key, value, config.origin(key)] for key, value in resolved.items()
+            if config.origin(key) != "default"]
+    return (f"<p><b>{html.escape(config.name)}</b>: {len(rows)} of {len(resolved)} keys differ "
+            f"from the defaults</p>{_table(['key', 'value', 'said in'], rows)}")
+
+
+def _brief(value: typing.Any) -> str:
+    if isinstance(value, typing.Mapping):
+        names = list(value)
+        return ", ".join(names[:_KEYS]) + (" ..." if len(names) > _KEYS else "")
+    if isinstance(value, list):
+        return f"{len(value)} items"
+    return str(value)
+
+
+def _table(head: typing.Sequence[str], rows: typing.Sequence[typing.Sequence[object]]) -> str:
+    def cells(tag: str, values: typing.Iterable[object]) -> str:
+        return "".join(f"<{tag}>{html.escape(str(v))}</{tag}>" for v in values)
+    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{cells('th', head)}</tr></thead><tbody>{body}</tbody></table>"
