@@ -14,6 +14,7 @@ import typing
 
 # Name -> module that has it.
 _HOME = {
+    "sweep": "explore.sweep", "Sweep": "explore.sweep", "Space": "explore.space",
     "run": "running", "check": "running", "version": "program",
     "Config": "config", "Result": "result", "Quantity": "quantity",
     "Error": "errors", "ConfigError": "errors", "RunFailed": "errors", "Cancelled": "errors",
@@ -38,6 +39,8 @@ def __dir__() -> typing.List[str]:
 
 if typing.TYPE_CHECKING:
     from ssdvp.config import Config as Config
+    from ssdvp.explore.space import Space as Space
+    from ssdvp.explore.sweep import Sweep as Sweep, sweep as sweep
     from ssdvp.errors import (Cancelled as Cancelled, ConfigError as ConfigError, Error as Error,
                               Place as Place, ProgramError as ProgramError,
                               ResultError as ResultError, RunFailed as RunFailed,

@@ -13,6 +13,7 @@ from ssdvp.errors import ProgramError
 
 GRACE_S = 10.0     # after SIGINT, in which it writes a summary of what ran
 _LOOK_S = 0.05     # between two looks at `cancel` and the clock
+_DIE_WITH_US = ("setpriv", "--pdeathsig", "KILL")  # of util-linux
 _PROGRESS = re.compile(r"^(?P<phase>\S.*?) +(?P<percent>\d+) %(?: \[[#.]*\])? *(?P<facts>.*)$")
 
 
@@ -39,13 +40,15 @@ def read_progress(line: str) -> typing.Optional[Progress]:
 
 def execute(words: typing.Sequence[str], *, timeout: typing.Optional[float] = None,
             cancel: typing.Optional[threading.Event] = None,
-            tell: typing.Optional[typing.Callable[[Progress], None]] = None) -> Ended:
+            tell: typing.Optional[typing.Callable[[Progress], None]] = None,
+            die_with_us: bool = False) -> Ended:
     """Runs it to its end. `timeout` in seconds; `cancel`, once set, stops it; so does Ctrl-C.
-    `tell` is called with what the program says every few seconds."""
+    `tell` is called with what the program says every few seconds. With `die_with_us` the kernel
+    ends it when the thread that called ends, however that is killed."""
+    command = [*(_DIE_WITH_US if die_with_us else ()), program.path(), *words]
     try:
-        child = subprocess.Popen([program.path(), *words], stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                                 errors="replace")
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.PIPE, text=True, errors="replace")
     except OSError as error:
         raise ProgramError(f"{program.path()} cannot be started: {error.strerror}") from error
     said: typing.List[str] = []

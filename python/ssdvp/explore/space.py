@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is varied: keys with their values, how points are picked, which points make no sense.
+
+    config: [device/nvme-tlc]            # what every point begins with; a name or a list
+    set: {precondition.fill: 1}          # keys that are the same for all
+    options: {requests: 20000}           # of ssdvp run
+    sample: grid                         # or random, latin_hypercube, list
+    points: 40                           # of random and latin_hypercube
+    sample_seed: 1                       # of these two
+    seeds: 3                             # runs of each point: run.seed 1, 2, 3; or a list
+    keys:
+      flash.channels: [2, 4, 8]
+      cache.capacity: {from: 1MiB, to: 64MiB, steps: 4, scale: log}
+      ftl.map_cache: {values: [1MiB, 4MiB], when: "ftl.scheme == 'dftl'"}
+    list: [{flash.channels: 2}, ...]     # the points themselves, with sample: list
+    where: ["flash.channels * flash.luns_per_channel <= 32"]
+"""
+import dataclasses
+import itertools
+import os
+import typing
+
+from ssdvp.config import Config, text
+from ssdvp.errors import ConfigError
+from ssdvp.explore import sampling, values
+from ssdvp.explore.expression import Expression
+from ssdvp.explore.marked_yaml import Document, Path
+from ssdvp.explore.values import Value
+
+SAMPLES = ("grid", "random", "latin_hypercube", "list")
+_TOP = ("config", "set", "options", "sample", "points", "sample_seed", "seeds", "keys", "list",
+        "where")
+_OF_KEY = ("values", "from", "to", "steps", "scale", "when")
+_SEED = "run.seed"
+
+Given = typing.Mapping[str, typing.Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Axis:
+    """One key: its values, or the two ends of a range. `when`: the condition under which the key is
+    set at all."""
+    key: str
+    values: typing.Tuple[Value, ...] = ()
+    low: typing.Optional[Value] = None
+    high: typing.Optional[Value] = None
+    steps: int = 0
+    logarithmic: bool = False
+    when: typing.Optional[Expression] = None
+
+    def at(self, share: float) -> Value:
+        """The value at `share` (0 <= share < 1) of the axis."""
+        if self.values:
+            return self.values[int(share * len(self.values))]
+        assert self.low is not None and self.high is not None
+        return values.between(self.low, self.high, share, self.logarithmic)
+
+    def grid(self) -> typing.Sequence[Value]:
+        if self.values:
+            return self.values
+        assert self.low is not None and self.high is not None
+        shares = [i / (self.steps - 1) for i in range(self.steps)]
+        return list(dict.fromkeys(
+            values.between(self.low, self.high, s, self.logarithmic) for s in shares))
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    """Keys that differ from point to point, and the seed."""
+    keys: typing.Tuple[typing.Tuple[str, str], ...]
+    seed: int
+
+    def overrides(self) -> typing.Dict[str, str]:
+        return {**dict(self.keys), _SEED: str(self.seed)}
+
+
+class Space:
+    """From a file (`Space.load`) or from the same as a dict. ConfigError names what is wrong."""
+
+    def __init__(self, given: Given, document: typing.Optional[Document] = None) -> None:
+        self._document = document
+        self._known(given, _TOP, ())
+        config = given.get("config")
+        if not config:
+            raise self._wrong((), "a space needs a config: what every point begins with")
+        self.config = Config(*([config] if isinstance(config, str) else config),
+                             set=self._section(given, "set"))
+        self.options = self._section(given, "options")
+        self.seeds = self._seeds(given.get("seeds", 1))
+        self.axes = [self._axis(key, axis) for key, axis in self._section(given, "keys").items()]
+        self.where = [self._condition(c, ("where", i))
+                      for i, c in enumerate(given.get("where") or ())]
+        self.sample = given.get("sample", "list" if given.get("list") else "grid")
+        if self.sample not in SAMPLES:
+            raise self._wrong(("sample",), f"sample: '{self.sample}' is none of "
+                              + ", ".join(SAMPLES))
+        self.listed = self._listed(given)
+        self.count = self._count(given)
+        self.sample_seed = int(given.get("sample_seed", 1))
+        self._ask_keys()
+
+    @classmethod
+    def load(cls, file: typing.Union[str, "os.PathLike[str]"]) -> "Space":
+        document = Document(file)
+        if not isinstance(document.data, dict):
+            raise ConfigError(f"{document.file}: a space is a map of {', '.join(_TOP)}")
+        return cls(document.data, document)
+
+    @classmethod
+    def of(cls, given: "typing.Union[Space, Given, str, os.PathLike[str]]") -> "Space":
+        if isinstance(given, Space):
+            return given
+        if isinstance(given, (str, os.PathLike)):
+            return cls.load(given)
+        return cls(given)
+
+    def points(self) -> typing.List[Point]:
+        """Every point once per seed, in the order in which they are to be run. ConfigError if the
+        conditions leave none."""
+        made = dict.fromkeys(self._kept(self._sampled()))
+        if not made:
+            conditions = "; ".join(c.text for c in self.where) or "the space is empty"
+            raise self._wrong(("where",), f"no point is left: {conditions}")
+        return [Point(keys, seed) for keys in made for seed in self.seeds]
+
+    def keys(self) -> typing.List[str]:
+        """That differ from point to point."""
+        return list(dict.fromkeys([a.key for a in self.axes] + [k for p in self.listed for k in p]))
+
+    # How points are made.
+
+    def _sampled(self) -> typing.Iterable[typing.Dict[str, Value]]:
+        names = [a.key for a in self.axes]
+        if self.sample == "list":
+            return self.listed
+        if self.sample == "grid":
+            return (dict(zip(names, v)) for v in itertools.product(*(a.grid() for a in self.axes)))
+        draw = sampling.uniform if self.sample == "random" else sampling.latin_hypercube
+        return ({a.key: a.at(s) for a, s in zip(self.axes, shares)}
+                for shares in draw(self.count, len(self.axes), self.sample_seed))
+
+    def _kept(self, points: typing.Iterable[typing.Dict[str, Value]]
+              ) -> typing.Iterator[typing.Tuple[typing.Tuple[str, str], ...]]:
+        """Without keys whose `when` does not hold, and without points that `where` leaves out."""
+        for keys in points:
+            known = self._lookup(keys)
+            for axis in self.axes:
+                if axis.when is not None and axis.key in keys and not self._holds(axis.when, known):
+                    del keys[axis.key]
+            if all(self._holds(condition, known) for condition in self.where):
+                yield tuple((k, text(v)) for k, v in keys.items())
+
+    def _lookup(self, keys: typing.Mapping[str, Value]) -> typing.Callable[[str], Value]:
+        return lambda name: keys[name] if name in keys else self.config[name]
+
+    def _holds(self, condition: Expression, known: typing.Callable[[str], Value]) -> bool:
+        try:
+            return bool(condition(known))
+        except (ValueError, KeyError) as error:
+            raise self._wrong(("where",), str(error.args[0])) from error
+
+    # How the file is read.
+
+    def _wrong(self, path: Path, told: str) -> ConfigError:
+        return self._document.wrong(path, told) if self._document else ConfigError(told)
+
+    def _known(self, given: Given, names: typing.Sequence[str], path: Path) -> None:
+        for name in given:
+            if name not in names:
+                raise self._wrong((*path, name), f"'{name}' is unknown here; there are "
+                                  + ", ".join(names))
+
+    def _section(self, given: Given, name: str) -> typing.Dict[str, typing.Any]:
+        section = given.get(name) or {}
+        if not isinstance(section, dict):
+            raise self._wrong((name,), f"{name}: is a map, KEY: VALUE")
+        return dict(section)
+
+    def _condition(self, given: typing.Any, path: Path) -> Expression:
+        try:
+            return Expression(str(given))
+        except ValueError as error:
+            raise self._wrong(path, str(error)) from error
+
+    def _seeds(self, given: typing.Any) -> typing.List[int]:
+        seeds = list(range(1, given + 1)) if isinstance(given, int) else given
+        if not isinstance(seeds, list) or not seeds or not all(isinstance(s, int) for s in seeds):
+            raise self._wrong(("seeds",), "seeds: how many, or a list of whole numbers")
+        return seeds
+
+    def _axis(self, key: str, given: typing.Any) -> Axis:
+        path: Path = ("keys", key)
+        if isinstance(given, list):
+            given = {"values": given}
+        if not isinstance(given, dict):
+            raise self._wrong(path, f"{key}: needs a list of values, or from and to")
+        self._known(given, _OF_KEY, path)
+        when = self._condition(given["when"], (*path, "when")) if "when" in given else None
+        if "values" in given:
+            if not isinstance(given["values"], list) or not given["values"]:
+                raise self._wrong(path, f"{key}: values: is a list, and not empty")
+            return Axis(key, tuple(given["values"]), when=when)
+        return self._range(key, given, when)
+
+    def _range(self, key: str, given: Given, when: typing.Optional[Expression]) -> Axis:
+        path: Path = ("keys", key)
+        low, high = given.get("from"), given.get("to")
+        if low is None or high is None:
+            raise self._wrong(path, f"{key}: needs a list of values, or from and to")
+        kinds = {values.measures(low), values.measures(high)}
+        if len(kinds) > 1 or "word" in kinds:
+            raise self._wrong(path, f"{key}: from '{low}' to '{high}' is no range of numbers of "
+                              "one kind")
+        if values.number(low) >= values.number(high):  # type: ignore[operator]
+            raise self._wrong(path, f"{key}: from '{low}' is not below to '{high}'")
+        scale = given.get("scale", "linear")
+        if scale not in ("linear", "log") or (scale == "log" and not values.number(low)):
+            raise self._wrong((*path, "scale"), f"{key}: scale: is linear, or log from above 0")
+        steps = given.get("steps", 0)
+        if not isinstance(steps, int) or steps < 0 or steps == 1:
+            raise self._wrong((*path, "steps"), f"{key}: steps: is a whole number from 2 on")
+        return Axis(key, low=low, high=high, steps=steps, logarithmic=scale == "log", when=when)
+
+    def _listed(self, given: Given) -> typing.List[typing.Dict[str, Value]]:
+        listed = given.get("list") or []
+        if (self.sample == "list") != bool(listed):
+            raise self._wrong(("list",), "sample: list and the points of list: belong together")
+        if not isinstance(listed, list) or not all(isinstance(p, dict) for p in listed):
+            raise self._wrong(("list",), "list: is a list of maps, KEY: VALUE")
+        if listed and self.axes:
+            raise self._wrong(("keys",), "keys: and list: are two ways to say the same; use one")
+        return [dict(p) for p in listed]
+
+    def _count(self, given: Given) -> int:
+        random = self.sample in ("random", "latin_hypercube")
+        count = given.get("points", 0)
+        if random != bool(count) or not isinstance(count, int) or count < 0:
+            raise self._wrong(("points",), "points: how many, with sample: random or "
+                              "latin_hypercube, and only then")
+        for axis in self.axes:
+            if self.sample == "grid" and not axis.values and not axis.steps:
+                raise self._wrong(("keys", axis.key), f"{axis.key}: in a grid a range needs steps:")
+        if not self.axes and not self.listed:
+            raise self._wrong(("keys",), "a space needs keys: or list:, what is varied")
+        return count
+
+    def _ask_keys(self) -> None:
+        """Each key must be one of the configuration."""
+        self.config.resolved()
+        from ssdvp import program
+        for key in self.keys():
+            if key == _SEED:
+                raise self._wrong(("keys", key), f"{key}: is given by seeds:")
+            try:
+                program.ask("show", *self.config.override({key: "default"}).words())
+            except ConfigError as error:
+                told = str(error)
+                if "is not a key" in told:
+                    raise self._wrong(("keys", key), told.split(": ", 1)[-1]) from error

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sweep(): every point of a space, on all cores or on a cluster, resumable."""
+import contextlib
+import os
+import pathlib
+import sys
+import time
+import typing
+
+from ssdvp import bar
+from ssdvp.errors import ConfigError, Error
+from ssdvp.explore import task as tasks_of
+from ssdvp.explore.local import Local
+from ssdvp.explore.space import Given, Space
+from ssdvp.explore.store import Store
+from ssdvp.explore.table import Row, write_parquet
+from ssdvp.explore.task import Task
+from ssdvp.explore.worker import FAILED, INVALID, Outcome
+from ssdvp.result import Result
+
+if typing.TYPE_CHECKING:
+    import pandas
+    from ssdvp.explore.cluster import Cluster
+
+RESULTS = "results.parquet"
+_WRITE_EVERY_S = 10.0
+Path = typing.Union[str, "os.PathLike[str]"]
+
+
+class Sweep:
+    """A folder of a sweep, done or under way."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = pathlib.Path(folder)
+
+    @property
+    def frame(self) -> "pandas.DataFrame":
+        """A row per point: id, state, error, its keys, seed, and the numbers of its summary."""
+        import pandas
+        return pandas.read_parquet(self.folder / RESULTS)
+
+    def results(self) -> typing.List[Result]:
+        """Of the points that are done."""
+        frame = self.frame
+        return [Result(self.folder / "points" / i) for i in frame["id"][frame["state"] == "done"]]
+
+    def __repr__(self) -> str:
+        return f"Sweep({str(self.folder)!r})"
+
+
+def sweep(space: typing.Union[Space, Given, Path], *, out: typing.Optional[Path] = None,
+          engine: str = "local", scheduler: typing.Optional[str] = None,
+          jobs: typing.Optional[int] = None, timeout: typing.Optional[float] = None,
+          retry_failed: bool = False, progress: typing.Optional[bool] = None) -> Sweep:
+    """Runs what is not there yet of every point of `space` (a Space, its dict, or its file).
+
+    out           folder of the sweep; default: out/sweep. The same folder again goes on
+    engine        local: processes on this machine; dask: workers of a cluster
+    scheduler     address of a running Dask scheduler; default: a cluster on this machine
+    jobs          runs side by side; default: one per core
+    timeout       seconds of wall time per point, after which it has failed
+    retry_failed  runs again what failed before
+    progress      a bar with the time left; default: where somebody looks
+
+    Points that cannot be run are found beforehand, and kept with the reason. A point that fails is
+    kept with its error, and the others go on."""
+    space = Space.of(space)
+    points = space.points()
+    with contextlib.ExitStack() as stack:
+        workers = stack.enter_context(_engine(engine, scheduler, jobs))
+        store = stack.enter_context(Store(out if out is not None else pathlib.Path("out/sweep")))
+        ready = tasks_of.made_ready(space.config, points, space.options, Local(jobs).jobs)
+        driver = _Driver(ready, store)
+        _keep_invalid(driver)
+        left = [t for t in tasks_of.in_order(ready, workers.jobs)
+                if driver.is_left(t, retry_failed)]
+        with _bar(progress, len(ready), len(ready) - len(left)) as told:
+            for task, outcome in workers.run(left, store, timeout):
+                driver.keep(task, outcome)
+                told(outcome)
+        driver.write()
+    return Sweep(store.folder)
+
+
+class _Driver:
+    """Keeps outcomes, and the table of all of them."""
+
+    def __init__(self, tasks: typing.Sequence[Task], store: Store) -> None:
+        self.tasks, self._store = tasks, store
+        self._rows: typing.Dict[str, Row] = {}
+        self._written = time.monotonic()
+        for task in tasks:
+            outcome = store.outcome(task)
+            if outcome is not None:
+                self._rows[task.id] = self._row(task, outcome)
+
+    def is_left(self, task: Task, retry_failed: bool) -> bool:
+        row = self._rows.get(task.id)
+        return row is None or (retry_failed and row["state"] == FAILED)
+
+    def keep(self, task: Task, outcome: Outcome) -> None:
+        self._store.keep(task, outcome)
+        self._rows[task.id] = self._row(task, outcome)
+        if time.monotonic() - self._written > _WRITE_EVERY_S:
+            self.write()
+
+    def write(self) -> None:
+        ids = dict.fromkeys(t.id for t in self.tasks)
+        write_parquet(self._store.folder / RESULTS,
+                      [self._rows[i] for i in ids if i in self._rows])
+        self._written = time.monotonic()
+
+    def _row(self, task: Task, outcome: Outcome) -> Row:
+        from ssdvp.explore.table import row
+        summary = self._store.summary(task) if outcome.state == "done" else {}
+        return row(task, outcome, summary)
+
+
+def _keep_invalid(driver: _Driver) -> None:
+    invalid = [t for t in driver.tasks if t.invalid]
+    if len(invalid) == len(driver.tasks):
+        raise ConfigError(f"no point of the space can be run; the first: {invalid[0].invalid}")
+    for task in invalid:
+        if driver.is_left(task, False):
+            driver.keep(task, Outcome(task.id, INVALID, task.invalid))
+
+
+@contextlib.contextmanager
+def _engine(name: str, scheduler: typing.Optional[str],
+            jobs: typing.Optional[int]) -> "typing.Iterator[typing.Union[Local, Cluster]]":
+    if name not in ("local", "dask"):
+        raise Error(f"no engine '{name}'; there are local and dask")
+    if name == "local":
+        if scheduler:
+            raise Error("a scheduler is for engine dask")
+        yield Local(jobs)
+        return
+    from ssdvp.explore.cluster import Cluster
+    cluster = Cluster(scheduler, jobs)
+    try:
+        yield cluster
+    finally:
+        cluster.close()
+
+
+@contextlib.contextmanager
+def _bar(wanted: typing.Optional[bool], total: int,
+         already: int) -> typing.Iterator[typing.Callable[[Outcome], None]]:
+    if not (wanted if wanted is not None else bar.somebody_looks()):
+        yield lambda outcome: None
+        return
+    from tqdm.auto import tqdm
+    failed = 0
+    with tqdm(total=total, initial=already, desc="sweep", unit="point", file=sys.stderr,
+              smoothing=0.1) as shown:
+        def told(outcome: Outcome) -> None:
+            nonlocal failed
+            failed += outcome.state == FAILED
+            shown.set_postfix_str(f"{failed} failed" if failed else "", refresh=False)
+            shown.update()
+        yield told

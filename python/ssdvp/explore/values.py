@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of configuration keys as numbers, and back: 4KiB, 500us, 0.07, 1GB/s."""
+import math
+import re
+import typing
+
+Value = typing.Union[str, int, float, bool]
+
+_SIZES = {"B": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+          "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40}
+_TIMES = {"ps": 1e-3, "ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+_RATES = {"MT/s": 1e6, "Gb/s": 1e9, "Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}
+# Unit -> (what it measures, how many base units it has).
+_UNITS = {**{u: ("size", f) for u, f in _SIZES.items()},
+          **{u: ("time", f) for u, f in _TIMES.items()},
+          **{u: ("rate", f) for u, f in _RATES.items()},
+          **{f"{u}/s": ("data rate", f) for u, f in _SIZES.items()}}
+_NUMBER = re.compile(r"^([-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?) *([A-Za-z/]*)$")
+_DIGITS = 6  # of a value between two others: what no drive's result depends on
+
+
+def split(value: Value) -> typing.Optional[typing.Tuple[float, str]]:
+    """(4.0, "KiB") of 4KiB, (8.0, "") of 8; None of a word."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, (int, float)):
+        return float(value), ""
+    found = _NUMBER.match(value)
+    if not found or (found[2] and found[2] not in _UNITS):
+        return None
+    return float(found[1]), found[2]
+
+
+def number(value: Value) -> typing.Optional[float]:
+    """In bytes, ns, Hz or without unit; None of a word."""
+    parts = split(value)
+    if parts is None:
+        return None
+    return parts[0] * (_UNITS[parts[1]][1] if parts[1] else 1.0)
+
+
+def measures(value: Value) -> str:
+    """size, time, rate, data rate, number; word."""
+    parts = split(value)
+    if parts is None:
+        return "word"
+    return _UNITS[parts[1]][0] if parts[1] else "number"
+
+
+def whole(value: Value) -> bool:
+    parts = split(value)
+    return parts is not None and isinstance(value, int) or (
+        isinstance(value, str) and value.lstrip("+-").isdigit())
+
+
+def between(low: Value, high: Value, share: float, logarithmic: bool) -> Value:
+    """The value at `share` (0..1) of the way; in the unit of `high`, whole where both are whole
+    numbers, or whole bytes."""
+    a, b = number(low), number(high)
+    assert a is not None and b is not None
+    at = math.exp(math.log(a) + (math.log(b) - math.log(a)) * share) if logarithmic else (
+        a + (b - a) * share)
+    if whole(low) and whole(high):
+        return round(at)
+    if measures(high) == "size":
+        return f"{round(at)}B"
+    parts = split(high)
+    assert parts is not None
+    unit = parts[1]
+    if not unit:
+        return float(f"{at:.{_DIGITS}g}")
+    return f"{at / _UNITS[unit][1]:.{_DIGITS}g}{unit}"
