@@ -15,6 +15,7 @@ import typing
 # Name -> module that has it.
 _HOME = {
     "sweep": "explore.sweep", "Sweep": "explore.sweep", "Space": "explore.space",
+    "compare": "explore.whatif", "saturate": "explore.whatif", "slo": "explore.whatif",
     "run": "running", "check": "running", "version": "program",
     "Config": "config", "Result": "result", "Quantity": "quantity",
     "Error": "errors", "ConfigError": "errors", "RunFailed": "errors", "Cancelled": "errors",
@@ -41,6 +42,7 @@ if typing.TYPE_CHECKING:
     from ssdvp.config import Config as Config
     from ssdvp.explore.space import Space as Space
     from ssdvp.explore.sweep import Sweep as Sweep, sweep as sweep
+    from ssdvp.explore.whatif import compare as compare, saturate as saturate, slo as slo
     from ssdvp.errors import (Cancelled as Cancelled, ConfigError as ConfigError, Error as Error,
                               Place as Place, ProgramError as ProgramError,
                               ResultError as ResultError, RunFailed as RunFailed,

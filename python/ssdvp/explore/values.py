@@ -9,13 +9,18 @@ Value = typing.Union[str, int, float, bool]
 _SIZES = {"B": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
           "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40}
 _TIMES = {"ps": 1e-3, "ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
-_RATES = {"MT/s": 1e6, "Gb/s": 1e9, "Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}
-# Unit -> (what it measures, how many base units it has).
-_UNITS = {**{u: ("size", f) for u, f in _SIZES.items()},
-          **{u: ("time", f) for u, f in _TIMES.items()},
-          **{u: ("rate", f) for u, f in _RATES.items()},
-          **{f"{u}/s": ("data rate", f) for u, f in _SIZES.items()}}
-_NUMBER = re.compile(r"^([-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?) *([A-Za-z/]*)$")
+_RATES = {"/s": 1.0, "k/s": 1e3, "M/s": 1e6, "IOPS": 1.0, "kIOPS": 1e3, "MIOPS": 1e6,
+          "k IOPS": 1e3, "M IOPS": 1e6}
+_CLOCKS = {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}
+_TRANSFERS = {"T/s": 1.0, "kT/s": 1e3, "MT/s": 1e6, "GT/s": 1e9}
+_OTHERS = {"%": ("share", 0.01), "mV": ("voltage", 1e-3), "V": ("voltage", 1.0),
+           "uA": ("current", 1e-6), "mA": ("current", 1e-3), "A": ("current", 1.0),
+           "uW": ("power", 1e-6), "mW": ("power", 1e-3), "W": ("power", 1.0)}
+# Unit -> (what it measures, how many base units it has). The program's schema has the same units.
+UNITS = {**{unit: (kind, factor) for kind, units in (
+    ("size", _SIZES), ("time", _TIMES), ("rate", _RATES), ("clock", _CLOCKS),
+    ("transfers", _TRANSFERS)) for unit, factor in units.items()}, **_OTHERS}
+_NUMBER = re.compile(r"^([-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?) *([A-Za-z/% ]*)$")
 _DIGITS = 6  # of a value between two others: what no drive's result depends on
 
 
@@ -26,25 +31,25 @@ def split(value: Value) -> typing.Optional[typing.Tuple[float, str]]:
     if isinstance(value, (int, float)):
         return float(value), ""
     found = _NUMBER.match(value)
-    if not found or (found[2] and found[2] not in _UNITS):
+    if not found or (found[2] and found[2] not in UNITS):
         return None
     return float(found[1]), found[2]
 
 
 def number(value: Value) -> typing.Optional[float]:
-    """In bytes, ns, Hz or without unit; None of a word."""
+    """In bytes, ns, 1/s, Hz or without unit; None of a word."""
     parts = split(value)
     if parts is None:
         return None
-    return parts[0] * (_UNITS[parts[1]][1] if parts[1] else 1.0)
+    return parts[0] * (UNITS[parts[1]][1] if parts[1] else 1.0)
 
 
 def measures(value: Value) -> str:
-    """size, time, rate, data rate, number; word."""
+    """size, time, rate, ... number (without unit), word."""
     parts = split(value)
     if parts is None:
         return "word"
-    return _UNITS[parts[1]][0] if parts[1] else "number"
+    return UNITS[parts[1]][0] if parts[1] else "number"
 
 
 def whole(value: Value) -> bool:
@@ -69,4 +74,4 @@ def between(low: Value, high: Value, share: float, logarithmic: bool) -> Value:
     unit = parts[1]
     if not unit:
         return float(f"{at:.{_DIGITS}g}")
-    return f"{at / _UNITS[unit][1]:.{_DIGITS}g}{unit}"
+    return f"{at / UNITS[unit][1]:.{_DIGITS}g}{unit}"
