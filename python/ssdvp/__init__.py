@@ -16,6 +16,7 @@ import typing
 _HOME = {
     "sweep": "explore.sweep", "Sweep": "explore.sweep", "Space": "explore.space",
     "compare": "explore.whatif", "saturate": "explore.whatif", "slo": "explore.whatif",
+    "optimise": "explore.optimise", "Optimum": "explore.optimise",
     "run": "running", "check": "running", "version": "program",
     "Config": "config", "Result": "result", "Quantity": "quantity",
     "Error": "errors", "ConfigError": "errors", "RunFailed": "errors", "Cancelled": "errors",
@@ -40,6 +41,7 @@ def __dir__() -> typing.List[str]:
 
 if typing.TYPE_CHECKING:
     from ssdvp.config import Config as Config
+    from ssdvp.explore.optimise import Optimum as Optimum, optimise as optimise
     from ssdvp.explore.space import Space as Space
     from ssdvp.explore.sweep import Sweep as Sweep, sweep as sweep
     from ssdvp.explore.whatif import compare as compare, saturate as saturate, slo as slo

@@ -2,9 +2,11 @@
 """Conditions between keys: flash.channels * flash.luns_per_channel <= 32 and ftl.scheme != 'dftl'.
 
 Python's syntax, of which names, numbers, texts, lists, arithmetic, comparisons, and, or, not and
-in are allowed. A text that is a number with a unit counts as that number: '4MiB'."""
+in are allowed. A text that is a number with a unit counts as that number: '4MiB'. Names may end in
+a percentile: host.read.latency_ns.p99.9."""
 import ast
 import operator
+import re
 import typing
 
 from ssdvp.explore import values
@@ -20,6 +22,10 @@ _COMPARE: typing.Dict[type, typing.Callable[[typing.Any, typing.Any], bool]] = {
 _UNARY: typing.Dict[type, typing.Callable[[typing.Any], typing.Any]] = {
     ast.Not: operator.not_, ast.USub: operator.neg, ast.UAdd: operator.pos}
 
+# Python's names have no dot before a digit.
+_PERCENTILE = re.compile(r"\.p([0-9]+)\.([0-9]+)\b")
+_UNDERSCORED = re.compile(r"^p([0-9]+)_([0-9]+)$")
+
 Lookup = typing.Callable[[str], values.Value]
 
 
@@ -29,7 +35,8 @@ class Expression:
     def __init__(self, text: str) -> None:
         self.text = text
         try:
-            self._tree = ast.parse(text.strip(), mode="eval").body
+            python = _PERCENTILE.sub(r".p\1_\2", text.strip())
+            self._tree = ast.parse(python, mode="eval").body
         except SyntaxError as error:
             raise ValueError(f"'{text}' is no condition: {error.msg}") from error
         self.names = tuple(dict.fromkeys(_names(self._tree, text)))
@@ -64,7 +71,8 @@ def _dotted(tree: ast.AST) -> typing.Optional[str]:
         return tree.id
     if isinstance(tree, ast.Attribute):
         inner = _dotted(tree.value)
-        return inner and f"{inner}.{tree.attr}"
+        last = _UNDERSCORED.sub(r"p\1.\2", tree.attr)
+        return inner and f"{inner}.{last}"
     return None
 
 

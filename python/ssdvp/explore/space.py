@@ -34,6 +34,7 @@ _OF_KEY = ("values", "from", "to", "steps", "scale", "when")
 _SEED = "run.seed"
 
 Given = typing.Mapping[str, typing.Any]
+Keys = typing.Dict[str, Value]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,11 +75,16 @@ class Point:
         return {**dict(self.keys), _SEED: str(self.seed)}
 
 
+def texts(keys: typing.Mapping[str, Value]) -> typing.Tuple[typing.Tuple[str, str], ...]:
+    """Keys and values as a Point has them."""
+    return tuple((key, text(value)) for key, value in keys.items())
+
+
 class Space:
     """From a file (`Space.load`) or from the same as a dict. ConfigError names what is wrong."""
 
     def __init__(self, given: Given, document: typing.Optional[Document] = None) -> None:
-        self._document = document
+        self._document, self.given = document, given
         self._known(given, _TOP, ())
         config = given.get("config")
         if not config:
@@ -134,26 +140,36 @@ class Space:
         if self.sample == "list":
             return self.listed
         if self.sample == "grid":
+            for axis in self.axes:
+                if not axis.values and not axis.steps:
+                    raise self._wrong(("keys", axis.key),
+                                      f"{axis.key}: in a grid a range needs steps:")
             return (dict(zip(names, v)) for v in itertools.product(*(a.grid() for a in self.axes)))
         draw = sampling.uniform if self.sample == "random" else sampling.latin_hypercube
         return ({a.key: a.at(s) for a, s in zip(self.axes, shares)}
                 for shares in draw(self.count, len(self.axes), self.sample_seed))
 
+    def applies(self, axis: Axis, keys: typing.Mapping[str, Value]) -> bool:
+        """Is the key set at all, beside these others?"""
+        return axis.when is None or self._holds(axis.when, keys)
+
+    def allows(self, keys: typing.Mapping[str, Value]) -> bool:
+        """Do the conditions of `where` hold?"""
+        return all(self._holds(condition, keys) for condition in self.where)
+
     def _kept(self, points: typing.Iterable[typing.Dict[str, Value]]
               ) -> typing.Iterator[typing.Tuple[typing.Tuple[str, str], ...]]:
-        """Without keys whose `when` does not hold, and without points that `where` leaves out."""
+        """Without keys that do not apply, and without points that are not allowed."""
         for keys in points:
-            known = self._lookup(keys)
             for axis in self.axes:
-                if axis.when is not None and axis.key in keys and not self._holds(axis.when, known):
+                if axis.key in keys and not self.applies(axis, keys):
                     del keys[axis.key]
-            if all(self._holds(condition, known) for condition in self.where):
-                yield tuple((k, text(v)) for k, v in keys.items())
+            if self.allows(keys):
+                yield texts(keys)
 
-    def _lookup(self, keys: typing.Mapping[str, Value]) -> typing.Callable[[str], Value]:
-        return lambda name: keys[name] if name in keys else self.config[name]
-
-    def _holds(self, condition: Expression, known: typing.Callable[[str], Value]) -> bool:
+    def _holds(self, condition: Expression, keys: typing.Mapping[str, Value]) -> bool:
+        def known(name: str) -> Value:
+            return keys[name] if name in keys else self.config[name]
         try:
             return bool(condition(known))
         except (ValueError, KeyError) as error:
@@ -237,9 +253,6 @@ class Space:
         if random != bool(count) or not isinstance(count, int) or count < 0:
             raise self._wrong(("points",), "points: how many, with sample: random or "
                               "latin_hypercube, and only then")
-        for axis in self.axes:
-            if self.sample == "grid" and not axis.values and not axis.steps:
-                raise self._wrong(("keys", axis.key), f"{axis.key}: in a grid a range needs steps:")
         if not self.axes and not self.listed:
             raise self._wrong(("keys",), "a space needs keys: or list:, what is varied")
         return count

@@ -67,14 +67,14 @@ def sweep(space: typing.Union[Space, Given, Path], *, out: typing.Optional[Path]
     space = Space.of(space)
     points = space.points()
     with contextlib.ExitStack() as stack:
-        workers = stack.enter_context(_engine(engine, scheduler, jobs))
+        workers = stack.enter_context(engine_of(engine, scheduler, jobs))
         store = stack.enter_context(Store(out if out is not None else pathlib.Path("out/sweep")))
         ready = tasks_of.made_ready(space.config, points, space.options, Local(jobs).jobs)
         driver = _Driver(ready, store)
         _keep_invalid(driver)
         left = [t for t in tasks_of.in_order(ready, workers.jobs)
                 if driver.is_left(t, retry_failed)]
-        with _bar(progress, len(ready), len(ready) - len(left)) as told:
+        with bar_of(progress, len(ready), len(ready) - len(left)) as told:
             for task, outcome in workers.run(left, store, timeout):
                 driver.keep(task, outcome)
                 told(outcome)
@@ -126,8 +126,9 @@ def _keep_invalid(driver: _Driver) -> None:
 
 
 @contextlib.contextmanager
-def _engine(name: str, scheduler: typing.Optional[str],
-            jobs: typing.Optional[int]) -> "typing.Iterator[typing.Union[Local, Cluster]]":
+def engine_of(name: str, scheduler: typing.Optional[str],
+              jobs: typing.Optional[int]) -> "typing.Iterator[typing.Union[Local, Cluster]]":
+    """What runs the points, until the end of the block."""
     if name not in ("local", "dask"):
         raise Error(f"no engine '{name}'; there are local and dask")
     if name == "local":
@@ -144,14 +145,15 @@ def _engine(name: str, scheduler: typing.Optional[str],
 
 
 @contextlib.contextmanager
-def _bar(wanted: typing.Optional[bool], total: int,
-         already: int) -> typing.Iterator[typing.Callable[[Outcome], None]]:
+def bar_of(wanted: typing.Optional[bool], total: int,
+           already: int, unit: str = "point") -> typing.Iterator[typing.Callable[[Outcome], None]]:
+    """To be called with each outcome; shows how far it is, with the time left."""
     if not (wanted if wanted is not None else bar.somebody_looks()):
         yield lambda outcome: None
         return
     from tqdm.auto import tqdm
     failed = 0
-    with tqdm(total=total, initial=already, desc="sweep", unit="point", file=sys.stderr,
+    with tqdm(total=total, initial=already, desc=f"{unit}s", unit=unit, file=sys.stderr,
               smoothing=0.1) as shown:
         def told(outcome: Outcome) -> None:
             nonlocal failed

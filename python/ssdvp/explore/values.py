@@ -59,12 +59,17 @@ def whole(value: Value) -> bool:
 
 
 def between(low: Value, high: Value, share: float, logarithmic: bool) -> Value:
-    """The value at `share` (0..1) of the way; in the unit of `high`, whole where both are whole
-    numbers, or whole bytes."""
+    """The value at `share` (0..1) of the way."""
     a, b = number(low), number(high)
     assert a is not None and b is not None
     at = math.exp(math.log(a) + (math.log(b) - math.log(a)) * share) if logarithmic else (
         a + (b - a) * share)
+    return shaped(at, low, high)
+
+
+def shaped(at: float, low: Value, high: Value) -> Value:
+    """A number between two values as a value like them: in the unit of `high`; whole where both are
+    whole numbers; whole bytes."""
     if whole(low) and whole(high):
         return round(at)
     if measures(high) == "size":

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""optimise(): the configurations between which one has to choose, the Pareto front."""
+import contextlib
+import pathlib
+import typing
+
+from ssdvp import program
+from ssdvp.explore import task as tasks_of
+from ssdvp.explore.goal import Goal, Measured, dominates
+from ssdvp.explore.local import Local
+from ssdvp.explore.space import Given, Keys, Point, Space, texts
+from ssdvp.explore.store import Store
+from ssdvp.explore.sweep import Path, bar_of, engine_of
+from ssdvp.explore.table import Row, row
+from ssdvp.explore.task import Task, program_id
+from ssdvp.explore.worker import DONE, INVALID, Outcome
+
+if typing.TYPE_CHECKING:
+    import pandas
+    from ssdvp.explore.cluster import Cluster
+    from ssdvp.explore.study import Batch, Study
+
+Options = typing.Mapping[str, typing.Any]
+
+DATABASE = "study.db"
+BATCH = 8  # trials asked for before any of them is told: so many workers are busy
+
+
+class Optimum:
+    """`trials`: a row per trial: number, state, keys, objectives, costs, allowed, pareto."""
+
+    def __init__(self, folder: pathlib.Path, names: typing.Sequence[str],
+                 rows: typing.Sequence[Row]) -> None:
+        import pandas
+        self.folder, self.objectives = folder, list(names)
+        self.trials = pandas.DataFrame(rows)
+
+    @property
+    def front(self) -> "pandas.DataFrame":
+        """The allowed trials that no other one is better than in every objective."""
+        return self.trials[self.trials["pareto"]]
+
+    def __repr__(self) -> str:
+        return f"Optimum({str(self.folder)!r}, {len(self.front)} of {len(self.trials)} trials)"
+
+
+def optimise(objectives: typing.Mapping[str, str], constraints: typing.Sequence[str],
+             space: typing.Union[Space, Given, Path], *, trials: int = 64,
+             costs: typing.Optional[typing.Mapping[str, str]] = None, sampler: str = "tpe",
+             seed: int = 1, short: typing.Optional[typing.Mapping[str, typing.Any]] = None,
+             margin: float = 0.1, out: Path = "out/optimise",
+             storage: typing.Optional[str] = None, engine: str = "local",
+             scheduler: typing.Optional[str] = None, jobs: typing.Optional[int] = None,
+             timeout: typing.Optional[float] = None,
+             progress: typing.Optional[bool] = None) -> Optimum:
+    """Seeks the Pareto front of `objectives` ({"host.read.latency_ns.p99.9": "minimise", ...}; a
+    metric of summary.json, a key, cost.NAME, or a formula of them) under `constraints`
+    (["host.read.iops >= 100000"]) in a space of keys.
+
+    trials   how many points are looked at, in all
+    costs    {"dollars": "2.1 * flash.channels * flash.luns_per_channel"}: the user's own figures
+    sampler  tpe, nsga2 or random, seeded by `seed`
+    short    options of a first, short run ({"requests": 2000}): a trial that is worse there than an
+             earlier one in every objective, by `margin`, is pruned
+    out      folder; the same folder again goes on
+    storage  URL of Optuna's database; default: SQLite in the folder
+    engine, scheduler, jobs, timeout, progress: as in sweep(); they do not change the result"""
+    space = Space.of(space)
+    goal = Goal(objectives, constraints, costs)
+    from ssdvp.explore.study import Study
+    with contextlib.ExitStack() as stack:
+        workers = stack.enter_context(engine_of(engine, scheduler, jobs))
+        store = stack.enter_context(Store(out))
+        study = Study(storage or f"sqlite:///{store.folder / DATABASE}", space, goal.directions,
+                      sampler=sampler, seed=seed,
+                      of=[goal.told, dict(space.given), sampler, seed, dict(short or {}), margin,
+                          program_id(program.path())])
+        runs = _Runs(space, goal, store, workers, timeout)
+        search = _Search(study, goal, runs, space.options, dict(short or {}), margin)
+        told = stack.enter_context(bar_of(progress, trials, study.told(), "trial"))
+        while study.told() < trials:
+            search.batch(min(BATCH, trials - study.told()), told)
+        return Optimum(store.folder, goal.names, search.rows())
+
+
+class _Runs:
+    """Runs points, each with all seeds; what is in the folder already is not run again."""
+
+    def __init__(self, space: Space, goal: Goal, store: Store,
+                 workers: "typing.Union[Local, Cluster]", timeout: typing.Optional[float]) -> None:
+        self._space, self._goal, self._store = space, goal, store
+        self._workers, self._timeout = workers, timeout
+
+    def measure(self, keys: typing.Sequence[Keys], options: Options
+                ) -> typing.List[typing.Union[Measured, str]]:
+        """Of each point; the reason where it could not be run, or failed."""
+        points = [Point(texts(k), seed) for k in keys for seed in self._space.seeds]
+        tasks = tasks_of.made_ready(self._space.config, points, options, Local().jobs)
+        unique = {t.id: t for t in tasks}
+        left = [t for t in unique.values() if self._store.outcome(t) is None]
+        for task in left:
+            if task.invalid:
+                self._store.keep(task, Outcome(task.id, INVALID, task.invalid))
+        todo = tasks_of.in_order([t for t in left if not t.invalid], self._workers.jobs)
+        for task, outcome in self._workers.run(todo, self._store, self._timeout):
+            self._store.keep(task, outcome)
+        seeds = len(self._space.seeds)
+        return [self._measured(tasks[i:i + seeds]) for i in range(0, len(tasks), seeds)]
+
+    def _measured(self, tasks: typing.Sequence[Task]) -> typing.Union[Measured, str]:
+        rows = []
+        for task in tasks:
+            outcome = self._store.outcome(task)
+            assert outcome is not None
+            if outcome.state != DONE:
+                return f"{outcome.state}: {outcome.error}"
+            rows.append(row(task, outcome, self._store.summary(task)))
+        return self._goal.measure(self._space, tasks[0].point, rows)
+
+
+class _Search:
+    """Batches of trials, and what has been found so far."""
+
+    def __init__(self, study: "Study", goal: Goal, runs: _Runs, options: Options, short: Options,
+                 margin: float) -> None:
+        self._study, self._goal, self._runs = study, goal, runs
+        self._options, self._short, self._margin = options, short, margin
+
+    def batch(self, size: int, told: typing.Callable[[Outcome], None]) -> None:
+        batch = self._study.batch(size)
+        good = self._study.short_values()
+        if self._short:
+            batch = self._without_worse(batch, good, told)
+        found = self._runs.measure([keys for _, keys in batch], self._options)
+        for (trial, keys), measured in zip(batch, found):
+            if isinstance(measured, str):
+                self._study.give_up(trial, keys, measured)
+            else:
+                self._study.tell(trial, keys, measured)
+            told(Outcome("", DONE))
+
+    def _without_worse(self, batch: "Batch", good: typing.Sequence[typing.Sequence[float]],
+                       told: typing.Callable[[Outcome], None]) -> "Batch":
+        """Without the trials that a short run shows to be worse than one that has ended."""
+        kept = []
+        found = self._runs.measure([keys for _, keys in batch], {**self._options, **self._short})
+        for (trial, keys), measured in zip(batch, found):
+            if isinstance(measured, str):
+                self._study.give_up(trial, keys, measured)
+            elif any(dominates(g, measured.objectives, self._goal.directions, self._margin)
+                     for g in good):
+                self._study.prune(trial, keys, measured)
+            else:
+                self._study.remember_short(trial, measured.objectives)
+                kept.append((trial, keys))
+                continue
+            told(Outcome("", DONE))
+        return kept
+
+    def rows(self) -> typing.List[Row]:
+        """Of all trials, in the order of their numbers; `pareto`: on the front."""
+        rows = self._study.rows(self._goal.names)
+        done = [r for r in rows if r["state"] == "complete" and r["allowed"]]
+        for one in rows:
+            mine = [one[n] for n in self._goal.names]
+            one["pareto"] = one in done and not any(
+                dominates([r[n] for n in self._goal.names], mine, self._goal.directions)
+                for r in done)
+        return rows
