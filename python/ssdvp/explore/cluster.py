@@ -41,7 +41,7 @@ class Cluster:
 
     @property
     def jobs(self) -> int:
-        return max(1, sum(self._client.nthreads().values()))
+        return max(1, int(sum(self._client.nthreads().values())))
 
     def run(self, tasks: typing.Sequence[Task], store: Store,
             timeout: typing.Optional[float]) -> typing.Iterator[Ended]:

@@ -4,10 +4,10 @@ import dataclasses
 import math
 import typing
 
-from ssdvp.config import Value
 from ssdvp.errors import ConfigError
 from ssdvp.explore.expression import Expression
 from ssdvp.explore.space import Point, Space
+from ssdvp.explore.values import Value
 
 DIRECTIONS = ("minimise", "maximise")
 Rows = typing.Sequence[typing.Mapping[str, typing.Any]]
@@ -45,7 +45,7 @@ class Goal:
             if name in self._costs:
                 return float(self._costs[name](look_up))
             if means.get(name) is not None:
-                return means[name]
+                return typing.cast(Value, means[name])
             try:
                 return space.config[name]
             except KeyError:

@@ -24,7 +24,8 @@ _KEYS, _COSTS = "keys", "costs"
 _OF = "of"
 _LEFT_OUT = -1                                  # batch of a trial that `where` leaves out
 _REDRAWS = 500
-_DIRECTIONS = {"minimise": "minimize", "maximise": "maximize"}  # ours and Optuna's
+_DIRECTIONS = {"minimise": optuna.study.StudyDirection.MINIMIZE,
+               "maximise": optuna.study.StudyDirection.MAXIMIZE}  # ours and Optuna's
 
 Batch = typing.List[typing.Tuple["Trial", Keys]]
 Trial = optuna.trial.Trial
@@ -61,19 +62,16 @@ class Study:
         trials = self.optuna.get_trials(deepcopy=False)
         number = max((t.user_attrs.get(_BATCH, 0) for t in trials), default=0)
         mine = [t for t in trials if t.user_attrs.get(_BATCH) == number]
+        asked = len(mine)
         going = [t for t in mine if t.state == State.RUNNING]
         for lost in trials:  # killed before it was known of which batch it is
             if lost.state == State.RUNNING and _BATCH not in lost.user_attrs:
                 self.optuna.tell(lost.number, state=State.FAIL)
-        if mine and not going and len(mine) >= size:
-            number, mine = number + 1, []
+        if not going and asked >= size:
+            number, asked = number + 1, 0
         again = [Trial(self.optuna, t._trial_id) for t in going]
         batch = [(t, self._drawn(t)) for t in again]
-        while len(mine) < size:
-            trial, keys = self._ask(number)
-            mine.append(trial)
-            batch.append((trial, keys))
-        return batch
+        return batch + [self._ask(number) for _ in range(size - asked)]
 
     def told(self) -> int:
         """How many trials of batches have ended."""

@@ -4,11 +4,12 @@ import dataclasses
 import re
 import typing
 
-from ssdvp.config import Config, Overrides, Value, text
+from ssdvp.config import Config, Overrides, text
 from ssdvp.errors import ConfigError, Error
 from ssdvp.explore import values
 from ssdvp.explore.space import Space
 from ssdvp.explore.sweep import Path, Sweep, sweep
+from ssdvp.explore.values import Value
 from ssdvp.report import groups
 from ssdvp.report.folder import Run
 from ssdvp.result import Result
@@ -55,7 +56,7 @@ def _group(side: Side) -> groups.Group:
     if len(found) != 1:
         raise Error("a side of a comparison is one configuration, with one seed or several; "
                     f"these runs are of {len(found)}")
-    return found[0]
+    return typing.cast(groups.Group, found[0])
 
 
 def _parts(first: groups.Group, other: groups.Group) -> "pandas.DataFrame":
@@ -193,9 +194,10 @@ def _listed(config: Configs, set: typing.Optional[Overrides],
                   "options": dict(options or {}), "list": list(points)})
 
 
-def _rows(done: Sweep) -> typing.List[typing.Mapping[str, typing.Any]]:
+def _rows(done: Sweep) -> typing.Sequence[typing.Mapping[str, typing.Any]]:
     """In the order of the points. Error with the reason if one has failed."""
-    rows = done.frame.to_dict("records")
+    frame = done.frame
+    rows = [dict(zip(frame.columns, line)) for line in frame.itertuples(index=False)]
     for row in rows:
         if row["state"] != "done":
             raise Error(f"{row['state']}: {row['error']}")
@@ -203,5 +205,5 @@ def _rows(done: Sweep) -> typing.List[typing.Mapping[str, typing.Any]]:
 
 
 def _iops(row: typing.Mapping[str, typing.Any]) -> float:
-    return sum(row[c] for c in row if c.startswith("host.") and c.count(".") == 2
+    return sum(float(row[c]) for c in row if c.startswith("host.") and c.count(".") == 2
                and c.endswith(".iops") and row[c] == row[c])
