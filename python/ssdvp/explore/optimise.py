@@ -29,16 +29,22 @@ BATCH = 8  # trials asked for before any of them is told: so many workers are bu
 class Optimum:
     """`trials`: a row per trial: number, state, keys, objectives, costs, allowed, pareto."""
 
-    def __init__(self, folder: pathlib.Path, names: typing.Sequence[str],
-                 rows: typing.Sequence[Row]) -> None:
+    def __init__(self, folder: pathlib.Path, objectives: typing.Mapping[str, str],
+                 keys: typing.Sequence[str], rows: typing.Sequence[Row]) -> None:
         import pandas
-        self.folder, self.objectives = folder, list(names)
+        self.folder, self.objectives, self.keys = folder, dict(objectives), list(keys)
+        self._rows = rows
         self.trials = pandas.DataFrame(rows)
 
     @property
     def front(self) -> "pandas.DataFrame":
         """The allowed trials that no other one is better than in every objective."""
         return self.trials[self.trials["pareto"]]
+
+    def to_report(self, out: typing.Optional[Path] = None) -> pathlib.Path:
+        """Makes the page of the front, and returns its path."""
+        from ssdvp.explore import pages
+        return pages.of_optimum(self._rows, self.objectives, self.keys, self.folder, out)
 
     def __repr__(self) -> str:
         return f"Optimum({str(self.folder)!r}, {len(self.front)} of {len(self.trials)} trials)"
@@ -80,7 +86,7 @@ def optimise(objectives: typing.Mapping[str, str], constraints: typing.Sequence[
         told = stack.enter_context(bar_of(progress, trials, study.told(), "trial"))
         while study.told() < trials:
             search.batch(min(BATCH, trials - study.told()), told)
-        return Optimum(store.folder, goal.names, search.rows())
+        return Optimum(store.folder, objectives, space.keys(), search.rows())
 
 
 class _Runs:

@@ -45,7 +45,8 @@ class Store:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise ResultError(f"a sweep in {self.folder} is under way already") from error
-        write_whole(head, json.dumps({"schema": SCHEMA}) + "\n")
+        if not head.exists():
+            self.note()
         for left in self.points.glob(".*"):  # of what was killed
             shutil.rmtree(left, ignore_errors=True)
         return self
@@ -54,15 +55,29 @@ class Store:
         assert self._lock is not None
         self._lock.close()
 
+    def note(self, **told: typing.Any) -> None:
+        """Keeps what the pages of this folder want to know."""
+        write_whole(self.folder / _HEAD, json.dumps({"schema": SCHEMA, **told}) + "\n")
+
+    @classmethod
+    def keys(cls, folder: pathlib.Path) -> typing.List[str]:
+        """What was varied, as note() was told."""
+        return list(cls._read_head(folder / _HEAD).get("keys", ()))
+
     @staticmethod
-    def _read_head(head: pathlib.Path) -> None:
+    def _read_head(head: pathlib.Path) -> typing.Dict[str, typing.Any]:
         try:
-            schema = json.loads(head.read_text(encoding="utf-8")).get("schema")
-        except (ValueError, AttributeError) as error:
+            told = dict(json.loads(head.read_text(encoding="utf-8")))
+            schema = told.get("schema")
+        except FileNotFoundError as error:
+            raise ResultError(f"{head.parent} is no folder of a sweep: it has no {_HEAD}"
+                              ) from error
+        except (OSError, ValueError, TypeError) as error:
             raise ResultError(f"{head} is damaged: {error}; name another folder") from error
         if schema != SCHEMA:
             raise ResultError(f"{head} is of another version ({schema}, this is {SCHEMA}); name "
                               "another folder")
+        return told
 
     def outcome(self, task: Task) -> typing.Optional[Outcome]:
         """What came of it in this or an earlier session; None if nothing yet."""

@@ -44,6 +44,19 @@ class Sweep:
         frame = self.frame
         return [Result(self.folder / "points" / i) for i in frame["id"][frame["state"] == "done"]]
 
+    def to_report(self, metrics: typing.Optional[typing.Sequence[str]] = None,
+                  out: typing.Optional[Path] = None) -> pathlib.Path:
+        """Makes the page that compares its points, by these numbers of summary.json, and returns
+        its path."""
+        from ssdvp.explore import pages
+        rows = rows_of(self.frame)
+        return pages.of_sweep(rows, self.keys, self.folder, metrics=metrics, out=out)
+
+    @property
+    def keys(self) -> typing.List[str]:
+        """What was varied."""
+        return Store.keys(self.folder)
+
     def __repr__(self) -> str:
         return f"Sweep({str(self.folder)!r})"
 
@@ -69,6 +82,7 @@ def sweep(space: typing.Union[Space, Given, Path], *, out: typing.Optional[Path]
     with contextlib.ExitStack() as stack:
         workers = stack.enter_context(engine_of(engine, scheduler, jobs))
         store = stack.enter_context(Store(out if out is not None else pathlib.Path("out/sweep")))
+        store.note(keys=space.keys())
         ready = tasks_of.made_ready(space.config, points, space.options, Local(jobs).jobs)
         driver = _Driver(ready, store)
         _keep_invalid(driver)
@@ -80,6 +94,12 @@ def sweep(space: typing.Union[Space, Given, Path], *, out: typing.Optional[Path]
                 told(outcome)
         driver.write()
     return Sweep(store.folder)
+
+
+def rows_of(frame: "pandas.DataFrame") -> typing.List[Row]:
+    """With None for what a row lacks."""
+    return [{name: None if value != value else value for name, value in zip(frame.columns, line)}
+            for line in frame.itertuples(index=False)]
 
 
 class _Driver:

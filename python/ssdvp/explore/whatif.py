@@ -8,7 +8,7 @@ from ssdvp.config import Config, Overrides, text
 from ssdvp.errors import ConfigError, Error
 from ssdvp.explore import values
 from ssdvp.explore.space import Space
-from ssdvp.explore.sweep import Path, Sweep, sweep
+from ssdvp.explore.sweep import Path, Sweep, rows_of, sweep
 from ssdvp.explore.values import Value
 from ssdvp.report import groups
 from ssdvp.report.folder import Run
@@ -196,8 +196,7 @@ def _listed(config: Configs, set: typing.Optional[Overrides],
 
 def _rows(done: Sweep) -> typing.Sequence[typing.Mapping[str, typing.Any]]:
     """In the order of the points. Error with the reason if one has failed."""
-    frame = done.frame
-    rows = [dict(zip(frame.columns, line)) for line in frame.itertuples(index=False)]
+    rows = rows_of(done.frame)
     for row in rows:
         if row["state"] != "done":
             raise Error(f"{row['state']}: {row['error']}")
@@ -206,4 +205,4 @@ def _rows(done: Sweep) -> typing.Sequence[typing.Mapping[str, typing.Any]]:
 
 def _iops(row: typing.Mapping[str, typing.Any]) -> float:
     return sum(float(row[c]) for c in row if c.startswith("host.") and c.count(".") == 2
-               and c.endswith(".iops") and row[c] == row[c])
+               and c.endswith(".iops") and row[c] is not None)

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pages of a sweep and of an optimisation, in the style of the report (docs/report.md)."""
+import os
+import pathlib
+import typing
+
+from ssdvp.errors import ResultError
+from ssdvp.explore import effects
+from ssdvp.explore.effects import Group, Row
+from ssdvp.quantity import Quantity, of as quantity_of
+from ssdvp.report import figures, output, units
+from ssdvp.report.page import Page, escape, table, words
+from ssdvp.report.refused import Refused
+
+_METRICS = ("host.read.iops", "host.write.iops", "host.read.latency_ns.p99",
+            "host.write.latency_ns.p99", "host.read.latency_ns.p99.9", "ftl.write_amplification")
+_SURFACES = 2   # of a metric, by the keys that move it most
+_REASONS = 20   # told of points that could not be run
+Path = typing.Union[str, "os.PathLike[str]", None]
+
+
+def of_sweep(rows: typing.Sequence[Row], keys: typing.Sequence[str], folder: pathlib.Path, *,
+             metrics: typing.Optional[typing.Sequence[str]] = None, out: Path = None
+             ) -> pathlib.Path:
+    """`rows`: of the table; `keys`: what was varied; `metrics`: what is looked at."""
+    done = [r for r in rows if r["state"] == "done"]
+    if not done:
+        raise ResultError(f"no point of {folder} is done: there is nothing to draw")
+    chosen = list(metrics or [m for m in _METRICS if effects.known(done, m)])
+    for metric in chosen:
+        if not effects.known(done, metric):
+            raise ResultError(f"no point of {folder} has the number {metric}")
+    varied = [k for k in keys if len({r.get(k) for r in done}) > 1]
+    groups = effects.grouped(done, keys)
+    page = Page(f"sweep of {', '.join(keys)}")
+    _counts(page, rows, groups)
+    if varied:
+        _main_effects(page, groups, varied, chosen)
+        _surfaces(page, groups, varied, chosen)
+        _parallel(page, groups, varied, chosen)
+    _table(page, groups, keys, chosen)
+    _not_run(page, rows, keys)
+    return _written(page, folder / "sweep.html" if out is None else pathlib.Path(out))
+
+
+def of_optimum(rows: typing.Sequence[Row], objectives: typing.Mapping[str, str],
+               keys: typing.Sequence[str], folder: pathlib.Path, out: Path = None) -> pathlib.Path:
+    """`rows`: of the trials; `objectives`: {name: minimise | maximise}."""
+    names = list(objectives)
+    front = [r for r in rows if r["pareto"]]
+    page = Page(f"{len(front)} of {len(rows)} trials on the Pareto front")
+    page.section("front", "What there is to choose from")
+    page.say("No trial is better than one of these in every objective: "
+             + ", ".join(f"{d} {n}" for n, d in objectives.items()) + ".")
+    shown = list(dict.fromkeys([k for r in front for k in keys if k in r]))
+    page.add(table("The front, by the first objective", ["trial", *names, *shown],
+                   [[str(r["trial"]), *(_text(n, r[n]) for n in names),
+                     *(escape(_key_text(r.get(k))) for k in shown)]
+                    for r in sorted(front, key=lambda r: r[names[0]])]))
+    page.section("trials", "All trials")
+    page.draw(*[_pareto_figure(rows, a, b, keys)
+                for i, a in enumerate(names) for b in names[i + 1:]])
+    if len(names) == 1:
+        page.quiet("With one objective the front is the best trial.")
+    _given_up(page, rows)
+    return _written(page, folder / "optimum.html" if out is None else pathlib.Path(out))
+
+
+def _written(page: Page, path: pathlib.Path) -> pathlib.Path:
+    try:
+        output.check(str(path))
+        output.write(str(path), page.text())
+    except Refused as refused:
+        raise ResultError(str(refused)) from refused
+    return path
+
+
+def _text(metric: str, value: typing.Optional[float]) -> str:
+    """A number of a metric for people."""
+    if value is None:
+        return "–"
+    found = quantity_of(metric.split("."), value)
+    return str(found) if isinstance(found, Quantity) else units.digits(value)
+
+
+def _key_text(value: typing.Any) -> str:
+    if value is None:
+        return "–"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _counts(page: Page, rows: typing.Sequence[Row], groups: typing.Sequence[Group]) -> None:
+    page.section("points", "What was run")
+    states = {s: sum(r["state"] == s for r in rows) for s in ("done", "failed", "invalid")}
+    seeds = max(len(g.rows) for g in groups)
+    told = f"{states['done']} runs of {len(groups)} configurations, {seeds} seeds at most"
+    if states["failed"]:
+        told += f"; {states['failed']} failed"
+    if states["invalid"]:
+        told += f"; {states['invalid']} cannot be run"
+    page.say(told + ".")
+    warned = sum(bool(r.get("warnings")) for r in rows)
+    if warned:
+        page.say(f"{warned} of the runs carry a warning, such as: too short, not steady. Their "
+                 "codes are in the column warnings of results.parquet.")
+
+
+def _main_effects(page: Page, groups: typing.Sequence[Group], keys: typing.Sequence[str],
+                  metrics: typing.Sequence[str]) -> None:
+    page.section("effects", "What each key does")
+    page.quiet("Means over all configurations that have the value, with the interval of 95 %. "
+               "Keys may act together: look at the surfaces below, too.")
+    page.draw(*[_effects_figure(groups, keys, m) for m in metrics])
+
+
+def _effects_figure(groups: typing.Sequence[Group], keys: typing.Sequence[str],
+                    metric: str) -> typing.Any:
+    traces, said, highest = [], [], 0.0
+    for index, key in enumerate(effects.by_size(groups, keys, metric)):
+        means = effects.main(groups, key, metric)
+        said.append(f"{key}: {_text(metric, min(m.mean for m in means))} to "
+                    f"{_text(metric, max(m.mean for m in means))}")
+        highest = max(highest, *(m.mean for m in means))
+        traces.append({
+            "type": "scatter", "mode": "lines+markers", "name": key,
+            "x": [f"{_last(key)}<br>{_key_text(m.value)}" for m in means],
+            "y": figures.shorts([m.mean for m in means]),
+            "error_y": {"type": "data", "array": figures.shorts([m.half or 0 for m in means]),
+                        "thickness": 1, "width": 3},
+            "customdata": [_text(metric, m.mean) for m in means],
+            "hovertemplate": f"{key} %{{x}}: %{{customdata}}<extra></extra>",
+            "line": {"color": figures.colour_of(index), "dash": figures.DASHES[index % 5]}})
+    return figures.figure(f"effects-{metric}", metric, "; ".join(said) + ".", traces,
+                          {"xaxis": {"type": "category"}, "yaxis": _axis(metric, highest)}, 360)
+
+
+def _axis(metric: str, highest: float) -> typing.Dict[str, typing.Any]:
+    """From 0, with ticks as people read them."""
+    step = effects.round_step(highest)
+    ticks = [step * i for i in range(int(highest / step) + 2)]
+    return {"rangemode": "tozero", "tickvals": figures.shorts(ticks),
+            "ticktext": [_text(metric, t) if t else "0" for t in ticks],
+            "title": {"text": metric}}
+
+
+def _last(key: str) -> str:
+    return key.rsplit(".", 1)[-1]
+
+
+def _surfaces(page: Page, groups: typing.Sequence[Group], keys: typing.Sequence[str],
+              metrics: typing.Sequence[str]) -> None:
+    if len(keys) < 2:
+        return
+    page.section("surfaces", "Two keys together")
+    drawn = []
+    for metric in metrics:
+        ranked = effects.by_size(groups, keys, metric)
+        pairs = [(ranked[0], other) for other in ranked[1:]][:_SURFACES]
+        drawn += [_surface(groups, a, b, metric) for a, b in pairs]
+    page.draw(*drawn)
+
+
+def _surface(groups: typing.Sequence[Group], a: str, b: str, metric: str) -> typing.Any:
+    xs, ys, cells = effects.surface(groups, a, b, metric)
+    if len(xs) < 2 or len(ys) < 2:
+        return None
+    known = [c for line in cells for c in line if c is not None]
+    best = max(known) if metric.endswith(("iops", "bytes_per_s")) else min(known)
+    where = next((x, y) for y, line in zip(ys, cells) for x, c in zip(xs, line) if c == best)
+    trace = {"type": "heatmap", "x": [_key_text(x) for x in xs], "y": [_key_text(y) for y in ys],
+             "z": [figures.shorts(line) for line in cells],
+             "text": [["" if c is None else _text(metric, c) for c in line] for line in cells],
+             "texttemplate": "%{text}", "colorscale": "Cividis", "showscale": False,
+             "hovertemplate": f"{a} %{{x}}, {b} %{{y}}: %{{text}}<extra></extra>"}
+    says = (f"From {_text(metric, min(known))} to {_text(metric, max(known))}; best at {a} "
+            f"{_key_text(where[0])}, {b} {_key_text(where[1])}. Means over the other keys.")
+    return figures.figure(f"surface-{metric}-{a}-{b}", metric, says, [trace],
+                          {"xaxis": {"type": "category", "title": {"text": a}},
+                           "yaxis": {"type": "category", "title": {"text": b}}},
+                          140 + 44 * len(ys))
+
+
+def _parallel(page: Page, groups: typing.Sequence[Group], keys: typing.Sequence[str],
+              metrics: typing.Sequence[str]) -> None:
+    """Each configuration is a line from axis to axis. Colours: fifths of the first metric."""
+    if len(groups) < 3:
+        return
+    page.section("parallel", "All configurations")
+    axes = [effects.Scale([g.key(k) for g in groups]) for k in keys]
+    axes += [effects.Scale([g.mean(m) for g in groups]) for m in metrics]
+    names = [*map(_last, keys), *metrics]
+    fifths = effects.fifths(groups, metrics[0])
+    traces = []
+    for fifth in range(5):
+        x: typing.List[typing.Optional[str]] = []
+        y: typing.List[typing.Optional[float]] = []
+        for group in (g for g, f in zip(groups, fifths) if f == fifth):
+            found = [*(group.key(k) for k in keys), *(group.mean(m) for m in metrics)]
+            x += [*names, None]
+            y += [*(None if v is None else axis.place(v) for axis, v in zip(axes, found)), None]
+        traces.append({"type": "scatter", "mode": "lines", "x": x, "y": figures.shorts(y),
+                       "name": ("lowest fifth", "2nd", "3rd", "4th", "highest fifth")[fifth],
+                       "line": {"color": ("@blue", "@sky", "@grey", "@orange", "@vermillion")[fifth],
+                                "width": 1.5}, "hoverinfo": "skip"})
+    ends = [(f"{_axis_end(n, axis.ends[0])}", f"{_axis_end(n, axis.ends[1])}")
+            for n, axis in zip([*keys, *metrics], axes)]
+    notes = [{"x": name, "y": y, "text": text, "showarrow": False, "yshift": shift,
+              "font": {"size": 10}}
+             for name, (low, high) in zip(names, ends)
+             for y, text, shift in ((0, low, -10), (1, high, 10))]
+    says = "; ".join(f"{n} from {low} to {high}" for n, (low, high) in zip(names, ends)) + "."
+    page.draw(figures.figure("parallel", f"From key to metric, by {metrics[0]}", says, traces,
+                             {"xaxis": {"type": "category", "automargin": True},
+                              "yaxis": {"visible": False, "range": [-0.12, 1.12]},
+                              "annotations": notes}, 430))
+
+
+def _axis_end(name: str, value: typing.Any) -> str:
+    return _text(name, value) if isinstance(value, float) and name.count(".") > 1 else (
+        _key_text(value))
+
+
+def _table(page: Page, groups: typing.Sequence[Group], keys: typing.Sequence[str],
+           metrics: typing.Sequence[str]) -> None:
+    page.section("table", "Numbers")
+    rows = []
+    for group in groups:
+        cells = [escape(_key_text(group.key(k))) for k in keys] + [str(len(group.rows))]
+        for metric in metrics:
+            sample = group.sample(metric)
+            half = sample and sample.half_width()
+            below = f'<span class="interval">± {_text(metric, half)}</span>' if half else ""
+            cells.append(f"{_text(metric, group.mean(metric))}{below}")
+        rows.append(cells)
+    page.add(table("Each configuration: mean over its seeds, and half the interval of 95 %",
+                   [*keys, "seeds", *metrics], rows))
+
+
+def _not_run(page: Page, rows: typing.Sequence[Row], keys: typing.Sequence[str]) -> None:
+    for state, title in (("failed", "Failed"), ("invalid", "Cannot be run")):
+        found = [r for r in rows if r["state"] == state]
+        if not found:
+            continue
+        page.section(state, title)
+        reasons: typing.Dict[str, typing.List[Row]] = {}
+        for one in found:
+            reasons.setdefault(one["error"], []).append(one)
+        page.add(table(f"{len(found)} points", ["first of them", "how many", "why"], [
+            [escape(", ".join(f"{_last(k)} {_key_text(of[0].get(k))}" for k in keys)),
+             str(len(of)), words(why)] for why, of in list(reasons.items())[:_REASONS]]))
+
+
+def _given_up(page: Page, rows: typing.Sequence[Row]) -> None:
+    states = {s: sum(r["state"] == s for r in rows) for s in ("complete", "pruned", "fail")}
+    forbidden = sum(r["state"] == "complete" and not r["allowed"] for r in rows)
+    page.say(f"{states['complete']} were run, of which {forbidden} break a constraint; "
+             f"{states['pruned']} were pruned after a short run; {states['fail']} could not be "
+             "run or failed.")
+    reasons: typing.Dict[str, int] = {}
+    for one in rows:
+        if one["reason"]:
+            reasons[one["reason"]] = reasons.get(one["reason"], 0) + 1
+    if reasons:
+        page.add(table("Why", ["", "how many"],
+                       [[escape(why), str(n)] for why, n in reasons.items()]))
+
+
+def _pareto_figure(rows: typing.Sequence[Row], a: str, b: str,
+                   keys: typing.Sequence[str]) -> typing.Any:
+    complete = [r for r in rows if r["state"] == "complete"]
+    kinds = (("breaks a constraint", "@grey", "x", [r for r in complete if not r["allowed"]]),
+             ("allowed", "@sky", "circle-open",
+              [r for r in complete if r["allowed"] and not r["pareto"]]),
+             ("front", "@vermillion", "diamond", sorted((r for r in complete if r["pareto"]),
+                                                        key=lambda r: r[a])))
+    traces = [{"type": "scatter", "mode": "markers", "name": name,
+               "x": figures.shorts([r[a] for r in of]), "y": figures.shorts([r[b] for r in of]),
+               "marker": {"color": colour, "symbol": symbol, "size": 9},
+               "customdata": [_trial_words(r, a, b, keys) for r in of],
+               "hovertemplate": "%{customdata}<extra></extra>"} for name, colour, symbol, of in kinds]
+    front = kinds[-1][3]
+    says = f"{len(front)} on the front, of {len(complete)}."
+    if front:
+        says += (f" From {_text(a, front[0][a])} at {_text(b, front[0][b])} to "
+                 f"{_text(a, front[-1][a])} at {_text(b, front[-1][b])}.")
+    highest = [max((r[n] for r in complete), default=1.0) for n in (a, b)]
+    return figures.figure(f"pareto-{a}-{b}", f"{b} against {a}", says, traces,
+                          {"xaxis": _axis(a, highest[0]), "yaxis": _axis(b, highest[1])}, 420)
+
+
+def _trial_words(row: Row, a: str, b: str, keys: typing.Sequence[str]) -> str:
+    told = [f"trial {row['trial']}: {_text(a, row[a])}, {_text(b, row[b])}"]
+    told += [f"{k} {_key_text(row[k])}" for k in keys if row.get(k) is not None]
+    return "<br>".join(told)
