@@ -71,7 +71,7 @@ def swing(means: typing.Sequence[Mean]) -> float:
     return max(found) - min(found) if found else 0.0
 
 
-def by_size(groups: typing.Sequence[Group], keys: typing.Sequence[str],
+def by_size(groups: typing.Sequence[Group], keys: typing.Iterable[str],
             metric: str) -> typing.List[str]:
     """Keys, the one that moves the metric most first."""
     return sorted((k for k in keys if main(groups, k, metric)),

@@ -30,9 +30,9 @@ class Optimum:
     """`trials`: a row per trial: number, state, keys, objectives, costs, allowed, pareto."""
 
     def __init__(self, folder: pathlib.Path, objectives: typing.Mapping[str, str],
-                 keys: typing.Sequence[str], rows: typing.Sequence[Row]) -> None:
+                 keys: typing.Mapping[str, str], rows: typing.Sequence[Row]) -> None:
         import pandas
-        self.folder, self.objectives, self.keys = folder, dict(objectives), list(keys)
+        self.folder, self.objectives, self.keys = folder, dict(objectives), dict(keys)
         self._rows = rows
         self.trials = pandas.DataFrame(rows)
 

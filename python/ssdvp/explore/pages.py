@@ -17,12 +17,14 @@ _METRICS = ("host.read.iops", "host.write.iops", "host.read.latency_ns.p99",
 _SURFACES = 2   # of a metric, by the keys that move it most
 _REASONS = 20   # told of points that could not be run
 Path = typing.Union[str, "os.PathLike[str]", None]
+Keys = typing.Mapping[str, str]
 
 
-def of_sweep(rows: typing.Sequence[Row], keys: typing.Sequence[str], folder: pathlib.Path, *,
+def of_sweep(rows: typing.Sequence[Row], keys: Keys, folder: pathlib.Path, *,
              metrics: typing.Optional[typing.Sequence[str]] = None, out: Path = None
              ) -> pathlib.Path:
-    """`rows`: of the table; `keys`: what was varied; `metrics`: what is looked at."""
+    """`rows`: of the table; `keys`: what was varied, and what it measures (values.measures);
+    `metrics`: what is looked at."""
     done = [r for r in rows if r["state"] == "done"]
     if not done:
         raise ResultError(f"no point of {folder} is done: there is nothing to draw")
@@ -30,8 +32,8 @@ def of_sweep(rows: typing.Sequence[Row], keys: typing.Sequence[str], folder: pat
     for metric in chosen:
         if not effects.known(done, metric):
             raise ResultError(f"no point of {folder} has the number {metric}")
-    varied = [k for k in keys if len({r.get(k) for r in done}) > 1]
-    groups = effects.grouped(done, keys)
+    varied = {k: m for k, m in keys.items() if len({r.get(k) for r in done}) > 1}
+    groups = effects.grouped(done, list(keys))
     page = Page(f"sweep of {', '.join(keys)}")
     _counts(page, rows, groups)
     if varied:
@@ -44,7 +46,7 @@ def of_sweep(rows: typing.Sequence[Row], keys: typing.Sequence[str], folder: pat
 
 
 def of_optimum(rows: typing.Sequence[Row], objectives: typing.Mapping[str, str],
-               keys: typing.Sequence[str], folder: pathlib.Path, out: Path = None) -> pathlib.Path:
+               keys: Keys, folder: pathlib.Path, out: Path = None) -> pathlib.Path:
     """`rows`: of the trials; `objectives`: {name: minimise | maximise}."""
     names = list(objectives)
     front = [r for r in rows if r["pareto"]]
@@ -55,7 +57,7 @@ def of_optimum(rows: typing.Sequence[Row], objectives: typing.Mapping[str, str],
     shown = list(dict.fromkeys([k for r in front for k in keys if k in r]))
     page.add(table("The front, by the first objective", ["trial", *names, *shown],
                    [[str(r["trial"]), *(_text(n, r[n]) for n in names),
-                     *(escape(_key_text(r.get(k))) for k in shown)]
+                     *(escape(_key_text(r.get(k), keys[k])) for k in shown)]
                     for r in sorted(front, key=lambda r: r[names[0]])]))
     page.section("trials", "All trials")
     page.draw(*[_pareto_figure(rows, a, b, keys)
@@ -83,10 +85,14 @@ def _text(metric: str, value: typing.Optional[float]) -> str:
     return str(found) if isinstance(found, Quantity) else units.digits(value)
 
 
-def _key_text(value: typing.Any) -> str:
+def _key_text(value: typing.Any, measures: str) -> str:
+    """A value of a key, which the table has in bytes or ns."""
     if value is None:
         return "–"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, (int, float)):
+        return str(value)
+    text = {"size": units.data, "time": units.time}.get(measures, lambda v: f"{v:.6g}")
+    return text(value).replace(units.BLANK, " ")
 
 
 def _counts(page: Page, rows: typing.Sequence[Row], groups: typing.Sequence[Group]) -> None:
@@ -105,33 +111,38 @@ def _counts(page: Page, rows: typing.Sequence[Row], groups: typing.Sequence[Grou
                  "codes are in the column warnings of results.parquet.")
 
 
-def _main_effects(page: Page, groups: typing.Sequence[Group], keys: typing.Sequence[str],
+def _main_effects(page: Page, groups: typing.Sequence[Group], keys: Keys,
                   metrics: typing.Sequence[str]) -> None:
     page.section("effects", "What each key does")
-    page.quiet("Means over all configurations that have the value, with the interval of 95 %. "
-               "Keys may act together: look at the surfaces below, too.")
+    page.quiet("Means over all configurations that have the value. Keys may act together: look at "
+               "the surfaces below, too.")
     page.draw(*[_effects_figure(groups, keys, m) for m in metrics])
 
 
-def _effects_figure(groups: typing.Sequence[Group], keys: typing.Sequence[str],
-                    metric: str) -> typing.Any:
-    traces, said, highest = [], [], 0.0
+def _effects_figure(groups: typing.Sequence[Group], keys: Keys, metric: str) -> typing.Any:
+    """A line per key, side by side, from value to value."""
+    traces: typing.List[typing.Any] = []
+    said: typing.List[str] = []
+    labels: typing.List[str] = []
+    highest = 0.0
     for index, key in enumerate(effects.by_size(groups, keys, metric)):
         means = effects.main(groups, key, metric)
         said.append(f"{key}: {_text(metric, min(m.mean for m in means))} to "
                     f"{_text(metric, max(m.mean for m in means))}")
         highest = max(highest, *(m.mean for m in means))
+        first = len(labels)
+        labels += [_key_text(m.value, keys[key]) for m in means]
         traces.append({
             "type": "scatter", "mode": "lines+markers", "name": key,
-            "x": [f"{_last(key)}<br>{_key_text(m.value)}" for m in means],
-            "y": figures.shorts([m.mean for m in means]),
-            "error_y": {"type": "data", "array": figures.shorts([m.half or 0 for m in means]),
-                        "thickness": 1, "width": 3},
-            "customdata": [_text(metric, m.mean) for m in means],
-            "hovertemplate": f"{key} %{{x}}: %{{customdata}}<extra></extra>",
+            "x": list(range(first, len(labels))), "y": figures.shorts([m.mean for m in means]),
+            "customdata": [f"{label}: {_text(metric, m.mean)}"
+                           for label, m in zip(labels[first:], means)],
+            "hovertemplate": f"{key} %{{customdata}}<extra></extra>",
             "line": {"color": figures.colour_of(index), "dash": figures.DASHES[index % 5]}})
+    ticks = {"tickvals": list(range(len(labels))), "ticktext": labels, "showgrid": False,
+             "title": {"text": "values of the keys"}}
     return figures.figure(f"effects-{metric}", metric, "; ".join(said) + ".", traces,
-                          {"xaxis": {"type": "category"}, "yaxis": _axis(metric, highest)}, 360)
+                          {"xaxis": ticks, "yaxis": _axis(metric, highest)}, 360)
 
 
 def _axis(metric: str, highest: float) -> typing.Dict[str, typing.Any]:
@@ -147,7 +158,7 @@ def _last(key: str) -> str:
     return key.rsplit(".", 1)[-1]
 
 
-def _surfaces(page: Page, groups: typing.Sequence[Group], keys: typing.Sequence[str],
+def _surfaces(page: Page, groups: typing.Sequence[Group], keys: Keys,
               metrics: typing.Sequence[str]) -> None:
     if len(keys) < 2:
         return
@@ -156,31 +167,34 @@ def _surfaces(page: Page, groups: typing.Sequence[Group], keys: typing.Sequence[
     for metric in metrics:
         ranked = effects.by_size(groups, keys, metric)
         pairs = [(ranked[0], other) for other in ranked[1:]][:_SURFACES]
-        drawn += [_surface(groups, a, b, metric) for a, b in pairs]
+        drawn += [_surface(groups, keys, pair, metric) for pair in pairs]
     page.draw(*drawn)
 
 
-def _surface(groups: typing.Sequence[Group], a: str, b: str, metric: str) -> typing.Any:
+def _surface(groups: typing.Sequence[Group], keys: Keys, pair: typing.Tuple[str, str],
+             metric: str) -> typing.Any:
+    a, b = pair
     xs, ys, cells = effects.surface(groups, a, b, metric)
     if len(xs) < 2 or len(ys) < 2:
         return None
     known = [c for line in cells for c in line if c is not None]
     best = max(known) if metric.endswith(("iops", "bytes_per_s")) else min(known)
     where = next((x, y) for y, line in zip(ys, cells) for x, c in zip(xs, line) if c == best)
-    trace = {"type": "heatmap", "x": [_key_text(x) for x in xs], "y": [_key_text(y) for y in ys],
+    trace = {"type": "heatmap", "x": [_key_text(x, keys[a]) for x in xs],
+             "y": [_key_text(y, keys[b]) for y in ys],
              "z": [figures.shorts(line) for line in cells],
              "text": [["" if c is None else _text(metric, c) for c in line] for line in cells],
              "texttemplate": "%{text}", "colorscale": "Cividis", "showscale": False,
              "hovertemplate": f"{a} %{{x}}, {b} %{{y}}: %{{text}}<extra></extra>"}
     says = (f"From {_text(metric, min(known))} to {_text(metric, max(known))}; best at {a} "
-            f"{_key_text(where[0])}, {b} {_key_text(where[1])}. Means over the other keys.")
+            f"{_key_text(where[0], keys[a])}, {b} {_key_text(where[1], keys[b])}. Means over the other keys.")
     return figures.figure(f"surface-{metric}-{a}-{b}", metric, says, [trace],
                           {"xaxis": {"type": "category", "title": {"text": a}},
                            "yaxis": {"type": "category", "title": {"text": b}}},
                           140 + 44 * len(ys))
 
 
-def _parallel(page: Page, groups: typing.Sequence[Group], keys: typing.Sequence[str],
+def _parallel(page: Page, groups: typing.Sequence[Group], keys: Keys,
               metrics: typing.Sequence[str]) -> None:
     """Each configuration is a line from axis to axis. Colours: fifths of the first metric."""
     if len(groups) < 3:
@@ -202,7 +216,7 @@ def _parallel(page: Page, groups: typing.Sequence[Group], keys: typing.Sequence[
                        "name": ("lowest fifth", "2nd", "3rd", "4th", "highest fifth")[fifth],
                        "line": {"color": ("@blue", "@sky", "@grey", "@orange", "@vermillion")[fifth],
                                 "width": 1.5}, "hoverinfo": "skip"})
-    ends = [(f"{_axis_end(n, axis.ends[0])}", f"{_axis_end(n, axis.ends[1])}")
+    ends = [tuple(_key_text(end, keys[n]) if n in keys else _text(n, end) for end in axis.ends)
             for n, axis in zip([*keys, *metrics], axes)]
     notes = [{"x": name, "y": y, "text": text, "showarrow": False, "yshift": shift,
               "font": {"size": 10}}
@@ -215,17 +229,12 @@ def _parallel(page: Page, groups: typing.Sequence[Group], keys: typing.Sequence[
                               "annotations": notes}, 430))
 
 
-def _axis_end(name: str, value: typing.Any) -> str:
-    return _text(name, value) if isinstance(value, float) and name.count(".") > 1 else (
-        _key_text(value))
-
-
-def _table(page: Page, groups: typing.Sequence[Group], keys: typing.Sequence[str],
+def _table(page: Page, groups: typing.Sequence[Group], keys: Keys,
            metrics: typing.Sequence[str]) -> None:
     page.section("table", "Numbers")
     rows = []
     for group in groups:
-        cells = [escape(_key_text(group.key(k))) for k in keys] + [str(len(group.rows))]
+        cells = [escape(_key_text(group.key(k), keys[k])) for k in keys] + [str(len(group.rows))]
         for metric in metrics:
             sample = group.sample(metric)
             half = sample and sample.half_width()
@@ -236,7 +245,7 @@ def _table(page: Page, groups: typing.Sequence[Group], keys: typing.Sequence[str
                    [*keys, "seeds", *metrics], rows))
 
 
-def _not_run(page: Page, rows: typing.Sequence[Row], keys: typing.Sequence[str]) -> None:
+def _not_run(page: Page, rows: typing.Sequence[Row], keys: Keys) -> None:
     for state, title in (("failed", "Failed"), ("invalid", "Cannot be run")):
         found = [r for r in rows if r["state"] == state]
         if not found:
@@ -246,7 +255,7 @@ def _not_run(page: Page, rows: typing.Sequence[Row], keys: typing.Sequence[str])
         for one in found:
             reasons.setdefault(one["error"], []).append(one)
         page.add(table(f"{len(found)} points", ["first of them", "how many", "why"], [
-            [escape(", ".join(f"{_last(k)} {_key_text(of[0].get(k))}" for k in keys)),
+            [escape(", ".join(f"{_last(k)} {_key_text(of[0].get(k), m)}" for k, m in keys.items())),
              str(len(of)), words(why)] for why, of in list(reasons.items())[:_REASONS]]))
 
 
@@ -256,17 +265,14 @@ def _given_up(page: Page, rows: typing.Sequence[Row]) -> None:
     page.say(f"{states['complete']} were run, of which {forbidden} break a constraint; "
              f"{states['pruned']} were pruned after a short run; {states['fail']} could not be "
              "run or failed.")
-    reasons: typing.Dict[str, int] = {}
-    for one in rows:
-        if one["reason"]:
-            reasons[one["reason"]] = reasons.get(one["reason"], 0) + 1
-    if reasons:
-        page.add(table("Why", ["", "how many"],
-                       [[escape(why), str(n)] for why, n in reasons.items()]))
+    failed = [r for r in rows if r["reason"]]
+    if failed:
+        page.add(table(f"{len(failed)} trials", ["trial", "why"],
+                       [[str(r["trial"]), words(r["reason"])] for r in failed[:_REASONS]]))
 
 
 def _pareto_figure(rows: typing.Sequence[Row], a: str, b: str,
-                   keys: typing.Sequence[str]) -> typing.Any:
+                   keys: Keys) -> typing.Any:
     complete = [r for r in rows if r["state"] == "complete"]
     kinds = (("breaks a constraint", "@grey", "x", [r for r in complete if not r["allowed"]]),
              ("allowed", "@sky", "circle-open",
@@ -288,7 +294,7 @@ def _pareto_figure(rows: typing.Sequence[Row], a: str, b: str,
                           {"xaxis": _axis(a, highest[0]), "yaxis": _axis(b, highest[1])}, 420)
 
 
-def _trial_words(row: Row, a: str, b: str, keys: typing.Sequence[str]) -> str:
+def _trial_words(row: Row, a: str, b: str, keys: Keys) -> str:
     told = [f"trial {row['trial']}: {_text(a, row[a])}, {_text(b, row[b])}"]
-    told += [f"{k} {_key_text(row[k])}" for k in keys if row.get(k) is not None]
+    told += [f"{k} {_key_text(row[k], keys[k])}" for k in keys if row.get(k) is not None]
     return "<br>".join(told)

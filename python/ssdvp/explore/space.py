@@ -129,9 +129,12 @@ class Space:
             raise self._wrong(("where",), f"no point is left: {conditions}")
         return [Point(keys, seed) for keys in made for seed in self.seeds]
 
-    def keys(self) -> typing.List[str]:
-        """That differ from point to point."""
-        return list(dict.fromkeys([a.key for a in self.axes] + [k for p in self.listed for k in p]))
+    def keys(self) -> typing.Dict[str, str]:
+        """That differ from point to point, and what they measure (values.measures)."""
+        found = {a.key: values.measures(a.at(0.0)) for a in self.axes}
+        for point in self.listed:
+            found.update({key: values.measures(value) for key, value in point.items()})
+        return found
 
     # How points are made.
 

@@ -60,9 +60,9 @@ class Store:
         write_whole(self.folder / _HEAD, json.dumps({"schema": SCHEMA, **told}) + "\n")
 
     @classmethod
-    def keys(cls, folder: pathlib.Path) -> typing.List[str]:
-        """What was varied, as note() was told."""
-        return list(cls._read_head(folder / _HEAD).get("keys", ()))
+    def keys(cls, folder: pathlib.Path) -> typing.Dict[str, str]:
+        """What was varied, and what it measures, as note() was told."""
+        return dict(cls._read_head(folder / _HEAD).get("keys", {}))
 
     @staticmethod
     def _read_head(head: pathlib.Path) -> typing.Dict[str, typing.Any]:

@@ -53,8 +53,8 @@ class Sweep:
         return pages.of_sweep(rows, self.keys, self.folder, metrics=metrics, out=out)
 
     @property
-    def keys(self) -> typing.List[str]:
-        """What was varied."""
+    def keys(self) -> typing.Dict[str, str]:
+        """What was varied, and what it measures: {"cache.capacity": "size"}."""
         return Store.keys(self.folder)
 
     def __repr__(self) -> str:
