@@ -14,7 +14,9 @@ from ssdvp.errors import ProgramError
 GRACE_S = 10.0     # after SIGINT, in which it writes a summary of what ran
 _LOOK_S = 0.05     # between two looks at `cancel` and the clock
 _DIE_WITH_US = ("setpriv", "--pdeathsig", "KILL")  # of util-linux
-_PROGRESS = re.compile(r"^(?P<phase>\S.*?) +(?P<percent>\d+) %(?: \[[#.]*\])? *(?P<facts>.*)$")
+# "running:  34 %  1,000 requests, 5 s left", of which % is there when the end is known.
+_PROGRESS = re.compile(
+    r"^(?!ssdvp:)(?P<phase>[a-z][^:]*): +(?:(?P<percent>\d+) % *)?(?P<facts>.*)$")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Ended:
 
 def read_progress(line: str) -> typing.Optional[Progress]:
     found = _PROGRESS.match(line)
-    return found and Progress(found["phase"], int(found["percent"]) / 100, found["facts"].strip())
+    return found and Progress(found["phase"], int(found["percent"] or 0) / 100, found["facts"])
 
 
 def execute(words: typing.Sequence[str], *, timeout: typing.Optional[float] = None,

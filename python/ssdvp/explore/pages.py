@@ -91,8 +91,10 @@ def _key_text(value: typing.Any, measures: str) -> str:
         return "–"
     if not isinstance(value, (int, float)):
         return str(value)
-    text = {"size": units.data, "time": units.time}.get(measures, lambda v: f"{v:.6g}")
-    return text(value).replace(units.BLANK, " ")
+    if measures in ("size", "time"):
+        text = units.data(value) if measures == "size" else units.time(value)
+        return str(text).replace(units.BLANK, " ")
+    return f"{value:.6g}"
 
 
 def _counts(page: Page, rows: typing.Sequence[Row], groups: typing.Sequence[Group]) -> None:

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Spaces of configurations: values, conditions, sampling, what is wrong. Usage: space_test.py ROOT
+SSDVP"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT, SSDVP = pathlib.Path(sys.argv.pop(1)).resolve(), sys.argv.pop(1)
+os.environ["SSDVP"] = SSDVP
+sys.path.insert(0, str(ROOT / "python"))
+# pylint: disable=wrong-import-position
+from ssdvp import errors  # noqa: E402
+from ssdvp.explore import effects, goal, sampling, values  # noqa: E402
+from ssdvp.explore.expression import Expression  # noqa: E402
+from ssdvp.explore.space import Point, Space  # noqa: E402
+from ssdvp.explore.task import Task, in_order  # noqa: E402
+
+BASE = {"config": "device/tiny", "options": {"requests": 100}}
+
+
+class Values(unittest.TestCase):
+    def test_numbers(self):
+        for text, number, kind in (("4KiB", 4096, "size"), ("1.5 us", 1500, "time"),
+                                   ("8", 8, "number"), (0.07, 0.07, "number"),
+                                   ("20 kIOPS", 20e3, "rate"), ("7%", 0.07, "share"),
+                                   ("1.8V", 1.8, "voltage")):
+            self.assertAlmostEqual(values.number(text), number, msg=text)
+            self.assertEqual(values.measures(text), kind)
+        for word in ("page_map", "4 parsec", "", True, "all"):
+            self.assertIsNone(values.number(word), word)
+            self.assertEqual(values.measures(word), "word")
+
+    def test_units_are_those_of_the_program(self):
+        schema = subprocess.run([SSDVP, "schema"], check=True, capture_output=True, text=True).stdout
+        told = set()
+        for pattern in re.findall(r'"pattern": ("(?:[^"\\]|\\.)*")', schema):
+            units = re.search(r" \*\(?([^()]*)\)?\$$", json.loads(pattern))
+            told |= set(units[1].split("|"))
+        self.assertEqual(told, set(values.UNITS))
+
+    def test_between(self):
+        self.assertEqual(values.between(2, 10, 0.5, False), 6)
+        self.assertEqual(values.between(1, 64, 0.5, True), 8)
+        self.assertEqual(values.between("1MiB", "4MiB", 0.5, True), f"{2 * 2**20}B")
+        self.assertEqual(values.between("100us", "1ms", 0.5, False), "0.55ms")
+        self.assertEqual(values.between(0.07, 0.28, 1 / 3, False), 0.14)
+        for share in (0.0, 1.0):  # the ends are hit
+            self.assertEqual(values.number(values.between("3us", "7us", share, True)),
+                             (3000, 7000)[int(share)])
+
+
+class Conditions(unittest.TestCase):
+    keys = {"flash.channels": "8", "cache.capacity": "4MiB", "ftl.scheme": "dftl", "on": "true",
+            "host.read.latency_ns.p99.9": 1000.0}
+
+    def test_values(self):
+        for text, value in (
+                ("flash.channels * 2 <= 16 and ftl.scheme != 'page_map'", True),
+                ("cache.capacity >= '4096KiB'", True), ("cache.capacity > '4MiB'", False),
+                ("ftl.scheme in ['dftl', 'vm_map']", True), ("not on == true", False),
+                ("1 < flash.channels < 8", False), ("-flash.channels // 3", -3),
+                ("host.read.latency_ns.p99.9 / 2", 500), ("host.read.latency_ns.p99_9 % 7", 6),
+                ("2 ** 3 == flash.channels or undefined.key", True)):
+            self.assertEqual(Expression(text)(self.keys.__getitem__), value, text)
+
+    def test_names(self):
+        self.assertEqual(Expression("a.b + a.b * c").names, ("a.b", "c"))
+        self.assertEqual(Expression("h.p99.99 < 1").names, ("h.p99.99",))
+
+    def test_refused(self):
+        for text in ("f(1)", "a[0]", "lambda: 1", "a if b else c", "a <", "x := 3", "{}", "a @ b",
+                     "__import__('os').system('x')"):
+            with self.assertRaisesRegex(ValueError, "is no condition"):
+                Expression(text)
+        for text in ("ftl.scheme * 2 < 3", "1 / 0"):
+            with self.assertRaisesRegex(ValueError, "has no value here"):
+                Expression(text)(self.keys.__getitem__)
+
+
+class Sampling(unittest.TestCase):
+    def test_latin(self):
+        drawn = sampling.latin_hypercube(10, 3, 1)
+        for axis in range(3):  # each tenth of each axis once
+            self.assertEqual(sorted(int(p[axis] * 10) for p in drawn), list(range(10)))
+        self.assertEqual(drawn, sampling.latin_hypercube(10, 3, 1))
+        self.assertNotEqual(drawn, sampling.latin_hypercube(10, 3, 2))
+
+    def test_uniform(self):
+        drawn = sampling.uniform(1000, 2, 1)
+        self.assertAlmostEqual(sum(p[0] for p in drawn) / 1000, 0.5, delta=0.05)
+        self.assertEqual(drawn, sampling.uniform(1000, 2, 1))
+
+
+class Points(unittest.TestCase):
+    def test_grid(self):
+        space = Space({**BASE, "seeds": 2, "keys": {
+            "flash.channels": [1, 2], "ftl.scheme": ["page_map", "dftl"],
+            "ftl.map_cache": {"values": ["64KiB", "128KiB"], "when": "ftl.scheme == 'dftl'"}}})
+        points = space.points()
+        # 2 channels x (page_map + dftl with 2 caches) x 2 seeds
+        self.assertEqual(len(points), 2 * 3 * 2)
+        self.assertEqual(points[0], Point((("flash.channels", "1"), ("ftl.scheme", "page_map")), 1))
+        self.assertEqual(points[-1].overrides(), {
+            "flash.channels": "2", "ftl.scheme": "dftl", "ftl.map_cache": "128KiB",
+            "run.seed": "2"})
+        self.assertEqual(space.keys(), {"flash.channels": "number", "ftl.scheme": "word",
+                                        "ftl.map_cache": "size"})
+
+    def test_range_and_where(self):
+        space = Space({**BASE, "keys": {
+            "flash.channels": {"from": 1, "to": 8, "steps": 4, "scale": "log"},
+            "flash.luns_per_channel": [1, 2]},
+            "where": ["flash.channels * flash.luns_per_channel <= 4"]})
+        self.assertEqual([tuple(v for _, v in p.keys) for p in space.points()],
+                         [("1", "1"), ("1", "2"), ("2", "1"), ("2", "2"), ("4", "1")])
+
+    def test_random(self):
+        given = {**BASE, "sample": "latin_hypercube", "points": 6, "keys": {
+            "flash.channels": [1, 2, 4], "ftl.over_provisioning": {"from": 0.2, "to": 0.5}}}
+        points = Space(given).points()
+        self.assertEqual(sorted(dict(p.keys)["flash.channels"] for p in points), list("112244"))
+        self.assertEqual(points, Space(given).points())
+        self.assertNotEqual(points, Space({**given, "sample_seed": 2}).points())
+
+    def test_list(self):
+        space = Space({**BASE, "seeds": [7], "list": [{"nand.cell": "slc"}, {"flash.channels": 2}]})
+        self.assertEqual(space.points(), [Point((("nand.cell", "slc"),), 7),
+                                          Point((("flash.channels", "2"),), 7)])
+
+    def test_refused(self):
+        for changes, told in (
+                ({"keys": {"flash.chanels": [1]}}, "flash.chanels: is not a key"),
+                ({"keys": {}}, "needs keys: or list:"), ({"key": {}}, "'key' is unknown here"),
+                ({"keys": {"flash.channels": {"from": 4, "to": 2}}}, "is not below"),
+                ({"keys": {"flash.channels": {"from": 1, "to": "2KiB"}}}, "is no range"),
+                ({"keys": {"flash.channels": {"from": 1}}}, "or from and to"),
+                ({"keys": {"flash.channels": []}}, "values: is a list"),
+                ({"keys": {"run.seed": [1]}}, "is given by seeds:"),
+                ({"keys": {"flash.channels": [1]}, "sample": "sobol"}, "is none of"),
+                ({"keys": {"flash.channels": [1]}, "points": 3}, "points: how many"),
+                ({"keys": {"flash.channels": [1]}, "seeds": "many"}, "seeds: how many"),
+                ({"keys": {"flash.channels": [1]}, "where": ["f()"]}, "is no condition"),
+                ({"keys": {"flash.channels": [1]}, "list": [{"nand.cell": "slc"}]}, "two ways")):
+            with self.assertRaisesRegex(errors.ConfigError, re.escape(told)):
+                Space({**BASE, **changes})
+        for changes, told in (
+                ({"keys": {"flash.channels": [1, 2]}, "where": ["flash.channels > 2"]},
+                 "no point is left: flash.channels > 2"),
+                ({"keys": {"flash.channels": {"from": 1, "to": 2}}}, "a range needs steps:"),
+                ({"keys": {"flash.channels": [1]}, "where": ["nand.nothing > 2"]}, "nand.nothing")):
+            with self.assertRaisesRegex(errors.ConfigError, re.escape(told)):
+                Space({**BASE, **changes}).points()
+
+    def test_place_in_file(self):
+        with tempfile.TemporaryDirectory() as place:
+            file = pathlib.Path(place) / "space.yaml"
+            for text, line, column, told in (
+                    ("config: device/tiny\nkeys:\n  flash.chanels: [1]\n", 3, 3, "is not a key"),
+                    ("config: device/tiny\nkeys:\n  flash.channels: {from: 1, to: 1}\n", 3, 3,
+                     "not below"),
+                    ("config: device/tiny\nkeys: {a: [1], a: [2]}\n", 2, 16, "here twice"),
+                    ("config: device/tiny\nsteps: 3\n", 2, 1, "unknown here"),
+                    ("config: [\n", 2, 1, "this is no YAML")):
+                file.write_text(text, encoding="utf-8")
+                with self.assertRaisesRegex(errors.ConfigError, told) as caught:
+                    Space.load(file)
+                self.assertEqual(caught.exception.place,
+                                 errors.Place(str(file), line, column), text)
+
+
+class Order(unittest.TestCase):
+    def test_one_run_makes_each_drive(self):
+        def task(number, state):
+            return Task(str(number), Point((), number), (), (), state, "")
+        tasks = [task(1, "a"), task(2, "a"), task(3, "b"), task(4, "c"), task(5, "b")]
+        # Two workers make a and b, then use them; then c.
+        self.assertEqual([t.id for t in in_order(tasks, 2)], ["1", "3", "2", "5", "4"])
+
+
+class Goals(unittest.TestCase):
+    def setUp(self):
+        self.space = Space({**BASE, "keys": {"flash.channels": [2, 4]}})
+        self.rows = [{"host.read.iops": 100.0, "ftl.waf": 2.0, "note": "x"},
+                     {"host.read.iops": 300.0, "ftl.waf": 2.0, "note": "x"}]
+
+    def measure(self, *args):
+        return goal.Goal(*args).measure(self.space, Point((("flash.channels", "4"),), 1), self.rows)
+
+    def test_measured(self):
+        found = self.measure({"host.read.iops": "maximise", "cost.dollars": "minimise"},
+                             ["host.read.iops >= 250", "ftl.waf <= 4", "flash.channels <= 2"],
+                             {"dollars": "2.5 * flash.channels + 0.5 * flash.luns_per_channel"})
+        self.assertEqual(found.objectives[0], 200.0)  # mean of the seeds
+        luns = float(self.space.config["flash.luns_per_channel"])
+        self.assertEqual(found.objectives[1], 10.0 + luns / 2)
+        self.assertEqual(found.excess, [(250 - 200) / 250, (2 - 4) / 4, (4 - 2) / 2])
+        self.assertFalse(found.allowed)
+
+    def test_refused(self):
+        for args, told in ((({},), "at least one objective"),
+                           (({"a": "lower"},), "neither minimise nor"),
+                           (({"a": "minimise"}, ["a == 3"]), "needs <= or >="),
+                           (({"a": "minimise"}, ["f(a) <= 3"]), "is no condition")):
+            with self.assertRaisesRegex(errors.ConfigError, told):
+                goal.Goal(*args)
+        with self.assertRaisesRegex(errors.ConfigError, "there is no host.read.jops"):
+            self.measure({"host.read.jops": "maximise"})
+
+    def test_dominates(self):
+        both = ["minimise", "maximise"]
+        self.assertTrue(goal.dominates([1, 5], [2, 5], both))
+        self.assertFalse(goal.dominates([1, 4], [2, 5], both))
+        self.assertFalse(goal.dominates([1, 5], [1, 5], both))
+        self.assertFalse(goal.dominates([95, 100], [100, 50], both, 0.1))  # 5 % is not enough
+        self.assertTrue(goal.dominates([90, 100], [100, 50], both, 0.1))
+
+
+class Effects(unittest.TestCase):
+    def setUp(self):
+        rows = [{"a": a, "b": b, "seed": seed, "m": 10 * a + (b == "y") + 0.1 * seed}
+                for a in (1.0, 2.0) for b in "xy" for seed in (1, 2)]
+        self.groups = effects.grouped(rows, ["a", "b"])
+
+    def test_groups(self):
+        self.assertEqual(len(self.groups), 4)
+        self.assertAlmostEqual(self.groups[0].mean("m"), 10.15)
+        # Two values 0.1 apart: t(0.975, 1) = 12.706, s / sqrt(2) = 0.05
+        self.assertAlmostEqual(self.groups[0].sample("m").half_width(), 12.706 * 0.05, places=3)
+
+    def test_effects(self):
+        means = effects.main(self.groups, "a", "m")
+        self.assertEqual([m.value for m in means], [1.0, 2.0])
+        self.assertAlmostEqual(means[0].mean, 10.65)
+        self.assertAlmostEqual(effects.swing(means), 10)
+        self.assertEqual(effects.by_size(self.groups, ["b", "a"], "m"), ["a", "b"])
+        xs, ys, cells = effects.surface(self.groups, "a", "b", "m")
+        self.assertEqual((xs, ys), ([1.0, 2.0], ["x", "y"]))
+        self.assertAlmostEqual(cells[1][0], 11.15)
+        self.assertEqual(effects.fifths(self.groups, "m"), [0, 1, 2, 3])
+
+    def test_axes(self):
+        scale = effects.Scale([1.0, 3.0, 2.0])
+        self.assertEqual([scale.place(v) for v in (1.0, 2.0, 3.0)], [0, 0.5, 1])
+        words = effects.Scale(["c", "a", "b"])
+        self.assertEqual([words.place(v) for v in "abc"], [0, 0.5, 1])
+        self.assertEqual([effects.round_step(v) for v in (10, 47, 0.3, 0)], [2, 10, 0.1, 1])
+
+
+if __name__ == "__main__":
+    unittest.main()
