@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs points on the workers of a Dask cluster: on this machine, or the user's own."""
 import os
+import pathlib
 import typing
 
 from ssdvp.errors import Error
@@ -32,9 +33,7 @@ class Cluster:
                 self._client = distributed.Client(scheduler, timeout=_REACH_S)
             else:
                 count = jobs or len(os.sched_getaffinity(0))
-                own = distributed.LocalCluster(n_workers=count, threads_per_worker=1,
-                                               dashboard_address=None)
-                self._client = distributed.Client(own)
+                self._client = distributed.Client(_own_cluster(count))
         except (OSError, TimeoutError, ValueError) as error:
             raise ClusterError(f"no scheduler answers at {scheduler}: {error}; start one by `dask "
                                "scheduler`, or leave it out to use this machine") from error
@@ -62,6 +61,17 @@ class Cluster:
         self._client.close()
         if cluster is not None:
             cluster.close()
+
+
+def _own_cluster(workers: int) -> typing.Any:
+    """Workers that are programs of their own: those that are copies of this process would run the
+    user's script again."""
+    from distributed import deploy
+    here = str(pathlib.Path(__file__).resolve().parents[2])
+    found = os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])])
+    untyped: typing.Any = deploy  # its types know no dashboard_address=None
+    return untyped.SubprocessCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None,
+                                     worker_kwargs={"env": {"PYTHONPATH": found}})
 
 
 def _outcome(task: Task, future: typing.Any) -> Outcome:

@@ -5,10 +5,11 @@ import pathlib
 import typing
 
 from ssdvp import program
+from ssdvp.errors import ConfigError
 from ssdvp.explore import task as tasks_of
 from ssdvp.explore.goal import Goal, Measured, dominates
 from ssdvp.explore.local import Local
-from ssdvp.explore.space import Given, Keys, Point, Space, texts
+from ssdvp.explore.space import GOAL, Given, Keys, Point, Space, texts
 from ssdvp.explore.store import Store
 from ssdvp.explore.sweep import Path, bar_of, engine_of
 from ssdvp.explore.table import Row, row
@@ -79,7 +80,7 @@ def optimise(objectives: typing.Mapping[str, str], constraints: typing.Sequence[
         store = stack.enter_context(Store(out))
         study = Study(storage or f"sqlite:///{store.folder / DATABASE}", space, goal.directions,
                       sampler=sampler, seed=seed,
-                      of=[goal.told, dict(space.given), sampler, seed, dict(short or {}), margin,
+                      of=[goal.told, space.shape(), sampler, seed, dict(short or {}), margin,
                           program_id(program.path())])
         runs = _Runs(space, goal, store, workers, timeout)
         search = _Search(study, goal, runs, space.options, dict(short or {}), margin)
@@ -87,6 +88,34 @@ def optimise(objectives: typing.Mapping[str, str], constraints: typing.Sequence[
         while study.told() < trials:
             search.batch(min(BATCH, trials - study.told()), told)
         return Optimum(store.folder, objectives, space.keys(), search.rows())
+
+
+_ASKED = ("objectives", "constraints", "costs", "trials", "sampler", "seed", "short", "margin")
+
+
+def optimise_file(file: Path, **how: typing.Any) -> Optimum:
+    """The same from a space's file that says in optimise: what is sought:
+
+        optimise:
+          objectives: {host.read.latency_ns.p99.9: minimise, cost.dollars: minimise}
+          constraints: ["host.read.iops >= 100000"]
+          costs: {dollars: "2.1 * flash.channels * flash.luns_per_channel"}
+          trials: 64          # sampler, seed, short, margin: as optimise() has them
+
+    `how`: out, storage, engine, scheduler, jobs, timeout, progress."""
+    space = Space.load(file)
+    asked = space.given.get(GOAL)
+    if not isinstance(asked, dict) or "objectives" not in asked:
+        raise space.wrong((GOAL,), "optimise: with objectives: says what is sought; it is missing")
+    for name in asked:
+        if name not in _ASKED:
+            raise space.wrong((GOAL, name), f"'{name}' is unknown here; there are "
+                              + ", ".join(_ASKED))
+    given = {name: asked[name] for name in asked if name not in ("objectives", "constraints")}
+    try:
+        return optimise(asked["objectives"], asked.get("constraints") or (), space, **given, **how)
+    except ConfigError as error:
+        raise error if error.place else space.wrong((GOAL,), str(error)) from error
 
 
 class _Runs:

@@ -14,6 +14,7 @@
       ftl.map_cache: {values: [1MiB, 4MiB], when: "ftl.scheme == 'dftl'"}
     list: [{flash.channels: 2}, ...]     # the points themselves, with sample: list
     where: ["flash.channels * flash.luns_per_channel <= 32"]
+    optimise: {...}                      # what is sought in it: explore/optimise.py
 """
 import dataclasses
 import itertools
@@ -30,6 +31,7 @@ from ssdvp.explore.values import Value
 SAMPLES = ("grid", "random", "latin_hypercube", "list")
 _TOP = ("config", "set", "options", "sample", "points", "sample_seed", "seeds", "keys", "list",
         "where")
+GOAL = "optimise"  # what explore/goal.py reads of the same file
 _OF_KEY = ("values", "from", "to", "steps", "scale", "when")
 _SEED = "run.seed"
 
@@ -85,10 +87,10 @@ class Space:
 
     def __init__(self, given: Given, document: typing.Optional[Document] = None) -> None:
         self._document, self.given = document, given
-        self._known(given, _TOP, ())
+        self._known(given, (*_TOP, GOAL), ())
         config = given.get("config")
         if not config:
-            raise self._wrong((), "a space needs a config: what every point begins with")
+            raise self.wrong((), "a space needs a config: what every point begins with")
         self.config = Config(*([config] if isinstance(config, str) else config),
                              set=self._section(given, "set"))
         self.options = self._section(given, "options")
@@ -98,7 +100,7 @@ class Space:
                       for i, c in enumerate(given.get("where") or ())]
         self.sample = given.get("sample", "list" if given.get("list") else "grid")
         if self.sample not in SAMPLES:
-            raise self._wrong(("sample",), f"sample: '{self.sample}' is none of "
+            raise self.wrong(("sample",), f"sample: '{self.sample}' is none of "
                               + ", ".join(SAMPLES))
         self.listed = self._listed(given)
         self.count = self._count(given)
@@ -120,13 +122,17 @@ class Space:
             return cls.load(given)
         return cls(given)
 
+    def shape(self) -> Given:
+        """What makes it this space and no other one, as JSON can have it."""
+        return {name: value for name, value in self.given.items() if name != GOAL}
+
     def points(self) -> typing.List[Point]:
         """Every point once per seed, in the order in which they are to be run. ConfigError if the
         conditions leave none."""
         made = dict.fromkeys(self._kept(self._sampled()))
         if not made:
             conditions = "; ".join(c.text for c in self.where) or "the space is empty"
-            raise self._wrong(("where",), f"no point is left: {conditions}")
+            raise self.wrong(("where",), f"no point is left: {conditions}")
         return [Point(keys, seed) for keys in made for seed in self.seeds]
 
     def keys(self) -> typing.Dict[str, str]:
@@ -145,7 +151,7 @@ class Space:
         if self.sample == "grid":
             for axis in self.axes:
                 if not axis.values and not axis.steps:
-                    raise self._wrong(("keys", axis.key),
+                    raise self.wrong(("keys", axis.key),
                                       f"{axis.key}: in a grid a range needs steps:")
             return (dict(zip(names, v)) for v in itertools.product(*(a.grid() for a in self.axes)))
         draw = sampling.uniform if self.sample == "random" else sampling.latin_hypercube
@@ -176,35 +182,36 @@ class Space:
         try:
             return bool(condition(known))
         except (ValueError, KeyError) as error:
-            raise self._wrong(("where",), str(error.args[0])) from error
+            raise self.wrong(("where",), str(error.args[0])) from error
 
     # How the file is read.
 
-    def _wrong(self, path: Path, told: str) -> ConfigError:
+    def wrong(self, path: Path, told: str) -> ConfigError:
+        """An error of the file this was read from, at `path` in it."""
         return self._document.wrong(path, told) if self._document else ConfigError(told)
 
     def _known(self, given: Given, names: typing.Sequence[str], path: Path) -> None:
         for name in given:
             if name not in names:
-                raise self._wrong((*path, name), f"'{name}' is unknown here; there are "
+                raise self.wrong((*path, name), f"'{name}' is unknown here; there are "
                                   + ", ".join(names))
 
     def _section(self, given: Given, name: str) -> typing.Dict[str, typing.Any]:
         section = given.get(name) or {}
         if not isinstance(section, dict):
-            raise self._wrong((name,), f"{name}: is a map, KEY: VALUE")
+            raise self.wrong((name,), f"{name}: is a map, KEY: VALUE")
         return dict(section)
 
     def _condition(self, given: typing.Any, path: Path) -> Expression:
         try:
             return Expression(str(given))
         except ValueError as error:
-            raise self._wrong(path, str(error)) from error
+            raise self.wrong(path, str(error)) from error
 
     def _seeds(self, given: typing.Any) -> typing.List[int]:
         seeds = list(range(1, given + 1)) if isinstance(given, int) else given
         if not isinstance(seeds, list) or not seeds or not all(isinstance(s, int) for s in seeds):
-            raise self._wrong(("seeds",), "seeds: how many, or a list of whole numbers")
+            raise self.wrong(("seeds",), "seeds: how many, or a list of whole numbers")
         return seeds
 
     def _axis(self, key: str, given: typing.Any) -> Axis:
@@ -212,12 +219,12 @@ class Space:
         if isinstance(given, list):
             given = {"values": given}
         if not isinstance(given, dict):
-            raise self._wrong(path, f"{key}: needs a list of values, or from and to")
+            raise self.wrong(path, f"{key}: needs a list of values, or from and to")
         self._known(given, _OF_KEY, path)
         when = self._condition(given["when"], (*path, "when")) if "when" in given else None
         if "values" in given:
             if not isinstance(given["values"], list) or not given["values"]:
-                raise self._wrong(path, f"{key}: values: is a list, and not empty")
+                raise self.wrong(path, f"{key}: values: is a list, and not empty")
             return Axis(key, tuple(given["values"]), when=when)
         return self._range(key, given, when)
 
@@ -225,39 +232,39 @@ class Space:
         path: Path = ("keys", key)
         low, high = given.get("from"), given.get("to")
         if low is None or high is None:
-            raise self._wrong(path, f"{key}: needs a list of values, or from and to")
+            raise self.wrong(path, f"{key}: needs a list of values, or from and to")
         kinds = {values.measures(low), values.measures(high)}
         if len(kinds) > 1 or "word" in kinds:
-            raise self._wrong(path, f"{key}: from '{low}' to '{high}' is no range of numbers of "
+            raise self.wrong(path, f"{key}: from '{low}' to '{high}' is no range of numbers of "
                               "one kind")
         if values.number(low) >= values.number(high):  # type: ignore[operator]
-            raise self._wrong(path, f"{key}: from '{low}' is not below to '{high}'")
+            raise self.wrong(path, f"{key}: from '{low}' is not below to '{high}'")
         scale = given.get("scale", "linear")
         if scale not in ("linear", "log") or (scale == "log" and not values.number(low)):
-            raise self._wrong((*path, "scale"), f"{key}: scale: is linear, or log from above 0")
+            raise self.wrong((*path, "scale"), f"{key}: scale: is linear, or log from above 0")
         steps = given.get("steps", 0)
         if not isinstance(steps, int) or steps < 0 or steps == 1:
-            raise self._wrong((*path, "steps"), f"{key}: steps: is a whole number from 2 on")
+            raise self.wrong((*path, "steps"), f"{key}: steps: is a whole number from 2 on")
         return Axis(key, low=low, high=high, steps=steps, logarithmic=scale == "log", when=when)
 
     def _listed(self, given: Given) -> typing.List[typing.Dict[str, Value]]:
         listed = given.get("list") or []
         if (self.sample == "list") != bool(listed):
-            raise self._wrong(("list",), "sample: list and the points of list: belong together")
+            raise self.wrong(("list",), "sample: list and the points of list: belong together")
         if not isinstance(listed, list) or not all(isinstance(p, dict) for p in listed):
-            raise self._wrong(("list",), "list: is a list of maps, KEY: VALUE")
+            raise self.wrong(("list",), "list: is a list of maps, KEY: VALUE")
         if listed and self.axes:
-            raise self._wrong(("keys",), "keys: and list: are two ways to say the same; use one")
+            raise self.wrong(("keys",), "keys: and list: are two ways to say the same; use one")
         return [dict(p) for p in listed]
 
     def _count(self, given: Given) -> int:
         random = self.sample in ("random", "latin_hypercube")
         count = given.get("points", 0)
         if random != bool(count) or not isinstance(count, int) or count < 0:
-            raise self._wrong(("points",), "points: how many, with sample: random or "
+            raise self.wrong(("points",), "points: how many, with sample: random or "
                               "latin_hypercube, and only then")
         if not self.axes and not self.listed:
-            raise self._wrong(("keys",), "a space needs keys: or list:, what is varied")
+            raise self.wrong(("keys",), "a space needs keys: or list:, what is varied")
         return count
 
     def _ask_keys(self) -> None:
@@ -266,10 +273,10 @@ class Space:
         from ssdvp import program
         for key in self.keys():
             if key == _SEED:
-                raise self._wrong(("keys", key), f"{key}: is given by seeds:")
+                raise self.wrong(("keys", key), f"{key}: is given by seeds:")
             try:
                 program.ask("show", *self.config.override({key: "default"}).words())
             except ConfigError as error:
                 told = str(error)
                 if "is not a key" in told:
-                    raise self._wrong(("keys", key), told.split(": ", 1)[-1]) from error
+                    raise self.wrong(("keys", key), told.split(": ", 1)[-1]) from error

@@ -44,6 +44,7 @@ class Store:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
+            self._lock.close()
             raise ResultError(f"a sweep in {self.folder} is under way already") from error
         if not head.exists():
             self.note()

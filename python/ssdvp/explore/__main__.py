@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Command line of scripts/sweep and scripts/optimise."""
+import argparse
+import sys
+import typing
+
+from ssdvp.errors import ConfigError, Error
+
+_INTERRUPTED = 130
+
+
+def _arguments(words: typing.Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python3 -m ssdvp.explore")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("sweep", "optimise"):
+        command = commands.add_parser(name, prog=f"scripts/{name}")
+        command.add_argument("space", metavar="SPACE.yaml")
+        command.add_argument("--out", help=f"folder of the results; default: out/{name}")
+        command.add_argument("--engine", choices=("local", "dask"), default="local")
+        command.add_argument("--scheduler", metavar="ADDRESS", help="of a running Dask scheduler: "
+                             "tcp://HOST:PORT")
+        command.add_argument("--jobs", type=int, help="runs side by side; default: one per core")
+        command.add_argument("--timeout", type=float, metavar="SECONDS", help="of a point, after "
+                             "which it has failed")
+        command.add_argument("--quiet", action="store_true", help="no progress on stderr")
+        if name == "sweep":
+            command.add_argument("--retry-failed", action="store_true",
+                                 help="run again what failed before")
+            command.add_argument("--metric", action="append", metavar="NAME", help="on the page, "
+                                 "repeatable: host.read.latency_ns.p99.9")
+        else:
+            command.add_argument("--storage", metavar="URL", help="of Optuna's database; default: "
+                                 "SQLite in the folder")
+    return parser.parse_args(words)
+
+
+def main(words: typing.Sequence[str]) -> int:
+    options = _arguments(words)
+    how = {"out": options.out or f"out/{options.command}", "engine": options.engine,
+           "scheduler": options.scheduler, "jobs": options.jobs, "timeout": options.timeout,
+           "progress": False if options.quiet else None}
+    if options.command == "sweep":
+        from ssdvp.explore.sweep import sweep
+        page = sweep(options.space, retry_failed=options.retry_failed, **how).to_report(
+            options.metric)
+    else:
+        from ssdvp.explore.optimise import optimise_file
+        page = optimise_file(options.space, storage=options.storage, **how).to_report()
+    print(page)
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except ConfigError as error:
+        print(f"ssdvp: error: {error}", file=sys.stderr)
+        sys.exit(2)
+    except Error as error:
+        print(f"ssdvp: error: {error}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        print("ssdvp: stopped; the same command goes on", file=sys.stderr)
+        sys.exit(_INTERRUPTED)

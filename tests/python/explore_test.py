@@ -1,0 +1,339 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Sweeps, optimisation and what-if, on this machine and on a Dask cluster, killed half-way.
+Usage: explore_test.py ROOT SSDVP CASE"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+ROOT, SSDVP, CASE = pathlib.Path(sys.argv.pop(1)).resolve(), sys.argv.pop(1), sys.argv.pop(1)
+os.environ["SSDVP"] = SSDVP
+os.environ["PYTHONPATH"] = str(ROOT / "python")  # of workers, too
+sys.path.insert(0, os.environ["PYTHONPATH"])
+# pylint: disable=wrong-import-position
+import ssdvp  # noqa: E402
+from ssdvp.explore import store as store_of, sweep as sweep_of  # noqa: E402
+
+# 4 points that can be run, 2 that cannot (7 % of so few superblocks are not enough), 2 seeds each.
+SPACE = {"config": "device/tiny", "options": {"requests": 400}, "seeds": 2,
+         "keys": {"flash.channels": [1, 2], "ftl.over_provisioning": [0.01, 0.3],
+                  "cpu.clock": {"values": ["250MHz", "500MHz"],
+                                "when": "ftl.over_provisioning > 0.1"}}}
+# Takes some seconds, so that it can be killed half-way.
+LONG = {"config": "device/tiny", "options": {"requests": 4000}, "seeds": 12,
+        "keys": {"flash.channels": [1, 2]}}
+GOALS = {"host.read.latency_ns.p99": "minimise", "cost.dollars": "minimise"}
+WANTED = ["host.read.iops >= 1000"]
+CHOICE = {"config": "device/tiny", "options": {"requests": 600},
+          "keys": {"flash.channels": [1, 2, 4], "cpu.clock": {"from": "100MHz", "to": "1GHz",
+                                                              "scale": "log"},
+                   "flash.luns_per_channel": [1, 2]},
+          "where": ["flash.channels * flash.luns_per_channel <= 4"]}
+COSTS = {"dollars": "2 * flash.channels * flash.luns_per_channel + cpu.clock / '100MHz'"}
+# What a run takes, not what it is.
+OF_THE_MACHINE = ["seconds", "worker", "sim.wall_s", "sim.requests_per_wall_s",
+                  "sim.peak_rss_bytes"]
+
+
+def same(frame):
+    return frame.drop(columns=OF_THE_MACHINE)
+
+
+def optimise(out, trials, **more):
+    return ssdvp.optimise(GOALS, WANTED, CHOICE, trials=trials, costs=COSTS,
+                          short={"requests": 100}, out=out, progress=False, **more)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.d = pathlib.Path(place.name)
+
+    def killed(self, code, wait_for, *paths):
+        """Runs code in a process of its own until `wait_for()` is true, then kill -9."""
+        driver = subprocess.Popen([sys.executable, "-c", code, *map(str, paths)],
+                                  stderr=subprocess.DEVNULL)
+        self.soon(wait_for, driver)
+        driver.kill()
+        driver.wait()
+
+    def soon(self, condition, driver=None, seconds=120):
+        began = time.monotonic()
+        while not condition():
+            self.assertLess(time.monotonic() - began, seconds, "it did not happen")
+            if driver is not None:
+                self.assertIsNone(driver.poll(), "it ended before it could be killed")
+            time.sleep(0.02)
+
+    def outcomes(self, folder):
+        return {p.parent.name: p.stat().st_mtime_ns for p in folder.glob("points/*/outcome.json")}
+
+
+class Sweeps(Case):
+    def test_grid(self):
+        done = ssdvp.sweep(SPACE, out=self.d / "s", progress=False)
+        frame = done.frame
+        # Per channel count: one invalid point, and two clocks; two seeds of each.
+        self.assertEqual(list(frame["state"]).count("done"), 2 * 2 * 2)
+        invalid = frame[frame["state"] == "invalid"]
+        self.assertEqual(len(invalid), 2 * 2)
+        for why in invalid["error"]:
+            self.assertIn("ftl.over_provisioning", why)
+        self.assertTrue(frame["id"].is_unique)
+        for row in frame[frame["state"] == "done"].to_dict("records"):
+            r = ssdvp.Result(self.d / "s/points" / row["id"])
+            self.assertEqual(row["host.read.iops"], r.host.read.iops)
+            self.assertEqual(row["cpu.clock"], float(r.config["cpu.clock"][:-3]) * 1e6)
+            self.assertEqual(str(int(row["flash.channels"])), r.config["flash.channels"])
+            self.assertEqual(row["seed"], r.seed)
+        self.assertEqual(len(done.results()), 8)
+        page = done.to_report().read_text(encoding="utf-8")
+        for text in ("What each key does", "Cannot be run", "cpu.clock", "500"):
+            self.assertIn(text, page)
+
+    def test_nothing_runs_twice(self):
+        folder = self.d / "s"
+        first = ssdvp.sweep(SPACE, out=folder, progress=False)
+        before = self.outcomes(folder)
+        frame = first.frame
+        again = ssdvp.sweep(SPACE, out=folder, progress=False)
+        self.assertEqual(self.outcomes(folder), before)
+        self.assertTrue(again.frame.equals(frame))
+        more = ssdvp.sweep({**SPACE, "seeds": 3}, out=folder, progress=False)
+        self.assertEqual(len(more.frame), len(frame) * 3 // 2)
+        self.assertLessEqual(set(before.items()), set(self.outcomes(folder).items()))
+
+    def test_failed_points_are_kept(self):
+        """A point that takes too long fails; the others go on; it runs again when asked to."""
+        space = {"config": "device/tiny", "list": [{"run.requests": 100},
+                                                   {"run.requests": 10**9}]}
+        folder = self.d / "s"
+        frame = ssdvp.sweep(space, out=folder, timeout=1.5, progress=False).frame
+        self.assertEqual(list(frame["state"]), ["done", "failed"])
+        self.assertEqual(frame["error"][1], "timed out")
+        before = self.outcomes(folder)
+        ssdvp.sweep(space, out=folder, timeout=1.5, progress=False)
+        self.assertEqual(self.outcomes(folder), before)
+        ssdvp.sweep(space, out=folder, timeout=1.5, retry_failed=True, progress=False)
+        after = self.outcomes(folder)
+        self.assertEqual(sum(after[i] != before[i] for i in before), 1)
+
+    def test_killed(self):
+        """kill -9 of who drives it: what was done is kept, the rest runs, the table is the same."""
+        folder = self.d / "s"
+        code = ("import json, sys, ssdvp; "
+                "ssdvp.sweep(json.loads(sys.argv[1]), out=sys.argv[2], progress=False)")
+        self.killed(code, lambda: len(self.outcomes(folder)) >= 3, json.dumps(LONG), folder)
+        before = self.outcomes(folder)
+        self.assertLess(len(before), 24)
+        frame = ssdvp.sweep(LONG, out=folder, progress=False).frame
+        self.assertEqual(list(frame["state"]), ["done"] * 24)
+        self.assertLessEqual(set(before.items()), set(self.outcomes(folder).items()))
+        whole = ssdvp.sweep(LONG, out=self.d / "whole", progress=False).frame
+        self.assertTrue(same(frame).equals(same(whole)))
+        self.assertEqual(list((folder / "points").glob(".*")), [])
+
+    def test_refused(self):
+        for given, told in (({"keys": {"flash.chanels": [1]}}, "is not a key"),
+                            ({"keys": {"ftl.over_provisioning": [0.01, 0.02]}},
+                             "no point of the space can be run"),):
+            with self.assertRaisesRegex(ssdvp.ConfigError, told):
+                ssdvp.sweep({"config": "device/tiny", **given}, out=self.d / "s", progress=False)
+        (self.d / "mine").mkdir()
+        (self.d / "mine/thesis.tex").write_text("text", encoding="utf-8")
+        with self.assertRaisesRegex(ssdvp.ResultError, "no sweep; name another folder"):
+            ssdvp.sweep(SPACE, out=self.d / "mine", progress=False)
+        with store_of.Store(self.d / "s"), self.assertRaisesRegex(ssdvp.ResultError, "under way"):
+            ssdvp.sweep(SPACE, out=self.d / "s", progress=False)
+        (self.d / "s/sweep.json").write_text('{"schema": "ssdvp-sweep-9"}', encoding="utf-8")
+        with self.assertRaisesRegex(ssdvp.ResultError, "of another version"):
+            ssdvp.sweep(SPACE, out=self.d / "s", progress=False)
+        with self.assertRaisesRegex(ssdvp.Error, "there are local and dask"):
+            ssdvp.sweep(SPACE, out=self.d / "t", engine="slurm", progress=False)
+
+    def test_full_disk(self):
+        """The points are kept; the table is written when there is room."""
+        folder = self.d / "s"
+        ssdvp.sweep(SPACE, out=folder, progress=False)
+        before = (folder / sweep_of.RESULTS).read_bytes()
+        from pyarrow import parquet
+        whole = parquet.write_table
+
+        def full(*_):
+            raise OSError(28, "No space left on device")
+        parquet.write_table = full
+        self.addCleanup(setattr, parquet, "write_table", whole)
+        with self.assertRaisesRegex(ssdvp.ResultError, "No space left on device; make room"):
+            ssdvp.sweep(SPACE, out=folder, progress=False)
+        self.assertEqual((folder / sweep_of.RESULTS).read_bytes(), before)
+
+    def test_drives_are_shared(self):
+        """A preconditioned drive is made once, by whoever needs it first."""
+        cache = self.d / "cache"
+        os.environ["SSDVP_STATE_CACHE"] = str(cache)
+        self.addCleanup(os.environ.pop, "SSDVP_STATE_CACHE")
+        space = {"config": "device/small",
+                 "set": {"precondition.fill": 1, "precondition.overwrite": 3,
+                         "nand.blocks_per_plane": 256},
+                 "options": {"requests": 200},
+                 "keys": {"ftl.over_provisioning": [0.2, 0.3], "host.pcie.lanes": [1, 2, 4]}}
+        done = ssdvp.sweep(space, out=self.d / "s", progress=False)
+        self.assertEqual(list(done.frame["state"]), ["done"] * 6)
+        made = [r.state["from"] for r in done.results()]
+        self.assertEqual(sorted(made), ["cache"] * 4 + ["preconditioned"] * 2)
+
+
+class Cluster(Case):
+    def test_same_results(self):
+        """Of two workers, one of which is killed half-way."""
+        here = ssdvp.sweep(LONG, out=self.d / "here", progress=False).frame
+        from dask import distributed
+        from distributed.deploy import SubprocessCluster
+        with SubprocessCluster(n_workers=2, threads_per_worker=1,
+                               dashboard_address=None) as cluster:
+            folder = self.d / "there"
+            with distributed.Client(cluster) as client:
+                client.wait_for_workers(2)
+                victim = min(client.run(os.getpid).values())
+
+            def kill():
+                self.soon(lambda: len(self.outcomes(folder)) >= 2)
+                os.kill(victim, signal.SIGKILL)
+            killer = threading.Thread(target=kill)
+            killer.start()
+            there = ssdvp.sweep(LONG, out=folder, engine="dask", progress=False,
+                                scheduler=cluster.scheduler_address).frame
+            killer.join()
+        self.assertEqual(list(there["state"]), ["done"] * 24)
+        self.assertTrue(same(here).equals(same(there)))
+
+    def test_refused(self):
+        with self.assertRaisesRegex(ssdvp.Error, "no scheduler answers at tcp://127.0.0.1:9"):
+            ssdvp.sweep(SPACE, out=self.d / "s", engine="dask", scheduler="tcp://127.0.0.1:9",
+                        progress=False)
+        from distributed.deploy import SubprocessCluster
+        with SubprocessCluster(n_workers=0, dashboard_address=None) as cluster:
+            with self.assertRaisesRegex(ssdvp.Error, "has no worker; start some"):
+                ssdvp.sweep(SPACE, out=self.d / "s", engine="dask", progress=False,
+                            scheduler=cluster.scheduler_address)
+        with self.assertRaisesRegex(ssdvp.Error, "a scheduler is for engine dask"):
+            ssdvp.sweep(SPACE, out=self.d / "s", scheduler="tcp://127.0.0.1:9")
+
+
+class Optimisation(Case):
+    def test_front(self):
+        found = optimise(self.d / "o", 24)
+        trials, front = found.trials, found.front
+        self.assertEqual(len(trials), 24)
+        done = trials[(trials["state"] == "complete") & trials["allowed"]]
+        names = list(GOALS)
+        for _, row in done.iterrows():
+            better = [(done[n] <= row[n]) for n in names]
+            strictly = (done[names[0]] < row[names[0]]) | (done[names[1]] < row[names[1]])
+            self.assertEqual((better[0] & better[1] & strictly).any(), not row["pareto"])
+        self.assertGreater(len(front), 1)
+        for _, row in trials.iterrows():
+            self.assertLessEqual(row["flash.channels"] * row["flash.luns_per_channel"], 4)
+            if row["state"] == "complete":
+                clock = float(str(row["cpu.clock"]).removesuffix("GHz")) * 10
+                self.assertAlmostEqual(row["cost.dollars"], clock + 2 * row["flash.channels"]
+                                       * row["flash.luns_per_channel"])
+        self.assertIn("pruned", set(trials["state"]))
+        self.assertIn("The front", found.to_report().read_text(encoding="utf-8"))
+
+    def test_anywhere_and_killed(self):
+        """The same trials here, and on two workers after kill -9 of who drives it."""
+        here = optimise(self.d / "here", 16).trials
+        folder = self.d / "there"
+        code = (f"import sys; sys.argv[1:] = {[str(ROOT), SSDVP, 'none', *sys.argv[1:]]!r}; "
+                f"sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r}); "
+                f"import explore_test; explore_test.optimise({str(folder)!r}, 16)")
+        self.killed(code, lambda: len(self.outcomes(folder)) >= 11)
+        self.assertLess(len(self.outcomes(folder)), 28)
+        there = optimise(folder, 16, engine="dask", jobs=2).trials
+        self.assertTrue(here.equals(there), f"{here}\n{there}")
+
+    def test_options_act(self):
+        tpe = optimise(self.d / "tpe", 16).trials
+        other = optimise(self.d / "random", 16, sampler="random").trials
+        seeded = optimise(self.d / "seed", 16, seed=2).trials
+        all_run = ssdvp.optimise(GOALS, WANTED, CHOICE, trials=16, costs=COSTS, out=self.d / "long",
+                                 progress=False).trials
+        for trials in (other, seeded, all_run):
+            self.assertFalse(tpe.equals(trials))
+        self.assertNotIn("pruned", set(all_run["state"]))
+        self.assertGreater(len(optimise(self.d / "tpe", 20).trials), 16)
+
+    def test_refused(self):
+        optimise(self.d / "o", 8)
+        with self.assertRaisesRegex(ssdvp.ResultError, "holds another study"):
+            optimise(self.d / "o", 8, seed=2)
+        with self.assertRaisesRegex(ssdvp.ResultError, "cannot be used"):
+            optimise(self.d / "p", 8, storage="sqlite:////no/such/folder/study.db")
+        with self.assertRaisesRegex(ssdvp.ConfigError, "there are tpe, nsga2, random"):
+            optimise(self.d / "q", 8, sampler="annealing")
+        with self.assertRaisesRegex(ssdvp.ConfigError, "may contradict each other"):
+            ssdvp.optimise(GOALS, [], {**CHOICE, "where": ["flash.channels > 4"]}, costs=COSTS,
+                           out=self.d / "r", progress=False)
+
+
+class WhatIf(Case):
+    def runs(self, name, **more):
+        return [ssdvp.run("device/tiny", requests=1500, seed=s, out=self.d / f"{name}{s}", **more)
+                for s in (1, 2, 3)]
+
+    def test_compare(self):
+        found = ssdvp.compare(self.runs("a"), self.runs("b", set={"nand.tR": "200us"}))
+        self.assertEqual(set(found.keys), {"nand.tR"})
+        changed = found.significant().set_index("metric")
+        self.assertGreater(changed.loc["reads: mean latency", "change"], 0)
+        parts = found.parts
+        self.assertIn(parts.iloc[0]["part"], ("array", "wait_read"))
+        for kind in ("read", "write"):  # parts of the mean latency add up to its change
+            mean = found.metrics.set_index("metric").loc[f"{kind}s: mean latency"]
+            self.assertAlmostEqual(parts[parts["kind"] == kind]["change_ns"].sum(),
+                                   mean["b"] - mean["a"], delta=1.0)
+        same_side = self.runs("c")
+        again = ssdvp.compare(same_side, self.runs("d"))
+        self.assertEqual(len(again.significant()), 0)
+        with self.assertRaisesRegex(ssdvp.Error, "these runs are of 2"):
+            ssdvp.compare(same_side + self.runs("e", set={"nand.tR": "200us"}), same_side)
+
+    def test_saturate(self):
+        """More queue depth fills the LUNs at last."""
+        found = ssdvp.saturate("device/tiny", "workload.0.queue_depth", [1, 2, 64], out=self.d / "s",
+                               set={"workload.0.read_fraction": 1, "precondition.fill": 1,
+                                    "workload.0.pattern": "uniform"},
+                               options={"requests": 1500}, progress=False)
+        self.assertEqual(found.before, "chain")
+        self.assertNotEqual(found.after, "chain")
+        tried = found.tried.set_index("value")["resource"]
+        self.assertTrue(2 < found.value <= 64)
+        self.assertEqual(tried[found.value], found.after)
+        self.assertEqual(tried[found.value - 1], "chain")  # the first value, not just one
+
+    def test_slo(self):
+        found = ssdvp.slo("device/tiny", "p99 read <= 500us", low=1000, high=200_000,
+                          precision=0.1, set={"workload.0.read_fraction": 1,
+                                              "precondition.fill": 1},
+                          options={"requests": 2000}, out=self.d / "s", progress=False)
+        self.assertLess(found.rate, found.failed)
+        self.assertLessEqual(found.failed - found.rate, 0.1 * found.rate)
+        self.assertLessEqual(found.confident, found.rate)
+        tried = found.tried.set_index("rate")
+        self.assertLessEqual(tried.loc[found.rate, "latency_ns"], 500_000)
+        self.assertGreater(tried.loc[found.failed, "latency_ns"], 500_000)
+        with self.assertRaisesRegex(ssdvp.ConfigError, "write for example: p99.9 read <= 500us"):
+            ssdvp.slo("device/tiny", "fast", low=1, high=2)
+
+
+if __name__ == "__main__":
+    unittest.main(defaultTest=CASE)
