@@ -37,6 +37,13 @@ class Options(typing.TypedDict, total=False):
     wear: typing.Union[bool, Path]
     timeline: typing.Union[bool, Path]
     timeline_window: str
+    vcd: typing.Union[bool, Path]
+    vcd_window: str
+    vcd_scope: str
+    mmio_trace: typing.Union[bool, Path]
+    onfi_trace: typing.Union[bool, Path]
+    tlp_trace: typing.Union[bool, Path]
+    trace_window: str
     ftl_series: typing.Union[bool, Path]
     fw_profile: typing.Union[bool, Path]
     check_onfi: bool
@@ -50,7 +57,9 @@ class Options(typing.TypedDict, total=False):
 
 # Names in the folder of results, where an option is just True.
 _STANDARD = {"requests_log": "requests.csv", "series": "series.csv", "wear": "wear.csv",
-             "timeline": "timeline.pftrace.gz", "ftl_series": "ftl_series.csv",
+             "timeline": "timeline.pftrace.gz", "vcd": "waves.vcd",
+             "mmio_trace": "mmio.csv.zst", "onfi_trace": "onfi.csv.zst",
+             "tlp_trace": "tlp.csv.zst", "ftl_series": "ftl_series.csv",
              "fw_profile": "profile"}
 
 
