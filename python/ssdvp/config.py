@@ -34,8 +34,8 @@ class Config:
     """Files that merge left to right, and keys that override them.
 
     Config("device/small", "my.yaml", set={"flash.channels": 4}). A bare name is looked up among the
-    presets. Nothing is read before something is asked, so a wrong file is told then, with file, line
-    and remedy (ConfigError)."""
+    presets. Nothing is read before something is asked, so a wrong file is told then, with file,
+    line and remedy (ConfigError)."""
 
     def __init__(self, *files: Named, set: typing.Optional[Overrides] = None) -> None:
         if not files:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One run of the program: its progress as it goes, its end by itself, by a signal, by a time-out."""
+"""One run of the program: its progress, its end by itself, by a signal or by a time-out."""
 import dataclasses
 import re
 import signal

@@ -309,10 +309,10 @@ class WhatIf(Case):
 
     def test_saturate(self):
         """More queue depth fills the LUNs at last."""
-        found = ssdvp.saturate("device/tiny", "workload.0.queue_depth", [1, 2, 64], out=self.d / "s",
+        found = ssdvp.saturate("device/tiny", "workload.0.queue_depth", [1, 2, 64],
+                               out=self.d / "s", options={"requests": 1500}, progress=False,
                                set={"workload.0.read_fraction": 1, "precondition.fill": 1,
-                                    "workload.0.pattern": "uniform"},
-                               options={"requests": 1500}, progress=False)
+                                    "workload.0.pattern": "uniform"})
         self.assertEqual(found.before, "chain")
         self.assertNotEqual(found.after, "chain")
         tried = found.tried.set_index("value")["resource"]

@@ -37,7 +37,8 @@ class Values(unittest.TestCase):
             self.assertEqual(values.measures(word), "word")
 
     def test_units_are_those_of_the_program(self):
-        schema = subprocess.run([SSDVP, "schema"], check=True, capture_output=True, text=True).stdout
+        schema = subprocess.run([SSDVP, "schema"], check=True, stdout=subprocess.PIPE,
+                                text=True).stdout
         told = set()
         for pattern in re.findall(r'"pattern": ("(?:[^"\\]|\\.)*")', schema):
             units = re.search(r" \*\(?([^()]*)\)?\$$", json.loads(pattern))

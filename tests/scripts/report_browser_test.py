@@ -41,8 +41,8 @@ def simulate(folder, *words):
 
 
 def report(*folders):
-    done = subprocess.run([sys.executable, "-B", "-m", "ssdvp.report", *folders], text=True, check=True,
-                          env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
+    done = subprocess.run([sys.executable, "-B", "-m", "ssdvp.report", *folders], text=True,
+                          check=True, env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
                           stdout=subprocess.PIPE)
     return done.stdout.strip()
 

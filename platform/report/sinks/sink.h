@@ -21,9 +21,9 @@
 #include "platform/report/request_statistics.h"
 #include "platform/report/sinks/sinks.h"
 #include "platform/report/timeline/window.h"
-#include "platform/report/waves/options.h"
 #include "platform/report/traces/register_access.h"
 #include "platform/report/traces/window.h"
+#include "platform/report/waves/options.h"
 
 namespace ssdvp::platform {
 

@@ -70,7 +70,8 @@ def _own_cluster(workers: int) -> typing.Any:
     here = str(pathlib.Path(__file__).resolve().parents[2])
     found = os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])])
     untyped: typing.Any = deploy  # its types know no dashboard_address=None
-    return untyped.SubprocessCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None,
+    return untyped.SubprocessCluster(n_workers=workers, threads_per_worker=1,
+                                     dashboard_address=None,
                                      worker_kwargs={"env": {"PYTHONPATH": found}})
 
 

@@ -16,6 +16,8 @@ _METRICS = ("host.read.iops", "host.write.iops", "host.read.latency_ns.p99",
             "host.write.latency_ns.p99", "host.read.latency_ns.p99.9", "ftl.write_amplification")
 _SURFACES = 2   # of a metric, by the keys that move it most
 _REASONS = 20   # told of points that could not be run
+_FIFTHS = (("lowest fifth", "@blue"), ("2nd", "@sky"), ("3rd", "@grey"), ("4th", "@orange"),
+           ("highest fifth", "@vermillion"))
 Path = typing.Union[str, "os.PathLike[str]", None]
 Keys = typing.Mapping[str, str]
 
@@ -189,7 +191,8 @@ def _surface(groups: typing.Sequence[Group], keys: Keys, pair: typing.Tuple[str,
              "texttemplate": "%{text}", "colorscale": "Cividis", "showscale": False,
              "hovertemplate": f"{a} %{{x}}, {b} %{{y}}: %{{text}}<extra></extra>"}
     says = (f"From {_text(metric, min(known))} to {_text(metric, max(known))}; best at {a} "
-            f"{_key_text(where[0], keys[a])}, {b} {_key_text(where[1], keys[b])}. Means over the other keys.")
+            f"{_key_text(where[0], keys[a])}, {b} {_key_text(where[1], keys[b])}. Means over the "
+            "other keys.")
     return figures.figure(f"surface-{metric}-{a}-{b}", metric, says, [trace],
                           {"xaxis": {"type": "category", "title": {"text": a}},
                            "yaxis": {"type": "category", "title": {"text": b}}},
@@ -207,7 +210,7 @@ def _parallel(page: Page, groups: typing.Sequence[Group], keys: Keys,
     names = [*map(_last, keys), *metrics]
     fifths = effects.fifths(groups, metrics[0])
     traces = []
-    for fifth in range(5):
+    for fifth, (name, colour) in enumerate(_FIFTHS):
         x: typing.List[typing.Optional[str]] = []
         y: typing.List[typing.Optional[float]] = []
         for group in (g for g, f in zip(groups, fifths) if f == fifth):
@@ -215,9 +218,8 @@ def _parallel(page: Page, groups: typing.Sequence[Group], keys: Keys,
             x += [*names, None]
             y += [*(None if v is None else axis.place(v) for axis, v in zip(axes, found)), None]
         traces.append({"type": "scatter", "mode": "lines", "x": x, "y": figures.shorts(y),
-                       "name": ("lowest fifth", "2nd", "3rd", "4th", "highest fifth")[fifth],
-                       "line": {"color": ("@blue", "@sky", "@grey", "@orange", "@vermillion")[fifth],
-                                "width": 1.5}, "hoverinfo": "skip"})
+                       "name": name, "line": {"color": colour, "width": 1.5},
+                       "hoverinfo": "skip"})
     ends = [tuple(_key_text(end, keys[n]) if n in keys else _text(n, end) for end in axis.ends)
             for n, axis in zip([*keys, *metrics], axes)]
     notes = [{"x": name, "y": y, "text": text, "showarrow": False, "yshift": shift,
@@ -285,7 +287,8 @@ def _pareto_figure(rows: typing.Sequence[Row], a: str, b: str,
                "x": figures.shorts([r[a] for r in of]), "y": figures.shorts([r[b] for r in of]),
                "marker": {"color": colour, "symbol": symbol, "size": 9},
                "customdata": [_trial_words(r, a, b, keys) for r in of],
-               "hovertemplate": "%{customdata}<extra></extra>"} for name, colour, symbol, of in kinds]
+               "hovertemplate": "%{customdata}<extra></extra>"}
+              for name, colour, symbol, of in kinds]
     front = kinds[-1][3]
     says = f"{len(front)} on the front, of {len(complete)}."
     if front:
