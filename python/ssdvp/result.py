@@ -20,6 +20,7 @@ FRAMES = {"latencies": "latency.csv", "latency_parts": "latency_parts.csv", "ser
 _BY_OPTION = {"series": "--series", "worst": "--worst", "wear": "--wear",
               "requests": "--requests-log"}
 _PACKED = ("", ".zst", ".gz")
+_PARQUET = ".parquet"
 
 
 class Result:
@@ -107,17 +108,20 @@ class Result:
         file = self._file(name)
         if library == "pandas":
             import pandas
-            return pandas.read_csv(file)
+            return (pandas.read_parquet if file.suffix == _PARQUET else pandas.read_csv)(file)
         if library == "polars":
             import polars
+            if file.suffix == _PARQUET:
+                return polars.read_parquet(file)
             return polars.read_csv(file, infer_schema_length=None)
         raise ValueError(f"no library {library!r} for frames; there are pandas and polars")
 
     def _file(self, name: str) -> pathlib.Path:
         if name not in FRAMES:
             raise ValueError(f"no table {name!r}; there are {', '.join(FRAMES)}")
-        for packed in _PACKED:
-            file = self.path / (FRAMES[name] + packed)
+        whole = self.path / FRAMES[name]
+        packed = [whole.with_name(whole.name + ending) for ending in _PACKED]
+        for file in (*packed, whole.with_suffix(_PARQUET)):
             if file.is_file():
                 return file
         asked = f"; run it with {_BY_OPTION[name]}" if name in _BY_OPTION else ""

@@ -90,6 +90,18 @@ class Results(InFolder):
         with self.assertRaisesRegex(ValueError, "there are latencies"):
             r.frame("latency")
 
+    def test_parquet(self):
+        """Two readers find what the CSV file has."""
+        other = ssdvp.run("device/tiny", requests=500, seed=3, series="p/series.parquet",
+                          out="p", set={"flash.channels": 2})
+        csv = self.result.series
+        for library in ("pandas", "polars"):
+            found = other.frame("series", library)
+            self.assertEqual(list(found.columns), list(csv.columns))
+            for name in csv.columns:
+                told = [None if v != v else v for v in csv[name]]
+                self.assertEqual([None if v is None or v != v else v for v in found[name]], told)
+
     def test_load(self):
         loaded = ssdvp.Result.load(self.result.path)
         self.assertEqual(loaded.host.read.iops, self.result.host.read.iops)

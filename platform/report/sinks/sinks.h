@@ -23,7 +23,7 @@
         of_run | of_serve | of_guest | of_array, "one line per request")                           \
     ROW(worst, by_count, "--worst", "K", of_run | of_serve | of_guest | of_array,                  \
         "worst.csv: the K slowest requests, with what they waited for")                            \
-    ROW(series, by_file, "--series", "FILE.csv", of_run | of_serve | of_guest,                     \
+    ROW(series, by_file, "--series", "FILE.csv|FILE.parquet", of_run | of_serve | of_guest,        \
         "rates, latencies, free space, load and power over time")                                  \
     ROW(wear, by_file, "--wear", "FILE.csv", of_run | of_serve | of_guest,                         \
         "erases of each block at the end of the run")                                              \
