@@ -12,8 +12,8 @@ import threading
 import time
 import unittest
 
-ROOT, SSDVP = pathlib.Path(sys.argv.pop(1)).resolve(), sys.argv.pop(1)
-os.environ["SSDVP"] = SSDVP
+ROOT, SSDVP = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(2))
+os.environ["SSDVP"] = str(SSDVP)
 sys.path.insert(0, str(ROOT / "python"))
 # pylint: disable=wrong-import-position
 import ssdvp  # noqa: E402

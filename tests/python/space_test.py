@@ -11,8 +11,8 @@ import sys
 import tempfile
 import unittest
 
-ROOT, SSDVP = pathlib.Path(sys.argv.pop(1)).resolve(), sys.argv.pop(1)
-os.environ["SSDVP"] = SSDVP
+ROOT, SSDVP = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(2))
+os.environ["SSDVP"] = str(SSDVP)
 sys.path.insert(0, str(ROOT / "python"))
 # pylint: disable=wrong-import-position
 from ssdvp import errors  # noqa: E402

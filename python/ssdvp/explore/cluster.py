@@ -11,6 +11,7 @@ from ssdvp.explore.task import Task
 from ssdvp.explore.worker import FAILED, Outcome, run_away
 
 _REACH_S = 20       # to reach a scheduler
+_START_S = 120      # until workers of our own are there
 _WORKER_DEATHS = 3  # of one point, before it counts as failed
 
 
@@ -34,6 +35,7 @@ class Cluster:
             else:
                 count = jobs or len(os.sched_getaffinity(0))
                 self._client = distributed.Client(_own_cluster(count))
+                self._client.wait_for_workers(count, timeout=_START_S)
         except (OSError, TimeoutError, ValueError) as error:
             raise ClusterError(f"no scheduler answers at {scheduler}: {error}; start one by `dask "
                                "scheduler`, or leave it out to use this machine") from error

@@ -24,6 +24,8 @@ _KEYS, _COSTS = "keys", "costs"
 _OF = "of"
 _LEFT_OUT = -1                                  # batch of a trial that `where` leaves out
 _REDRAWS = 500
+_STUBBORN = 20     # redraws, after which points are drawn at random
+_RANDOM_FIRST = 8  # trials that tpe draws at random, to learn from
 _DIRECTIONS = {"minimise": optuna.study.StudyDirection.MINIMIZE,
                "maximise": optuna.study.StudyDirection.MAXIMIZE}  # ours and Optuna's
 
@@ -126,8 +128,11 @@ class Study:
         trial.set_user_attr(_COSTS, dict(costs))
 
     def _ask(self, batch: int) -> typing.Tuple[Trial, Keys]:
-        for _ in range(_REDRAWS):
-            self.optuna.sampler = self._fresh_sampler(len(self.optuna.get_trials(deepcopy=False)))
+        for attempt in range(_REDRAWS):
+            # A sampler that has learned may seek again and again where nothing is allowed.
+            name = self._sampler if attempt < _STUBBORN else "random"
+            number = len(self.optuna.get_trials(deepcopy=False))
+            self.optuna.sampler = self._fresh_sampler(name, number)
             trial = self.optuna.ask()
             keys = self._drawn(trial)
             if self._space.allows(keys):
@@ -138,13 +143,13 @@ class Study:
         raise ConfigError(f"{_REDRAWS} points in a row are left out by where: of the space; its "
                           "conditions may contradict each other")
 
-    def _fresh_sampler(self, number: int) -> optuna.samplers.BaseSampler:
+    def _fresh_sampler(self, name: str, number: int) -> optuna.samplers.BaseSampler:
         seed = int.from_bytes(hashlib.sha256(f"{self._seed} {number}".encode()).digest()[:4], "big")
-        if self._sampler == "random":
+        if name == "random":
             return optuna.samplers.RandomSampler(seed=seed)
-        if self._sampler == "nsga2":
+        if name == "nsga2":
             return optuna.samplers.NSGAIISampler(seed=seed)
-        return optuna.samplers.TPESampler(seed=seed)
+        return optuna.samplers.TPESampler(seed=seed, n_startup_trials=_RANDOM_FIRST)
 
     def _drawn(self, trial: Trial) -> Keys:
         keys: Keys = {}
