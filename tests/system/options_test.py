@@ -81,6 +81,7 @@ VALUES = {
     "ftl.msbs.spare_pages": ["9"],
     "ftl.over_provisioning": ["0.3"],
     "ftl.patrol.interval": ["20ms"],
+    "ftl.placement": ["channel_die"],
     "ftl.refresh.reads": ["2"],
     "ftl.refresh.retire": ["2", "ftl.refresh.corrected_bits=9"],
     "ftl.refresh.retry_level": ["1", "nand.errors.retry_gain=[0.5]"],
