@@ -39,6 +39,7 @@ public:
         b.invalidations = m_now;
         gc c{};
         c.least = m_least;
+        c.lane = INDEX_NONE; // of the whole drive
         env e{};
         e.gc = &c;
         e.geo = &geo;
