@@ -160,6 +160,7 @@ def clone(d):
     """A copy of scripts/ beside a build folder with some tests; installing and building is told."""
     root = d / "clone"
     shutil.copytree(ROOT / "scripts", root / "scripts")
+    (root / "python").symlink_to(ROOT / "python")
     (root / "build/release").mkdir(parents=True)
     (root / "build/release/CTestTestfile.cmake").write_text(CTEST)
     (root / "scripts/lib/setup.sh").write_text('install_packages() { echo "installs $*"; }\n')

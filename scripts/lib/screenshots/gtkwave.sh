@@ -3,7 +3,7 @@
 #
 # A picture of GTKWave with a saved layout, on the X server of this process.
 #
-#   gtkwave LAYOUT.gtkw PICTURE.png
+#   bash gtkwave.sh LAYOUT.gtkw PICTURE.png
 set -euo pipefail
 cd -- "$(dirname -- "$1")"
 settings=$(mktemp)
