@@ -288,53 +288,58 @@ class Optimisation(Case):
 
 
 class WhatIf(Case):
-    def runs(self, name, **more):
-        return [ssdvp.run("device/tiny", requests=1500, seed=s, out=self.d / f"{name}{s}", **more)
-                for s in (1, 2, 3)]
+    reads = {"workload.0.read_fraction": 1, "workload.0.pattern": "uniform", "precondition.fill": 1}
+
+    def runs(self, name, **keys):
+        return [ssdvp.run("device/small", requests=1500, seed=s, out=self.d / f"{name}{s}",
+                          set={**self.reads, **keys}) for s in (1, 2, 3)]
 
     def test_compare(self):
-        found = ssdvp.compare(self.runs("a"), self.runs("b", set={"nand.tR": "200us"}))
+        slower = {"nand.tR": "200us"}
+        found = ssdvp.compare(self.runs("a"), self.runs("b", **slower))
         self.assertEqual(set(found.keys), {"nand.tR"})
-        changed = found.significant().set_index("metric")
-        self.assertGreater(changed.loc["reads: mean latency", "change"], 0)
+        mean = found.significant().set_index("metric").loc["reads: mean latency"]
+        self.assertGreater(mean["change"], 0)
         parts = found.parts
-        self.assertIn(parts.iloc[0]["part"], ("array", "wait_read"))
-        for kind in ("read", "write"):  # parts of the mean latency add up to its change
-            mean = found.metrics.set_index("metric").loc[f"{kind}s: mean latency"]
-            self.assertAlmostEqual(parts[parts["kind"] == kind]["change_ns"].sum(),
-                                   mean["b"] - mean["a"], delta=1.0)
+        self.assertEqual(set(parts["part"][:2]), {"array", "wait_read"})
+        # Parts of the mean latency add up to its change.
+        self.assertAlmostEqual(parts["change_ns"].sum(), mean["b"] - mean["a"], delta=1.0)
         same_side = self.runs("c")
         again = ssdvp.compare(same_side, self.runs("d"))
         self.assertEqual(len(again.significant()), 0)
         with self.assertRaisesRegex(ssdvp.Error, "these runs are of 2"):
-            ssdvp.compare(same_side + self.runs("e", set={"nand.tR": "200us"}), same_side)
+            ssdvp.compare(same_side + self.runs("e", **slower), same_side)
 
     def test_saturate(self):
-        """More queue depth fills the LUNs at last."""
-        found = ssdvp.saturate("device/tiny", "workload.0.queue_depth", [1, 2, 64],
+        """The first number of cycles at which the core limits, and not just one of those tried."""
+        found = ssdvp.saturate("device/small", "cpu.cycles_per_instruction", [1, 2, 64],
                                out=self.d / "s", options={"requests": 1500}, progress=False,
-                               set={"workload.0.read_fraction": 1, "precondition.fill": 1,
-                                    "workload.0.pattern": "uniform"})
-        self.assertEqual(found.before, "chain")
-        self.assertNotEqual(found.after, "chain")
-        tried = found.tried.set_index("value")["resource"]
-        self.assertTrue(2 < found.value <= 64)
-        self.assertEqual(tried[found.value], found.after)
-        self.assertEqual(tried[found.value - 1], "chain")  # the first value, not just one
+                               set={**self.reads, "cpu.core": "flat", "workload.0.queue_depth": 64})
+        self.assertEqual((found.before, found.after), ("chain", "core 0"))
+        tried = found.tried.set_index("value")
+        self.assertEqual(tried["resource"][found.value - 1], "chain")
+        self.assertEqual(tried["resource"][found.value], "core 0")
+        none = ssdvp.saturate("device/small", "cpu.cycles_per_instruction", [1, 2],
+                              out=self.d / "s", options={"requests": 1500}, progress=False,
+                              set={**self.reads, "cpu.core": "flat", "workload.0.queue_depth": 64})
+        self.assertEqual((none.value, none.after), (None, None))
 
     def test_slo(self):
-        found = ssdvp.slo("device/tiny", "p99 read <= 500us", low=1000, high=200_000,
-                          precision=0.1, set={"workload.0.read_fraction": 1,
-                                              "precondition.fill": 1},
-                          options={"requests": 2000}, out=self.d / "s", progress=False)
-        self.assertLess(found.rate, found.failed)
+        found = ssdvp.slo("device/small", "p99 read <= 500us", low=5000, high=100_000,
+                          precision=0.1, set=self.reads, options={"requests": 2000},
+                          out=self.d / "s", progress=False)
+        self.assertTrue(5000 < found.rate < found.failed < 100_000)
         self.assertLessEqual(found.failed - found.rate, 0.1 * found.rate)
         self.assertLessEqual(found.confident, found.rate)
         tried = found.tried.set_index("rate")
         self.assertLessEqual(tried.loc[found.rate, "latency_ns"], 500_000)
         self.assertGreater(tried.loc[found.failed, "latency_ns"], 500_000)
+        too_much = ssdvp.slo("device/small", "max read <= 10us", low=5000, high=10_000,
+                             set=self.reads, options={"requests": 200}, out=self.d / "t",
+                             progress=False)
+        self.assertEqual((too_much.rate, too_much.failed), (0.0, 5000))
         with self.assertRaisesRegex(ssdvp.ConfigError, "write for example: p99.9 read <= 500us"):
-            ssdvp.slo("device/tiny", "fast", low=1, high=2)
+            ssdvp.slo("device/small", "fast", low=1, high=2)
 
 
 if __name__ == "__main__":

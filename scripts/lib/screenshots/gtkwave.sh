@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
 # A picture of GTKWave with a saved layout, on the X server of this process.
