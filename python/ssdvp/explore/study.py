@@ -9,6 +9,7 @@ import json
 import typing
 
 import optuna
+import sqlalchemy
 
 from ssdvp.errors import ConfigError, ResultError
 from ssdvp.explore import values
@@ -24,7 +25,7 @@ _KEYS, _COSTS = "keys", "costs"
 _OF = "of"
 _LEFT_OUT = -1                                  # batch of a trial that `where` leaves out
 _REDRAWS = 500
-_STUBBORN = 20     # redraws, after which points are drawn at random
+_STUBBORN = 2      # redraws, after which points are drawn at random
 _RANDOM_FIRST = 8  # trials that tpe draws at random, to learn from
 _DIRECTIONS = {"minimise": optuna.study.StudyDirection.MINIMIZE,
                "maximise": optuna.study.StudyDirection.MAXIMIZE}  # ours and Optuna's
@@ -45,7 +46,7 @@ class Study:
         self._space, self._sampler, self._seed = space, sampler, seed
         try:
             self.optuna = optuna.create_study(
-                storage=storage, study_name=_NAME, load_if_exists=True,
+                storage=_database(storage), study_name=_NAME, load_if_exists=True,
                 directions=[_DIRECTIONS[d] for d in directions])
         except Exception as error:  # of SQLAlchemy and of each driver under it
             raise ResultError(f"the database {storage} cannot be used: {_first_line(error)}"
@@ -157,6 +158,19 @@ class Study:
             if self._space.applies(axis, keys):
                 keys[axis.key] = _suggest(trial, axis)
         return keys
+
+
+def _database(url: str) -> optuna.storages.BaseStorage:
+    """Of SQLite one that does not wait for the disk at each of a trial's many small changes: in its
+    mode WAL it is sound after a loss of power, too, but for the last of them."""
+    storage = optuna.storages.RDBStorage(url)
+    if url.startswith("sqlite:"):
+        def quick(connection: typing.Any, _: object) -> None:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+        sqlalchemy.event.listen(storage.engine, "connect", quick)
+        storage.engine.dispose()  # what is open already
+    return storage
 
 
 def _suggest(trial: Trial, axis: Axis) -> Value:
