@@ -5,19 +5,13 @@ import os
 import pathlib
 import shutil
 import subprocess
-import typing
 
 from ssdvp.errors import ConfigError, ProgramError, told
 
 VARIABLE = "SSDVP"  # names the program, before any other place
 USAGE = 2           # exit code: usage, configuration or an input file is wrong
-_PACKAGE = pathlib.Path(__file__).resolve().parent
-
-
-def _places() -> typing.Iterator[pathlib.Path]:
-    """Where it may be, best first: in the wheel, in the build of the clone this file lies in."""
-    yield _PACKAGE / "bin" / "ssdvp"
-    yield _PACKAGE.parent.parent / "build" / "release" / "ssdvp"
+# In the clone that this file lies in.
+_BUILT = pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "ssdvp"
 
 
 def path() -> str:
@@ -28,14 +22,13 @@ def path() -> str:
             raise ProgramError(f"${VARIABLE} names {named}, which is no program; unset it, or name "
                                "the built ssdvp")
         return os.path.abspath(named)
-    for place in _places():
-        if os.access(place, os.X_OK):
-            return str(place)
+    if os.access(_BUILT, os.X_OK):
+        return str(_BUILT)
     found = shutil.which("ssdvp")
     if found:
         return found
-    raise ProgramError("the program ssdvp is not built here; build it with scripts/run, install "
-                       f"the package with the program inside, or name it in ${VARIABLE}")
+    raise ProgramError("the program ssdvp is not built here; build it with scripts/run, or "
+                       f"name it in ${VARIABLE}")
 
 
 def ask(*words: str) -> str:

@@ -31,10 +31,9 @@ class Group:
 
 @dataclasses.dataclass(frozen=True)
 class Mean:
-    """Of the configurations with this value of a key; `half`: of its 95 % interval."""
+    """Of the configurations with this value of a key."""
     value: Key
     mean: float
-    half: typing.Optional[float]
 
 
 def grouped(rows: typing.Sequence[Row], keys: typing.Sequence[str]) -> typing.List[Group]:
@@ -55,9 +54,8 @@ def main(groups: typing.Sequence[Group], key: str, metric: str) -> typing.List[M
         mean = group.mean(metric)
         if group.key(key) is not None and mean is not None:
             by_value.setdefault(group.key(key), []).append(mean)
-    samples = [(value, Sample(found)) for value, found in by_value.items()]
-    return [Mean(value, sample.mean, sample.half_width())
-            for value, sample in sorted(samples, key=lambda pair: _order(pair[0]))]
+    return [Mean(value, math.fsum(found) / len(found))
+            for value, found in sorted(by_value.items(), key=lambda pair: _order(pair[0]))]
 
 
 def _order(value: Key) -> typing.Tuple[int, float, str]:

@@ -13,7 +13,7 @@ from ssdvp.explore import task as tasks_of
 from ssdvp.explore.local import Local
 from ssdvp.explore.space import Given, Space
 from ssdvp.explore.store import Store
-from ssdvp.explore.table import Row, write_parquet
+from ssdvp.explore.table import Row, row, write_parquet
 from ssdvp.explore.task import Task
 from ssdvp.explore.worker import FAILED, INVALID, Outcome
 from ssdvp.result import Result
@@ -131,7 +131,6 @@ class _Driver:
         self._written = time.monotonic()
 
     def _row(self, task: Task, outcome: Outcome) -> Row:
-        from ssdvp.explore.table import row
         summary = self._store.summary(task) if outcome.state == "done" else {}
         return row(task, outcome, summary)
 
