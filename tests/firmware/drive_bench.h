@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <random>
 #include <vector>
 
 #include "tests/firmware/shadow.h"
@@ -120,6 +121,26 @@ inline void fill(drive& d, double share = 1.0)
     d.drain();
     d.start_flush();
     d.idle();
+}
+
+/// Units of 8 sectors without simulated time: all in order, then at random until as many have been
+/// written as fill the drive `times` times.
+inline void precondition(drive& d, std::uint64_t units, std::uint64_t times)
+{
+    std::mt19937_64 random(1);
+    for (std::uint64_t i = 0; i < times * units; i += 64) {
+        std::vector<std::uint64_t> batch;
+        std::vector<std::uint64_t> tags;
+        for (std::uint64_t n = i; n < i + 64; ++n) {
+            batch.push_back(n < units ? n : random() % units);
+            for (std::uint64_t s = batch.back() * 8; s < batch.back() * 8 + 8; ++s) {
+                tags.push_back(d.copy.tag(s));
+                d.copy.set(s, tags.back());
+            }
+        }
+        REQUIRE(d.nand.precondition(batch, tags) == 0);
+    }
+    REQUIRE(d.nand.precondition_end() == 0);
 }
 
 } // namespace ssdvp::test

@@ -119,22 +119,8 @@ TEST_CASE("narrow: preconditioning fills and overwrites")
 {
     const ram_config c = narrow();
     drive d(c);
-    std::mt19937_64 random(1);
-    const std::uint64_t units = c.params.user_units;
-    for (std::uint64_t i = 0; i < 3 * units; i += 64) {
-        std::vector<std::uint64_t> batch;
-        std::vector<std::uint64_t> tags;
-        for (std::uint64_t n = i; n < i + 64; ++n) {
-            batch.push_back(n < units ? n : random() % units);
-            for (std::uint64_t s = batch.back() * 8; s < batch.back() * 8 + 8; ++s) {
-                tags.push_back(d.copy.tag(s));
-                d.copy.set(s, tags.back());
-            }
-        }
-        REQUIRE(d.nand.precondition(batch, tags) == 0);
-    }
-    REQUIRE(d.nand.precondition_end() == 0);
-    CHECK(d.nand.counters().mapped == units);
+    precondition(d, c.params.user_units, 3);
+    CHECK(d.nand.counters().mapped == c.params.user_units);
     CHECK(d.nand.counters().gc_runs > 10);
     d.create_queues();
     d.check_everything();
