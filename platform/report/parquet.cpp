@@ -132,7 +132,7 @@ struct parquet_column {
 };
 
 template <typename T>
-void put_number(std::string& out, std::string_view text)
+void put_parsed(std::string& out, std::string_view text)
 {
     T value{};
     const char* end = text.data() + text.size();
@@ -166,7 +166,7 @@ std::string page_of(const parquet_column& column)
     const bool fractions = column.fractions();
     for (const std::string_view v : column.values) {
         if (!v.empty()) {
-            fractions ? put_number<double>(values, v) : put_number<std::int64_t>(values, v);
+            fractions ? put_parsed<double>(values, v) : put_parsed<std::int64_t>(values, v);
         }
     }
     thrift_struct data;
