@@ -5,6 +5,7 @@
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+#include <stdexcept>
 
 #include "platform/config/option.h"
 
@@ -50,12 +51,43 @@ json::object real_schema(const value_spec& spec)
     return {{"anyOf", json::array{plain, text_matching(std::string(number_pattern) + " *%")}}};
 }
 
+struct quantity {
+    value_kind kind;
+    const char* name; // in $defs
+};
+
+constexpr quantity quantities[] = {
+    {value_kind::time, "time"},
+    {value_kind::size, "size"},
+    {value_kind::transfer_rate, "transfer_rate"},
+    {value_kind::frequency, "frequency"},
+    {value_kind::request_rate, "request_rate"},
+    {value_kind::current, "current"},
+    {value_kind::voltage, "voltage"},
+    {value_kind::power, "power"},
+};
+
+/// The forms of quantities, each said once.
+json::object definitions()
+{
+    json::object all;
+    for (const quantity& q : quantities) {
+        // Zero needs no unit.
+        all[q.name] = {{"anyOf", json::array{text_matching(fmt::format("{} *{}", number_pattern,
+                                                                       unit_pattern(q.kind))),
+                                             json::object{{"const", 0}}}}};
+    }
+    return all;
+}
+
 json::object quantity_schema(value_kind kind)
 {
-    // Zero needs no unit.
-    return {{"anyOf",
-             json::array{text_matching(fmt::format("{} *{}", number_pattern, unit_pattern(kind))),
-                         json::object{{"const", 0}}}}};
+    for (const quantity& q : quantities) {
+        if (q.kind == kind) {
+            return {{"$ref", fmt::format("#/$defs/{}", q.name)}};
+        }
+    }
+    throw std::logic_error("a quantity without a form");
 }
 
 json::object one_or_list(const json::object& one)
@@ -208,7 +240,12 @@ std::string schema_json()
     json::object& properties = root["properties"].as_object();
     properties["extends"] = names;
     properties["description"] = json::object{{"type", "string"}};
-    json::object drive = table_schema(option_table());
+    json::object drive = group_schema();
+    const json::object tree = table_schema(option_table());
+    for (const auto& member : tree.at("properties").as_object()) {
+        drive["properties"].as_object()[member.key()] =
+            json::object{{"$ref", "#/properties/" + std::string(member.key())}};
+    }
     drive["properties"].as_object()["config"] = json::object{{"type", "string"}};
     drive["required"] = json::array{"name"};
     drive["patternProperties"] = json::object{{"^[a-z]+(\\.[A-Za-z_]+)+$", true}};
@@ -236,7 +273,8 @@ std::string schema_json()
     // A key may also be written with dots: `flash.channels: 8`.
     root["patternProperties"] = json::object{{"^[a-z]+(\\.[A-Za-z_]+)+$", true}};
     json::object schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                        {"title", "ssdvp configuration"}};
+                        {"title", "ssdvp configuration"},
+                        {"$defs", definitions()}};
     for (const auto& member : root) {
         schema[member.key()] = member.value();
     }

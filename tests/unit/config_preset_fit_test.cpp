@@ -36,10 +36,10 @@ TEST_CASE("preset fit: the rate of a preset is lowered to what the part takes, o
     CHECK(r.config.channel.bus.transfer_rate.per_second() == 50000000);
     REQUIRE(r.idle.size() == 1);
     CHECK_THAT(r.idle[0],
-               Contains("small.yaml:17:11: nand.interface.rate: 667MT/s of the preset is "
+               Contains("small.yaml:18:11: nand.interface.rate: 667MT/s of the preset is "
                         "lowered to 50MT/s: nand.interface.mode sdr5 (") &&
-                   Contains("slc-2d.yaml:25:11) takes no more"));
-    CHECK_THAT(from(r, "nand.interface.rate"), Contains("small.yaml:17:11, fitted"));
+                   Contains("slc-2d.yaml:26:11) takes no more"));
+    CHECK_THAT(from(r, "nand.interface.rate"), Contains("small.yaml:18:11, fitted"));
     // Beside a mode of a user as well; and no further than needed.
     const auto with_mode = [](const char* mode) {
         return load(merged({"device/small"}, {std::string("nand.interface.mode=") + mode}))
