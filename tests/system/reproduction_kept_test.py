@@ -325,7 +325,7 @@ def case_command(bench):
 
 
 def case_tables(bench):
-    from reproduction import pages, results
+    from reproduction import overview, pages, results
     begin, end = pages.between("n")
     assert pages.filled(f"x\n{begin}\nold\n{end}\ny\n", "n", "new") == \
         f"x\n{begin}\n\nnew\n\n{end}\ny\n"
@@ -346,7 +346,7 @@ def case_tables(bench):
     folder = results.RESULTS / "vm-map"
     results.write_json(folder / "made.json", {"parts": {"dram": {
         "commit": "abc", "date": "2026-01-02", "seconds": 150, "runs": 5, "seeds": [1],
-        "files": []}}})
+        "options": {"load": "own"}, "files": []}}})
     rows = [("dram", "a", "p", "1 | 2", "none", "r", "holds", "", ""),
             ("dram", "b", "p", "m", "none", "r", "does not hold", "", ""),
             ("dram", "c", "p", "m", "none", "r", "does not hold", "", "the load"),
@@ -361,6 +361,15 @@ def case_tables(bench):
     assert lines[-1].endswith("| **cannot be tested**; too few |")
     told = [line for line in pages.papers_table().splitlines() if "| vm-map |" in line]
     assert "| vm-map | 4 | 1 | 2 | 1 | 1 of 3: b | abc of 2026-01-02 | 2 min |" in told[0], told
+    page = overview.page()
+    assert "\n4 claims, of which 1 hold, 2 do not, and 1 cannot be tested; of the binding ones 1 " \
+        "do not hold.\n" in page, page[:900]
+    assert "### vm-map\n\n**dram.** Commit abc of 2026-01-02, 5 runs, seed 1, load own, 2 min of " \
+        "one core.\n\n| claim |" in page
+    assert "| a | p | 1 \\| 2 | **holds** |\n| b | p | m | **does not hold** |\n" \
+        "| c | p | m | **does not hold**; not binding |\n" in page
+    assert f"### suspend\n\n{pages.NOTHING}\n" in page
+    assert "](pictures/vm-map-reads.png)" in page
 
 
 def case_pages(_):

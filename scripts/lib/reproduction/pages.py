@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of docs/papers that are written from committed results: the claims of each experiment and
-the data of figures, on the page of its paper, and all papers side by side in README.md."""
+the data of figures, on the page of its paper, all papers side by side in README.md, and all
+claims on one page (overview.py)."""
 import collections
 import csv
 import pathlib
@@ -162,6 +163,8 @@ def pages() -> typing.Dict[pathlib.Path, str]:
         for name in paper.experiments:
             text = filled(text, name, claims_table(name))
         made[path] = data_filled(text)
+    from . import overview  # which is made of the tables here
+    made[PAGES / overview.PAGE] = overview.page()
     return made
 
 

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is committed and comes from the program: pages of the reference, and the schema that
+editors read.
+
+    python -m docsite.written ROOT SSDVP [--check]"""
+import difflib
+import pathlib
+import subprocess
+import sys
+import typing
+
+from docsite import command_line, python_api
+
+
+def outputs(root: pathlib.Path, ssdvp: str) -> typing.Dict[str, str]:
+    """{path in the project: text}"""
+    schema = subprocess.run([ssdvp, "schema"], capture_output=True, text=True, check=True).stdout
+    return {"configs/schema.json": schema,
+            "docs/reference/command_line.md": command_line.page(root, ssdvp),
+            "docs/reference/python_api.md": python_api.page(root)}
+
+
+def check(root: pathlib.Path, texts: typing.Dict[str, str]) -> int:
+    stale = 0
+    for path, text in texts.items():
+        kept = (root / path).read_text(encoding="utf-8") if (root / path).exists() else ""
+        if kept != text:
+            stale += 1
+            print("\n".join(list(difflib.unified_diff(
+                kept.split("\n"), text.split("\n"), path, "as the program says", lineterm="",
+                n=1))[:30]))
+    print(f"{stale} of {len(texts)} files differ: run scripts/site --write and commit them"
+          if stale else f"{len(texts)} files are as the program says")
+    return 1 if stale else 0
+
+
+def write(root: pathlib.Path, texts: typing.Dict[str, str]) -> None:
+    for path, text in texts.items():
+        place = root / path
+        if not place.exists() or place.read_text(encoding="utf-8") != text:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+            print(path)
+
+
+if __name__ == "__main__":
+    folder, made = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+    if sys.argv[3:] == ["--check"]:
+        sys.exit(check(folder, outputs(folder, made)))
+    write(folder, outputs(folder, made))
