@@ -60,15 +60,39 @@ std::string cell(std::string text)
     return text;
 }
 
+constexpr const char* markdown_head = "| key | value | default | meaning |\n|---|---|---|---|\n";
+
+template <class Target>
+std::string markdown_row(const basic_option<Target>& o)
+{
+    const std::string when =
+        o.relevant_when.empty() ? "" : fmt::format(" (only when {})", o.relevant_when);
+    return fmt::format("| `{}` | {} | {} | {}{} |\n", o.key, cell(describe(o.spec)),
+                       cell(default_text(o)), cell(o.about), when);
+}
+
 template <class Target>
 std::string markdown_table(const std::vector<basic_option<Target>>& table)
 {
-    std::string out = "| key | value | default | meaning |\n|---|---|---|---|\n";
+    std::string out = markdown_head;
     for (const auto* o : in_order(table)) {
-        const std::string when =
-            o->relevant_when.empty() ? "" : fmt::format(" (only when {})", o->relevant_when);
-        out += fmt::format("| `{}` | {} | {} | {}{} |\n", o->key, cell(describe(o->spec)),
-                           cell(default_text(*o)), cell(o->about), when);
+        out += markdown_row(*o);
+    }
+    return out;
+}
+
+/// A table for each part of the drive: for all keys that begin with the same word.
+std::string markdown_tree()
+{
+    std::string out;
+    std::string part;
+    for (const auto* o : in_order(option_table())) {
+        const std::string word = o->key.substr(0, o->key.find('.'));
+        if (word != part) {
+            out += fmt::format("{}#### {}\n\n{}", part.empty() ? "" : "\n", word, markdown_head);
+            part = word;
+        }
+        out += markdown_row(*o);
     }
     return out;
 }
@@ -175,7 +199,7 @@ std::string list_options()
 
 std::string options_markdown()
 {
-    return "### The tree\n\n" + markdown_table(option_table()) +
+    return "### The tree\n\n" + markdown_tree() +
            "\n### A stream: one entry of the list `workload`\n\n" + markdown_table(stream_table()) +
            "\n### A trace: `workload` as a mapping\n\n" + markdown_table(trace_table()) +
            "\n### fio jobs: `workload` as a mapping\n\n" + markdown_table(fio_table()) +
