@@ -4,78 +4,16 @@
 Usage: explore_test.py ROOT SSDVP CASE"""
 import json
 import os
-import pathlib
 import signal
-import subprocess
 import sys
-import tempfile
 import threading
-import time
 import unittest
 
-ROOT, SSDVP = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(2))
+from explore_case import (CHOICE, COSTS, GOALS, LONG, SPACE, WANTED, Case, driver_of, optimise,
+                          same, ssdvp)
+from ssdvp.explore import store as store_of, sweep as sweep_of
+
 CASE = sys.argv.pop(1)
-os.environ["SSDVP"] = str(SSDVP)
-os.environ["PYTHONPATH"] = str(ROOT / "python")  # of workers, too
-sys.path.insert(0, os.environ["PYTHONPATH"])
-# pylint: disable=wrong-import-position
-import ssdvp  # noqa: E402
-from ssdvp.explore import store as store_of, sweep as sweep_of  # noqa: E402
-
-# 4 points that can be run, 2 that cannot (7 % of so few superblocks are not enough), 2 seeds each.
-SPACE = {"config": "device/tiny", "options": {"requests": 400}, "seeds": 2,
-         "keys": {"flash.channels": [1, 2], "ftl.over_provisioning": [0.01, 0.3],
-                  "cpu.clock": {"values": ["250MHz", "500MHz"],
-                                "when": "ftl.over_provisioning > 0.1"}}}
-# Takes some seconds, so that it can be killed half-way.
-LONG = {"config": "device/tiny", "options": {"requests": 4000}, "seeds": 12,
-        "keys": {"flash.channels": [1, 2]}}
-GOALS = {"host.read.latency_ns.p99": "minimise", "cost.dollars": "minimise"}
-WANTED = ["host.read.iops >= 1000"]
-CHOICE = {"config": "device/tiny", "options": {"requests": 600},
-          "keys": {"flash.channels": [1, 2, 4], "cpu.clock": {"from": "100MHz", "to": "1GHz",
-                                                              "scale": "log"},
-                   "flash.luns_per_channel": [1, 2]},
-          "where": ["flash.channels * flash.luns_per_channel <= 4"]}
-COSTS = {"dollars": "2 * flash.channels * flash.luns_per_channel + cpu.clock / '100MHz'"}
-# What a run takes, not what it is.
-OF_THE_MACHINE = ["seconds", "worker", "sim.wall_s", "sim.requests_per_wall_s",
-                  "sim.peak_rss_bytes"]
-
-
-def same(frame):
-    return frame.drop(columns=OF_THE_MACHINE)
-
-
-def optimise(out, trials, **more):
-    return ssdvp.optimise(GOALS, WANTED, CHOICE, trials=trials, costs=COSTS,
-                          short={"requests": 100}, out=out, progress=False, **more)
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        place = tempfile.TemporaryDirectory()
-        self.addCleanup(place.cleanup)
-        self.d = pathlib.Path(place.name)
-
-    def killed(self, code, wait_for, *paths):
-        """Runs code in a process of its own until `wait_for()` is true, then kill -9."""
-        driver = subprocess.Popen([sys.executable, "-c", code, *map(str, paths)],
-                                  stderr=subprocess.DEVNULL)
-        self.soon(wait_for, driver)
-        driver.kill()
-        driver.wait()
-
-    def soon(self, condition, driver=None, seconds=120):
-        began = time.monotonic()
-        while not condition():
-            self.assertLess(time.monotonic() - began, seconds, "it did not happen")
-            if driver is not None:
-                self.assertIsNone(driver.poll(), "it ended before it could be killed")
-            time.sleep(0.02)
-
-    def outcomes(self, folder):
-        return {p.parent.name: p.stat().st_mtime_ns for p in folder.glob("points/*/outcome.json")}
 
 
 class Sweeps(Case):
@@ -254,10 +192,7 @@ class Optimisation(Case):
         """The same trials here, and on two workers after kill -9 of who drives it."""
         here = optimise(self.d / "here", 16).trials
         folder = self.d / "there"
-        code = (f"import sys; sys.argv[1:] = {[str(ROOT), str(SSDVP), 'none']!r}; "
-                f"sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r}); "
-                f"import explore_test; explore_test.optimise({str(folder)!r}, 16)")
-        self.killed(code, lambda: len(self.outcomes(folder)) >= 11)
+        self.killed(driver_of(folder, 16), lambda: len(self.outcomes(folder)) >= 11)
         self.assertLess(len(self.outcomes(folder)), 28)
         there = optimise(folder, 16, engine="dask", jobs=2).trials
         self.assertTrue(here.equals(there), f"{here}\n{there}")

@@ -29,8 +29,9 @@ def _arguments(words: typing.Sequence[str]) -> argparse.Namespace:
             command.add_argument("--metric", action="append", metavar="NAME", help="on the page, "
                                  "repeatable: host.read.latency_ns.p99.9")
         else:
-            command.add_argument("--storage", metavar="URL", help="of Optuna's database; default: "
-                                 "SQLite in the folder")
+            command.add_argument("--storage", metavar="URL", help="of Optuna's database: "
+                                 "postgresql://USER:PASSWORD@HOST/DATABASE, sqlite:///FILE; "
+                                 "default: SQLite in the folder")
     return parser.parse_args(words)
 
 

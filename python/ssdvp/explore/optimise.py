@@ -70,15 +70,20 @@ def optimise(objectives: typing.Mapping[str, str], constraints: typing.Sequence[
     short    options of a first, short run ({"requests": 2000}): a trial that is worse there than an
              earlier one in every objective, by `margin`, is pruned
     out      folder; the same folder again goes on
-    storage  URL of Optuna's database; default: SQLite in the folder
+    storage  URL of Optuna's database: postgresql://USER:PASSWORD@HOST/DATABASE, or
+             sqlite:///FILE; default: SQLite in the folder
     engine, scheduler, jobs, timeout, progress: as in sweep(); they do not change the result"""
     space = Space.of(space)
     goal = Goal(objectives, constraints, costs)
+    from ssdvp.explore.database import Database
     from ssdvp.explore.study import Study
     with contextlib.ExitStack() as stack:
         workers = stack.enter_context(engine_of(engine, scheduler, jobs))
         store = stack.enter_context(Store(out))
-        study = Study(storage or f"sqlite:///{store.folder / DATABASE}", space, goal.directions,
+        database = stack.enter_context(contextlib.closing(
+            Database(storage or f"sqlite:///{store.folder / DATABASE}")))
+        stack.enter_context(database.in_use())
+        study = Study(database, space, goal.directions,
                       sampler=sampler, seed=seed,
                       of=[goal.told, space.shape(), sampler, seed, dict(short or {}), margin,
                           program_id(program.path())])

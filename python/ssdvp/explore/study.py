@@ -9,10 +9,10 @@ import json
 import typing
 
 import optuna
-import sqlalchemy
 
 from ssdvp.errors import ConfigError, ResultError
 from ssdvp.explore import values
+from ssdvp.explore.database import Database
 from ssdvp.explore.goal import Measured
 from ssdvp.explore.space import Axis, Keys, Space
 from ssdvp.explore.values import Value
@@ -38,27 +38,23 @@ State = optuna.trial.TrialState
 class Study:
     """`of`: what is optimised, as JSON can have it; another study's database is refused."""
 
-    def __init__(self, storage: str, space: Space, directions: typing.Sequence[str], *,
+    def __init__(self, database: Database, space: Space, directions: typing.Sequence[str], *,
                  sampler: str, seed: int, of: typing.Any) -> None:
         if sampler not in SAMPLERS:
             raise ConfigError(f"no sampler '{sampler}'; there are {', '.join(SAMPLERS)}")
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self._space, self._sampler, self._seed = space, sampler, seed
-        try:
-            self.optuna = optuna.create_study(
-                storage=_database(storage), study_name=_NAME, load_if_exists=True,
-                directions=[_DIRECTIONS[d] for d in directions])
-        except Exception as error:  # of SQLAlchemy and of each driver under it
-            raise ResultError(f"the database {storage} cannot be used: {_first_line(error)}"
-                              ) from error
+        self.optuna = optuna.create_study(
+            storage=database.storage, study_name=_NAME, load_if_exists=True,
+            directions=[_DIRECTIONS[d] for d in directions])
         mark = hashlib.sha256(json.dumps(of, sort_keys=True).encode()).hexdigest()
         known = self.optuna.user_attrs.get(_OF)
-        if known is None:
+        if known is None and not self.optuna.get_trials(deepcopy=False):
             self.optuna.set_user_attr(_OF, mark)
         elif known != mark:
-            raise ResultError(f"the database {storage} holds another study: other objectives, "
-                              "constraints, space, sampler or program; name another folder or "
-                              "database")
+            raise ResultError(f"the database {database.name} holds another study: other "
+                              "objectives, constraints, space, sampler or program; name another "
+                              "folder or database")
 
     def batch(self, size: int) -> Batch:
         """The trials of the next batch, or what is left of one that was stopped."""
@@ -160,19 +156,6 @@ class Study:
         return keys
 
 
-def _database(url: str) -> optuna.storages.BaseStorage:
-    """Of SQLite one that does not wait for the disk at each of a trial's many small changes: in its
-    mode WAL it is sound after a loss of power, too, but for the last of them."""
-    storage = optuna.storages.RDBStorage(url)
-    if url.startswith("sqlite:"):
-        def quick(connection: typing.Any, _: object) -> None:
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
-        sqlalchemy.event.listen(storage.engine, "connect", quick)
-        storage.engine.dispose()  # what is open already
-    return storage
-
-
 def _suggest(trial: Trial, axis: Axis) -> Value:
     if axis.values:
         return typing.cast(Value, trial.suggest_categorical(axis.key, list(axis.values)))
@@ -183,7 +166,3 @@ def _suggest(trial: Trial, axis: Axis) -> Value:
         return trial.suggest_int(axis.key, int(low), int(high), log=axis.logarithmic)
     at = trial.suggest_float(axis.key, low, high, log=axis.logarithmic)
     return values.shaped(at, axis.low, axis.high)
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
