@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Progress bars: tqdm's, in terminals and notebooks."""
 import contextlib
+import importlib.util
 import sys
 import typing
 
@@ -23,13 +24,25 @@ def showing(wanted: typing.Union[bool, None, Tell],
 
 
 def somebody_looks() -> bool:
-    return "ipykernel" in sys.modules or sys.stderr.isatty()
+    return in_notebook() or sys.stderr.isatty()
+
+
+def in_notebook() -> bool:
+    return "ipykernel" in sys.modules
+
+
+def tqdm() -> typing.Any:
+    """A widget in notebooks that have ipywidgets; a line of text elsewhere, without a warning."""
+    if in_notebook() and importlib.util.find_spec("ipywidgets"):
+        from tqdm.notebook import tqdm as of_notebooks
+        return of_notebooks
+    from tqdm import tqdm as of_text
+    return of_text
 
 
 class _Bar:
     def __init__(self, name: str) -> None:
-        from tqdm.auto import tqdm
-        self._bar = tqdm(total=100, desc=name, leave=False,
+        self._bar = tqdm()(total=100, desc=name, leave=False,
                          bar_format="{desc} {percentage:3.0f} % |{bar}| {postfix}")
         self._name = name
 

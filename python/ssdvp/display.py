@@ -38,12 +38,11 @@ def result(result: "Result") -> str:
         of = result.summary["host"][kind]
         rows.append([PLURALS[kind], f"{of['requests']:,}", of["iops"], of["bytes_per_s"],
                      *(of["latency_ns"].get(p, "") for p in _LATENCIES)])
-    notes = [result.summary.at("bottleneck.text", "")]
-    notes += [w["text"] for w in result.summary.at("validity.warnings", [])]
-    said = "".join(f"<li>{html.escape(str(note))}</li>" for note in notes if note)
+    told = [result.summary.at("bottleneck.text", "")]
+    told += [w["text"] for w in result.summary.at("validity.warnings", [])]
     title = html.escape(line(result).split(":")[0])
     return (f"<p><b>{title}</b> <code>{html.escape(str(result.path))}</code></p>"
-            f"{_table(head, rows)}<ul>{said}</ul>")
+            f"{table(head, rows)}{notes(told)}")
 
 
 def section(section: "Section") -> str:
@@ -51,16 +50,21 @@ def section(section: "Section") -> str:
     for key, value in section.items():
         exact = repr(value) if isinstance(value, Quantity) else ""
         rows.append([key, _brief(value), exact])
-    return _table(["", "", "exact"], rows)
+    return table(["", "", "exact"], rows)
 
 
 def config(config: "Config") -> str:
     """What differs from the defaults, and where it was said."""
     resolved = config.resolved()
-    rows = [[key, value, config.origin(key)] for key, value in resolved.items()
+    rows = [[key, value, _short_place(config.origin(key))] for key, value in resolved.items()
             if config.origin(key) != "default"]
     return (f"<p><b>{html.escape(config.name)}</b>: {len(rows)} of {len(resolved)} keys differ "
-            f"from the defaults</p>{_table(['key', 'value', 'said in'], rows)}")
+            f"from the defaults</p>{table(['key', 'value', 'said in'], rows)}")
+
+
+def _short_place(origin: str) -> str:
+    """device/small.yaml:5:9 of a file in a folder."""
+    return "/".join(origin.split("/")[-2:]) if origin.startswith("/") else origin
 
 
 def _brief(value: typing.Any) -> str:
@@ -72,7 +76,12 @@ def _brief(value: typing.Any) -> str:
     return str(value)
 
 
-def _table(head: typing.Sequence[str], rows: typing.Sequence[typing.Sequence[object]]) -> str:
+def notes(told: typing.Iterable[str]) -> str:
+    said = "".join(f"<li>{html.escape(str(note))}</li>" for note in told if note)
+    return f"<ul>{said}</ul>" if said else ""
+
+
+def table(head: typing.Sequence[str], rows: typing.Sequence[typing.Sequence[object]]) -> str:
     def cells(tag: str, values: typing.Iterable[object]) -> str:
         return "".join(f"<{tag}>{html.escape(str(v))}</{tag}>" for v in values)
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)

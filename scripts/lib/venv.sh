@@ -2,8 +2,8 @@
 # Python packages from PyPI, in a venv of their own. To be sourced, after common.sh.
 # shellcheck shell=bash
 
-# python_venv VENV REQUIREMENTS [MORE]: makes it, unless it is as the requirements say; it is kept as
-# long as they and its Python are those of today. MORE are requirements on top, which others that
+# python_venv VENV REQUIREMENTS [MORE]: makes it, unless it is as the requirements say; it is kept
+# as long as they and its Python are those of today. MORE are requirements on top, which others that
 # use the same venv need not know of. One process makes it; others, as tests that run at a time do,
 # wait for it. Returns 1, and says why, when that cannot be done.
 python_venv() {

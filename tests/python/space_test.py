@@ -16,7 +16,7 @@ os.environ["SSDVP"] = str(SSDVP)
 sys.path.insert(0, str(ROOT / "python"))
 # pylint: disable=wrong-import-position
 from ssdvp import errors  # noqa: E402
-from ssdvp.explore import effects, goal, sampling, values  # noqa: E402
+from ssdvp.explore import effects, goal, sampling, texts, values, worth  # noqa: E402
 from ssdvp.explore.expression import Expression  # noqa: E402
 from ssdvp.explore.space import Point, Space  # noqa: E402
 from ssdvp.explore.task import Task, in_order  # noqa: E402
@@ -251,6 +251,53 @@ class Effects(unittest.TestCase):
         words = effects.Scale(["c", "a", "b"])
         self.assertEqual([words.place(v) for v in "abc"], [0, 0.5, 1])
         self.assertEqual([effects.round_step(v) for v in (10, 47, 0.3, 0)], [2, 10, 0.1, 1])
+
+
+class Worth(unittest.TestCase):
+    """c = 1, 2, 3 with two seeds each."""
+
+    def groups(self, **metrics):
+        rows = [{"c": float(c + 1), "seed": seed, **{m.replace("__", "."): of[c][seed]
+                                                    for m, of in metrics.items()}}
+                for c in range(3) for seed in range(2)]
+        return effects.grouped(rows, ["c"])
+
+    def test_best(self):
+        groups = self.groups(host__read__iops=((100, 102), (199, 201), (198, 201)),
+                             host__read__latency_ns__p99=((50, 51), (10, 11), (90, 91)))
+        rate = worth.best(groups, "host.read.iops")
+        self.assertEqual(rate.group.key("c"), 2.0)
+        self.assertEqual([g.key("c") for g in rate.equals], [3.0])  # 200 and 199.5: chance
+        quick = worth.best(groups, "host.read.latency_ns.p99")
+        self.assertEqual((quick.group.key("c"), quick.equals), (2.0, []))
+        one_seed = [effects.Group({"c": 1.0}, g.rows[:1]) for g in groups]
+        self.assertIsNone(worth.best(one_seed, "host.read.iops").equals)
+        self.assertIsNone(worth.best(groups, "link.busy_up"))  # neither end is better
+
+    def test_too_few(self):
+        """A percentile without an upper end of its interval is at least so large."""
+        p99 = "host.read.latency_ns.p99"
+        rows = [{p99: 5e6, f"confidence.{p99}.low": 4e6, f"confidence.{p99}.high": high}
+                for high in (6e6, None)]
+        self.assertEqual(texts.group_text(effects.Group({}, rows[:1]), p99), ("5.00 ms", ""))
+        self.assertEqual(texts.group_text(effects.Group({}, rows[1:]), p99), ("≥ 5.00 ms", ""))
+        self.assertEqual(texts.group_text(effects.Group({}, rows), p99), ("≥ 5.00 ms", ""))
+
+    def test_cautions(self):
+        rows = [{"id": str(i), "state": "done", "warnings": w}
+                for i, w in enumerate(("drifting, few_samples", "few_samples", ""))]
+        found = worth.cautions(rows, effects.grouped(rows, ["id"]), pathlib.Path("/none"))
+        self.assertEqual([f.split(":")[0] for f in found],
+                         ["2 of 3 runs, few_samples", "1 of 3 runs, drifting",
+                          "one seed of each configuration"])
+
+    def test_texts(self):
+        for given, measures, told in (("0.216224GHz", "clock", "216.224 MHz"),
+                                      ("64KiB", "size", "64 KiB"), ("none", "word", "none"),
+                                      (4, "number", "4"), (None, "size", "–")):
+            self.assertEqual(texts.given_text(given, measures), told)
+        self.assertEqual([texts.change_text(c) for c in (-0.71, 0.4, 11.3, float("inf"))],
+                         ["-71 %", "+40 %", "x12.3", "from 0"])
 
 
 if __name__ == "__main__":

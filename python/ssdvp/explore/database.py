@@ -3,11 +3,15 @@
 import contextlib
 import fcntl
 import typing
+import warnings
 
-import optuna
 import sqlalchemy
 
 from ssdvp.errors import ResultError
+
+with warnings.catch_warnings():  # tqdm's, in a notebook without ipywidgets
+    warnings.simplefilter("ignore")
+    import optuna
 
 _ADVISORY_LOCK = 0x737364_7670  # "ssdvp", PostgreSQL's pg_try_advisory_lock
 

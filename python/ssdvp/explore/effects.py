@@ -24,6 +24,13 @@ class Group:
         found = [r.get(metric) for r in self.rows]
         return None if any(v is None for v in found) else Sample(found)
 
+    def too_few(self, metric: str) -> bool:
+        """A percentile that a run has too few requests for, so that it may be larger than told: its
+        interval has no upper end."""
+        interval = f"confidence.{metric}"
+        return any(r.get(f"{interval}.low") is not None and r.get(f"{interval}.high") is None
+                   for r in self.rows)
+
     def mean(self, metric: str) -> typing.Optional[float]:
         sample = self.sample(metric)
         return None if sample is None else float(sample.mean)

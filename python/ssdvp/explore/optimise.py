@@ -50,6 +50,10 @@ class Optimum:
     def __repr__(self) -> str:
         return f"Optimum({str(self.folder)!r}, {len(self.front)} of {len(self.trials)} trials)"
 
+    def _repr_html_(self) -> str:
+        from ssdvp.explore import display
+        return display.optimum(self)
+
 
 def optimise(objectives: typing.Mapping[str, str], constraints: typing.Sequence[str],
              space: typing.Union[Space, Given, Path], *, trials: int = 64,

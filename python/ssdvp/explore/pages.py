@@ -5,15 +5,13 @@ import pathlib
 import typing
 
 from ssdvp.errors import ResultError
-from ssdvp.explore import effects
+from ssdvp.explore import effects, worth
 from ssdvp.explore.effects import Group, Row
-from ssdvp.quantity import Quantity, of as quantity_of
-from ssdvp.report import figures, output, units
+from ssdvp.explore.texts import METRICS, given_text, group_text, key_text, metric_text
+from ssdvp.report import figures, output
 from ssdvp.report.page import Page, escape, table, words
 from ssdvp.report.refused import Refused
 
-_METRICS = ("host.read.iops", "host.write.iops", "host.read.latency_ns.p99",
-            "host.write.latency_ns.p99", "host.read.latency_ns.p99.9", "ftl.write_amplification")
 _SURFACES = 2   # of a metric, by the keys that move it most
 _REASONS = 20   # told of points that could not be run
 _FIFTHS = (("lowest fifth", "@blue"), ("2nd", "@sky"), ("3rd", "@grey"), ("4th", "@orange"),
@@ -30,14 +28,15 @@ def of_sweep(rows: typing.Sequence[Row], keys: Keys, folder: pathlib.Path, *,
     done = [r for r in rows if r["state"] == "done"]
     if not done:
         raise ResultError(f"no point of {folder} is done: there is nothing to draw")
-    chosen = list(metrics or [m for m in _METRICS if effects.known(done, m)])
+    chosen = list(metrics or [m for m in METRICS if effects.known(done, m)])
     for metric in chosen:
         if not effects.known(done, metric):
             raise ResultError(f"no point of {folder} has the number {metric}")
     varied = {k: m for k, m in keys.items() if len({r.get(k) for r in done}) > 1}
     groups = effects.grouped(done, list(keys))
     page = Page(f"sweep of {', '.join(keys)}")
-    _counts(page, rows, groups)
+    _counts(page, rows, groups, folder)
+    _best(page, groups, varied or keys, chosen)
     if varied:
         _main_effects(page, groups, varied, chosen)
         _surfaces(page, groups, varied, chosen)
@@ -58,8 +57,8 @@ def of_optimum(rows: typing.Sequence[Row], objectives: typing.Mapping[str, str],
              + ", ".join(f"{d} {n}" for n, d in objectives.items()) + ".")
     shown = list(dict.fromkeys([k for r in front for k in keys if k in r]))
     page.add(table("The front, by the first objective", ["trial", *names, *shown],
-                   [[str(r["trial"]), *(_text(n, r[n]) for n in names),
-                     *(escape(_key_text(r.get(k), keys[k])) for k in shown)]
+                   [[str(r["trial"]), *(metric_text(n, r[n]) for n in names),
+                     *(escape(given_text(r.get(k), keys[k])) for k in shown)]
                     for r in sorted(front, key=lambda r: r[names[0]])]))
     page.section("trials", "All trials")
     page.draw(*[_pareto_figure(rows, a, b, keys)
@@ -79,40 +78,43 @@ def _written(page: Page, path: pathlib.Path) -> pathlib.Path:
     return path
 
 
-def _text(metric: str, value: typing.Optional[float]) -> str:
-    """A number of a metric for people."""
-    if value is None:
-        return "–"
-    found = quantity_of(metric.split("."), value)
-    return str(found) if isinstance(found, Quantity) else units.digits(value)
-
-
-def _key_text(value: typing.Any, measures: str) -> str:
-    """A value of a key, which the table has in bytes or ns."""
-    if value is None:
-        return "–"
-    if not isinstance(value, (int, float)):
-        return str(value)
-    if measures in ("size", "time"):
-        text = units.data(value) if measures == "size" else units.time(value)
-        return str(text).replace(units.BLANK, " ")
-    return f"{value:.6g}"
-
-
-def _counts(page: Page, rows: typing.Sequence[Row], groups: typing.Sequence[Group]) -> None:
+def _counts(page: Page, rows: typing.Sequence[Row], groups: typing.Sequence[Group],
+            folder: pathlib.Path) -> None:
     page.section("points", "What was run")
-    states = {s: sum(r["state"] == s for r in rows) for s in ("done", "failed", "invalid")}
-    seeds = max(len(g.rows) for g in groups)
-    told = f"{states['done']} runs of {len(groups)} configurations, {seeds} seeds at most"
-    if states["failed"]:
-        told += f"; {states['failed']} failed"
-    if states["invalid"]:
-        told += f"; {states['invalid']} cannot be run"
-    page.say(told + ".")
-    warned = sum(bool(r.get("warnings")) for r in rows)
-    if warned:
-        page.say(f"{warned} of the runs carry a warning, such as: too short, not steady. Their "
-                 "codes are in the column warnings of results.parquet.")
+    page.say(worth.counted(rows, groups) + ".")
+    cautions = worth.cautions(rows, groups, folder)
+    if cautions:
+        page.say("Be careful:")
+        page.add("<ul>" + "".join(f"<li>{words(c)}</li>" for c in cautions) + "</ul>")
+
+
+def _best(page: Page, groups: typing.Sequence[Group], keys: Keys,
+          metrics: typing.Sequence[str]) -> None:
+    """Of each metric the configuration that is best, and those that may be as good."""
+    rows = []
+    for found in filter(None, (worth.best(groups, m) for m in metrics)):
+        equals = found.equals
+        others = ("one seed does not tell" if equals is None else
+                  "none" if not equals else
+                  f"{len(equals)}, such as {_words_of(equals[0], keys)}")
+        rows.append([found.metric, escape(_words_of(found.group, keys)),
+                     _cell(found.group, found.metric), escape(others)])
+    if rows and len(groups) > 1:
+        page.section("best", "What is best")
+        page.add(table("By each metric; others may be as good where their difference may be chance "
+                       "(Welch's test over the seeds)",
+                       ["metric", "best", "it reaches", "may be as good"], rows))
+
+
+def _words_of(group: Group, keys: Keys) -> str:
+    """channels 4, clock 500 MHz"""
+    return ", ".join(f"{_last(k)} {key_text(group.key(k), m)}" for k, m in keys.items()
+                     if group.key(k) is not None)
+
+
+def _cell(group: Group, metric: str) -> str:
+    mean, half = group_text(group, metric)
+    return f'{escape(mean)}<span class="interval">{escape(half)}</span>' if half else escape(mean)
 
 
 def _main_effects(page: Page, groups: typing.Sequence[Group], keys: Keys,
@@ -131,15 +133,15 @@ def _effects_figure(groups: typing.Sequence[Group], keys: Keys, metric: str) -> 
     highest = 0.0
     for index, key in enumerate(effects.by_size(groups, keys, metric)):
         means = effects.main(groups, key, metric)
-        said.append(f"{key}: {_text(metric, min(m.mean for m in means))} to "
-                    f"{_text(metric, max(m.mean for m in means))}")
+        said.append(f"{key}: {metric_text(metric, min(m.mean for m in means))} to "
+                    f"{metric_text(metric, max(m.mean for m in means))}")
         highest = max(highest, *(m.mean for m in means))
         first = len(labels)
-        labels += [_key_text(m.value, keys[key]) for m in means]
+        labels += [key_text(m.value, keys[key]) for m in means]
         traces.append({
             "type": "scatter", "mode": "lines+markers", "name": key,
             "x": list(range(first, len(labels))), "y": figures.shorts([m.mean for m in means]),
-            "customdata": [f"{label}: {_text(metric, m.mean)}"
+            "customdata": [f"{label}: {metric_text(metric, m.mean)}"
                            for label, m in zip(labels[first:], means)],
             "hovertemplate": f"{key} %{{customdata}}<extra></extra>",
             "line": {"color": figures.colour_of(index), "dash": figures.DASHES[index % 5]}})
@@ -154,7 +156,7 @@ def _axis(metric: str, highest: float) -> typing.Dict[str, typing.Any]:
     step = effects.round_step(highest)
     ticks = [step * i for i in range(int(highest / step) + 2)]
     return {"rangemode": "tozero", "tickvals": figures.shorts(ticks),
-            "ticktext": [_text(metric, t) if t else "0" for t in ticks],
+            "ticktext": [metric_text(metric, t) if t else "0" for t in ticks],
             "title": {"text": metric}}
 
 
@@ -182,16 +184,19 @@ def _surface(groups: typing.Sequence[Group], keys: Keys, pair: typing.Tuple[str,
     if len(xs) < 2 or len(ys) < 2:
         return None
     known = [c for line in cells for c in line if c is not None]
-    best = max(known) if metric.endswith(("iops", "bytes_per_s")) else min(known)
+    sign = worth.better(metric)
+    best = max(known) if sign == 1 else min(known)
     where = next((x, y) for y, line in zip(ys, cells) for x, c in zip(xs, line) if c == best)
-    trace = {"type": "heatmap", "x": [_key_text(x, keys[a]) for x in xs],
-             "y": [_key_text(y, keys[b]) for y in ys],
+    trace = {"type": "heatmap", "x": [key_text(x, keys[a]) for x in xs],
+             "y": [key_text(y, keys[b]) for y in ys],
              "z": [figures.shorts(line) for line in cells],
-             "text": [["" if c is None else _text(metric, c) for c in line] for line in cells],
+             "text": [["" if c is None else metric_text(metric, c) for c in line]
+                      for line in cells],
              "texttemplate": "%{text}", "colorscale": "Cividis", "showscale": False,
              "hovertemplate": f"{a} %{{x}}, {b} %{{y}}: %{{text}}<extra></extra>"}
-    says = (f"From {_text(metric, min(known))} to {_text(metric, max(known))}; best at {a} "
-            f"{_key_text(where[0], keys[a])}, {b} {_key_text(where[1], keys[b])}. Means over the "
+    says = (f"From {metric_text(metric, min(known))} to {metric_text(metric, max(known))}; "
+            f"{'lowest' if sign is None else 'best'} at {a} "
+            f"{key_text(where[0], keys[a])}, {b} {key_text(where[1], keys[b])}. Means over the "
             "other keys.")
     return figures.figure(f"surface-{metric}-{a}-{b}", metric, says, [trace],
                           {"xaxis": {"type": "category", "title": {"text": a}},
@@ -220,7 +225,7 @@ def _parallel(page: Page, groups: typing.Sequence[Group], keys: Keys,
         traces.append({"type": "scatter", "mode": "lines", "x": x, "y": figures.shorts(y),
                        "name": name, "line": {"color": colour, "width": 1.5},
                        "hoverinfo": "skip"})
-    ends = [tuple(_key_text(end, keys[n]) if n in keys else _text(n, end) for end in axis.ends)
+    ends = [tuple(key_text(end, keys[n]) if n in keys else metric_text(n, end) for end in axis.ends)
             for n, axis in zip([*keys, *metrics], axes)]
     notes = [{"x": name, "y": y, "text": text, "showarrow": False, "yshift": shift,
               "font": {"size": 10}}
@@ -238,14 +243,11 @@ def _table(page: Page, groups: typing.Sequence[Group], keys: Keys,
     page.section("table", "Numbers")
     rows = []
     for group in groups:
-        cells = [escape(_key_text(group.key(k), keys[k])) for k in keys] + [str(len(group.rows))]
-        for metric in metrics:
-            sample = group.sample(metric)
-            half = sample and sample.half_width()
-            below = f'<span class="interval">± {_text(metric, half)}</span>' if half else ""
-            cells.append(f"{_text(metric, group.mean(metric))}{below}")
+        cells = [escape(key_text(group.key(k), keys[k])) for k in keys] + [str(len(group.rows))]
+        cells += [_cell(group, metric) for metric in metrics]
         rows.append(cells)
-    page.add(table("Each configuration: mean over its seeds, and half the interval of 95 %",
+    page.add(table("Each configuration: mean over its seeds, and half the interval of 95 %. ≥: "
+                   "of too few requests for this percentile, which may be larger",
                    [*keys, "seeds", *metrics], rows))
 
 
@@ -259,7 +261,7 @@ def _not_run(page: Page, rows: typing.Sequence[Row], keys: Keys) -> None:
         for one in found:
             reasons.setdefault(one["error"], []).append(one)
         page.add(table(f"{len(found)} points", ["first of them", "how many", "why"], [
-            [escape(", ".join(f"{_last(k)} {_key_text(of[0].get(k), m)}" for k, m in keys.items())),
+            [escape(", ".join(f"{_last(k)} {key_text(of[0].get(k), m)}" for k, m in keys.items())),
              str(len(of)), words(why)] for why, of in list(reasons.items())[:_REASONS]]))
 
 
@@ -292,14 +294,14 @@ def _pareto_figure(rows: typing.Sequence[Row], a: str, b: str,
     front = kinds[-1][3]
     says = f"{len(front)} on the front, of {len(complete)}."
     if front:
-        says += (f" From {_text(a, front[0][a])} at {_text(b, front[0][b])} to "
-                 f"{_text(a, front[-1][a])} at {_text(b, front[-1][b])}.")
+        says += (f" From {metric_text(a, front[0][a])} at {metric_text(b, front[0][b])} to "
+                 f"{metric_text(a, front[-1][a])} at {metric_text(b, front[-1][b])}.")
     highest = [max((r[n] for r in complete), default=1.0) for n in (a, b)]
     return figures.figure(f"pareto-{a}-{b}", f"{b} against {a}", says, traces,
                           {"xaxis": _axis(a, highest[0]), "yaxis": _axis(b, highest[1])}, 420)
 
 
 def _trial_words(row: Row, a: str, b: str, keys: Keys) -> str:
-    told = [f"trial {row['trial']}: {_text(a, row[a])}, {_text(b, row[b])}"]
-    told += [f"{k} {_key_text(row[k], keys[k])}" for k in keys if row.get(k) is not None]
+    told = [f"trial {row['trial']}: {metric_text(a, row[a])}, {metric_text(b, row[b])}"]
+    told += [f"{k} {given_text(row[k], keys[k])}" for k in keys if row.get(k) is not None]
     return "<br>".join(told)

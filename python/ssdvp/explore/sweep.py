@@ -44,13 +44,19 @@ class Sweep:
         frame = self.frame
         return [Result(self.folder / "points" / i) for i in frame["id"][frame["state"] == "done"]]
 
+    def rows(self) -> typing.List[Row]:
+        """The frame as dicts, with None for what a row lacks."""
+        frame = self.frame
+        return [{name: None if value != value else value
+                 for name, value in zip(frame.columns, line)}
+                for line in frame.itertuples(index=False)]
+
     def to_report(self, metrics: typing.Optional[typing.Sequence[str]] = None,
                   out: typing.Optional[Path] = None) -> pathlib.Path:
         """Makes the page that compares its points, by these numbers of summary.json, and returns
         its path."""
         from ssdvp.explore import pages
-        rows = rows_of(self.frame)
-        return pages.of_sweep(rows, self.keys, self.folder, metrics=metrics, out=out)
+        return pages.of_sweep(self.rows(), self.keys, self.folder, metrics=metrics, out=out)
 
     @property
     def keys(self) -> typing.Dict[str, str]:
@@ -59,6 +65,10 @@ class Sweep:
 
     def __repr__(self) -> str:
         return f"Sweep({str(self.folder)!r})"
+
+    def _repr_html_(self) -> str:
+        from ssdvp.explore import display
+        return display.sweep(self)
 
 
 def sweep(space: typing.Union[Space, Given, Path], *, out: typing.Optional[Path] = None,
@@ -94,12 +104,6 @@ def sweep(space: typing.Union[Space, Given, Path], *, out: typing.Optional[Path]
                 told(outcome)
         driver.write()
     return Sweep(store.folder)
-
-
-def rows_of(frame: "pandas.DataFrame") -> typing.List[Row]:
-    """With None for what a row lacks."""
-    return [{name: None if value != value else value for name, value in zip(frame.columns, line)}
-            for line in frame.itertuples(index=False)]
 
 
 class _Driver:
@@ -170,10 +174,9 @@ def bar_of(wanted: typing.Optional[bool], total: int,
     if not (wanted if wanted is not None else bar.somebody_looks()):
         yield lambda outcome: None
         return
-    from tqdm.auto import tqdm
     failed = 0
-    with tqdm(total=total, initial=already, desc=f"{unit}s", unit=unit, file=sys.stderr,
-              smoothing=0.1) as shown:
+    with bar.tqdm()(total=total, initial=already, desc=f"{unit}s", unit=unit, file=sys.stderr,
+                    smoothing=0.1, leave=not bar.in_notebook()) as shown:
         def told(outcome: Outcome) -> None:
             nonlocal failed
             failed += outcome.state == FAILED

@@ -8,7 +8,7 @@ from ssdvp.config import Config, Overrides, text
 from ssdvp.errors import ConfigError, Error
 from ssdvp.explore import values
 from ssdvp.explore.space import Space
-from ssdvp.explore.sweep import Path, Sweep, rows_of, sweep
+from ssdvp.explore.sweep import Path, Sweep, sweep
 from ssdvp.explore.values import Value
 from ssdvp.report import groups
 from ssdvp.report.folder import Run
@@ -21,11 +21,12 @@ if typing.TYPE_CHECKING:
 Side = typing.Union[Result, Sweep, typing.Sequence[Result]]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Comparison:
-    """`metrics`: metric, a, b, change (b/a - 1), significant (True, False, None if one run does not
-    say), why; largest change first. `parts`: kind, part, a_ns, b_ns, change_ns: what the change of
-    the mean latency consists of; largest first. `keys`: {key: (in a, in b)}."""
+    """`metrics`: metric, key (of summary.json), a, b, change (b/a - 1), significant (True, False,
+    None if one run does not say), why; largest change first. `parts`: kind, part, a_ns, b_ns,
+    change_ns: what the change of the mean latency consists of; largest first. `keys`: {key: (in a,
+    in b)}."""
     metrics: "pandas.DataFrame"
     parts: "pandas.DataFrame"
     keys: typing.Dict[str, typing.Tuple[str, str]]
@@ -34,18 +35,31 @@ class Comparison:
         """The metrics that differ by more than chance."""
         return self.metrics[self.metrics["significant"] == True]  # noqa: E712, None is no truth
 
+    def __repr__(self) -> str:
+        return (f"Comparison({len(self.significant())} of {len(self.metrics)} metrics differ by "
+                f"more than chance; {len(self.keys)} keys differ)")
+
+    def _repr_html_(self) -> str:
+        from ssdvp.explore import display
+        return display.comparison(self)
+
 
 def compare(a: Side, b: Side) -> Comparison:
     """Of runs of two configurations; several runs of one, with other seeds, tell what is chance."""
     import pandas
     first, other = _group(a), _group(b)
     both = [first, other]
-    rows = [(label, first.sample(pointer).mean, other.sample(pointer).mean, d.relative,
-             d.significant, d.words)
+    rows = [(label, _key(pointer), first.sample(pointer).mean, other.sample(pointer).mean,
+             d.relative, d.significant, d.words)
             for (pointer, label, _), (d,) in groups.differences(both)]
-    metrics = pandas.DataFrame(rows, columns=["metric", "a", "b", "change", "significant", "why"])
+    metrics = pandas.DataFrame(rows, columns=["metric", "key", "a", "b", "change", "significant",
+                                          "why"])
     differing = {k: (v[0], v[1]) for k, v in groups.differing(both).items()}
     return Comparison(metrics, _parts(first, other), differing)
+
+
+def _key(pointer: str) -> str:
+    return pointer[1:].replace("/", ".")
 
 
 def _group(side: Side) -> groups.Group:
@@ -73,7 +87,7 @@ def _parts(first: groups.Group, other: groups.Group) -> "pandas.DataFrame":
     return pandas.DataFrame(rows, columns=["kind", "part", "a_ns", "b_ns", "change_ns"])
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Saturation:
     """`value`: the first one from which another resource limits, None if none does; `before` and
     `after`: the resources; `tried`: value, resource, busy, iops."""
@@ -82,6 +96,13 @@ class Saturation:
     before: str
     after: typing.Optional[str]
     tried: "pandas.DataFrame"
+
+    def __repr__(self) -> str:
+        return f"Saturation({self.key} {self.value}: {self.before}, then {self.after})"
+
+    def _repr_html_(self) -> str:
+        from ssdvp.explore import display
+        return display.saturation(self)
 
 
 def saturate(config: Configs, key: str, tried: typing.Sequence[Value], *,
@@ -93,6 +114,8 @@ def saturate(config: Configs, key: str, tried: typing.Sequence[Value], *,
     the first value is then searched. `options`: of the runs; `how`: of sweep()."""
     import pandas
     seen: typing.Dict[str, typing.Tuple[Value, str, float, float]] = {}
+
+    how.setdefault("progress", False)
 
     def ask(wanted: typing.Sequence[Value]) -> None:
         space = _listed(config, set, options, [{key: v} for v in wanted])
@@ -130,7 +153,7 @@ _GOAL = re.compile(r"^\s*(?P<what>mean|max|p[0-9.]+)\s+(?P<kind>read|write|trim|
                    r"(?P<limit>[0-9.]+ *[a-z]+)\s*$")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Bearable:
     """`rate`: the highest rate (requests/s) that held the goal; 0 if none did. `confident`: the
     highest at which the whole 95 % interval held it. `failed`: the lowest that did not. `tried`:
@@ -140,6 +163,13 @@ class Bearable:
     confident: float
     failed: float
     tried: "pandas.DataFrame"
+
+    def __repr__(self) -> str:
+        return f"Bearable({self.goal}: {self.rate:.0f}/s)"
+
+    def _repr_html_(self) -> str:
+        from ssdvp.explore import display
+        return display.bearable(self)
 
 
 def slo(config: Configs, goal: str, *, low: float, high: float, stream: int = 0,
@@ -154,6 +184,7 @@ def slo(config: Configs, goal: str, *, low: float, high: float, stream: int = 0,
     limit = values.number(found["limit"].replace(" ", "")) if found else None
     if not found or limit is None:
         raise ConfigError(f"'{goal}' is no goal; write for example: p99.9 read <= 500us")
+    how.setdefault("progress", False)
     pointer = f"host.{found['kind']}.latency_ns.{found['what']}"
     rows: typing.List[typing.Tuple[float, float, float, float, bool]] = []
 
@@ -196,7 +227,7 @@ def _listed(config: Configs, set: typing.Optional[Overrides],
 
 def _rows(done: Sweep) -> typing.Sequence[typing.Mapping[str, typing.Any]]:
     """In the order of the points. Error with the reason if one has failed."""
-    rows = rows_of(done.frame)
+    rows = done.rows()
     for row in rows:
         if row["state"] != "done":
             raise Error(f"{row['state']}: {row['error']}")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Student's t for a few runs: intervals of a mean, and whether two means differ (Welch)."""
+import functools
 import math
 
 
@@ -34,8 +35,10 @@ def two_sided(t, freedom):
     return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t))
 
 
+@functools.lru_cache(maxsize=None)
 def quantile(p, freedom):
-    """The t that is exceeded with the probability 1 - p, for p > 0.5."""
+    """The t that is exceeded with the probability 1 - p, for p > 0.5. A page asks for few of them,
+    again and again."""
     low, high = 0.0, 1e7
     for _ in range(200):
         middle = (low + high) / 2

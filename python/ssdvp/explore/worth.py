@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the numbers of a sweep are worth, and which configurations are best by more than chance."""
+import dataclasses
+import pathlib
+import typing
+
+from ssdvp.errors import ResultError
+from ssdvp.explore.effects import Group, Row
+from ssdvp.report import significance
+from ssdvp.result import Result
+
+_STATES = (("done", "done"), ("failed", "failed"), ("invalid", "cannot be run"))
+_CHANCE = 0.05  # p from which on a difference may be chance
+_HIGHER_IS_BETTER = ("iops", "bytes_per_s", "hit_ratio")
+_LOWER_IS_BETTER = ("latency_ns", "amplification", "_ns", "_w", "per_host_gb")
+
+
+def counted(rows: typing.Sequence[Row], groups: typing.Sequence[Group]) -> str:
+    """12 runs of 6 configurations, 2 seeds of each; 4 cannot be run"""
+    if not groups:
+        return f"none of {len(rows)} points is done"
+    states = {s: sum(r["state"] == s for r in rows) for s, _ in _STATES}
+    seeds = sorted({len(g.rows) for g in groups})
+    of_each = "one seed" if seeds == [1] else f"{'up to ' * (len(seeds) > 1)}{max(seeds)} seeds"
+    told = [f"{states['done']} runs of {len(groups)} configurations, {of_each} of each"]
+    return "; ".join(told + [f"{states[s]} {text}" for s, text in _STATES[1:] if states[s]])
+
+
+def cautions(rows: typing.Sequence[Row], groups: typing.Sequence[Group],
+             folder: pathlib.Path) -> typing.List[str]:
+    """What makes the numbers say less than they seem to; the most frequent first."""
+    done = [r for r in rows if r["state"] == "done"]
+    by_code: typing.Dict[str, typing.List[Row]] = {}
+    for one in done:
+        for code in filter(None, (one.get("warnings") or "").split(", ")):
+            by_code.setdefault(code, []).append(one)
+    told = [f"{len(found)} of {len(done)} runs, {code}: {_text(folder, found[0], code)}"
+            for code, found in sorted(by_code.items(), key=lambda pair: -len(pair[1]))]
+    if groups and all(len(g.rows) == 1 for g in groups):
+        told.append("one seed of each configuration: nothing says which differences are chance; "
+                    "use seeds: 3 or more")
+    return told
+
+
+def _text(folder: pathlib.Path, row: Row, code: str) -> str:
+    """As the program said it of one of the runs."""
+    try:
+        warnings = Result(folder / "points" / row["id"]).validity.warnings
+    except ResultError:
+        return "its results are gone"
+    return next((str(w["text"]) for w in warnings if w["code"] == code), "")
+
+
+@dataclasses.dataclass(frozen=True)
+class Best:
+    """`equals`: others that may be as good: their difference may be chance. None where one seed
+    does not tell."""
+    metric: str
+    group: Group
+    equals: typing.Optional[typing.List[Group]]
+
+
+def better(metric: str) -> typing.Optional[int]:
+    """1: higher is better; -1: lower; None where neither is."""
+    if metric.endswith(_HIGHER_IS_BETTER):
+        return 1
+    return -1 if any(part in metric for part in _LOWER_IS_BETTER) else None
+
+
+def best(groups: typing.Sequence[Group], metric: str) -> typing.Optional[Best]:
+    sign = better(metric)
+    known = [g for g in groups if g.mean(metric) is not None]
+    if sign is None or not known:
+        return None
+    first = max(known, key=lambda g: sign * (g.mean(metric) or 0.0))
+    others = [g for g in known if g is not first]
+    if any(len(g.rows) < 2 for g in known):
+        return Best(metric, first, None)
+    return Best(metric, first, [g for g in others if not _apart(first, g, metric)])
+
+
+def _apart(a: Group, b: Group, metric: str) -> bool:
+    one, other = a.sample(metric), b.sample(metric)
+    return bool(significance.welch(one, other)[2] < _CHANCE)
