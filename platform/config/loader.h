@@ -21,18 +21,18 @@ struct config_override {
 };
 
 struct config_sources {
-    std::vector<std::string> files;         // merged left to right: paths, or bare preset names
-    std::vector<std::string> sets;          // "key=value", after the files
-    std::vector<config_override> overrides; // after the sets
-    bool guest = false;                     // the host's driver is not ours
-    bool own_firmware = false;              // not the one that is built in
-    std::string power_cut;                  // at=T[,T...] | every=N | random=RATE
-    std::string trace;                      // FILE[,format=F]: replaces the workload
-    std::string fio;                        // FILE: replaces the workload
-    std::string trace_replay;               // timed | asap | scaled=F
-    std::string trace_fit;                  // wrap | scale | error
-    std::string trace_device;               // number | all
-    std::string configs_dir; // empty: $SSDVP_CONFIGS, else the folder of the source tree
+    std::vector<std::string> files;             // merged left to right: paths, or bare preset names
+    std::vector<std::string> sets;              // "key=value", after the files
+    std::vector<config_override> overrides;     // after the sets
+    bool guest = false;                         // the host's driver is not ours
+    bool own_firmware = false;                  // not the one that is built in
+    std::string power_cut;                      // at=T[,T...] | every=N | random=RATE
+    std::string trace;                          // FILE[,format=F]: replaces the workload
+    std::string fio;                            // FILE: replaces the workload
+    std::string trace_replay;                   // timed | asap | scaled=F
+    std::string trace_fit;                      // wrap | scale | error
+    std::string trace_device;                   // number | all
+    std::string configs_dir;                    // of presets; empty: presets_folder() says
     const firmware_planner* firmware = nullptr; // null: the built-in one plans
 };
 

@@ -4,48 +4,25 @@
 #include "platform/config/loader.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "platform/config/derived.h"
-#include "platform/config/option.h"
+#include "platform/config/key_help.h"
 #include "platform/config/raw.h"
-#include "platform/config/tree.h"
 #include "platform/input/presets.h"
 
 namespace ssdvp::platform {
 namespace {
 
-template <class Target>
-std::string default_text(const basic_option<Target>& o)
-{
-    return o.fallback.empty() ? o.computed : o.fallback;
-}
-
-template <class Target>
-std::vector<const basic_option<Target>*> in_order(const std::vector<basic_option<Target>>& table)
-{
-    std::vector<std::string> keys;
-    for (const auto& o : table) {
-        keys.push_back(o.key);
-    }
-    std::vector<const basic_option<Target>*> sorted;
-    for (const std::string& key : grouped(keys)) {
-        sorted.push_back(find_option(table, key));
-    }
-    return sorted;
-}
-
-template <class Target>
-std::string text_table(const std::vector<basic_option<Target>>& table, const std::string& prefix)
+std::string text_table(const std::vector<key_help>& keys, const std::string& prefix)
 {
     std::string out;
-    for (const auto* o : in_order(table)) {
-        out += fmt::format("{}{}\n    {}\n    {}; default: {}\n", prefix, o->key, o->about,
-                           describe(o->spec), default_text(*o));
-        if (!o->relevant_when.empty()) {
-            out += fmt::format("    only when {}\n", o->relevant_when);
+    for (const key_help& k : keys) {
+        out += fmt::format("{}{}\n    {}\n    {}; default: {}\n", prefix, k.key, k.about,
+                           describe(k.spec), k.fallback);
+        if (!k.only_when.empty()) {
+            out += fmt::format("    only when {}\n", k.only_when);
         }
     }
     return out;
@@ -62,21 +39,18 @@ std::string cell(std::string text)
 
 constexpr const char* markdown_head = "| key | value | default | meaning |\n|---|---|---|---|\n";
 
-template <class Target>
-std::string markdown_row(const basic_option<Target>& o)
+std::string markdown_row(const key_help& k)
 {
-    const std::string when =
-        o.relevant_when.empty() ? "" : fmt::format(" (only when {})", o.relevant_when);
-    return fmt::format("| `{}` | {} | {} | {}{} |\n", o.key, cell(describe(o.spec)),
-                       cell(default_text(o)), cell(o.about), when);
+    const std::string when = k.only_when.empty() ? "" : fmt::format(" (only when {})", k.only_when);
+    return fmt::format("| `{}` | {} | {} | {}{} |\n", k.key, cell(describe(k.spec)),
+                       cell(k.fallback), cell(k.about), when);
 }
 
-template <class Target>
-std::string markdown_table(const std::vector<basic_option<Target>>& table)
+std::string markdown_table(const std::vector<key_help>& keys)
 {
     std::string out = markdown_head;
-    for (const auto* o : in_order(table)) {
-        out += markdown_row(*o);
+    for (const key_help& k : keys) {
+        out += markdown_row(k);
     }
     return out;
 }
@@ -86,13 +60,13 @@ std::string markdown_tree()
 {
     std::string out;
     std::string part;
-    for (const auto* o : in_order(option_table())) {
-        const std::string word = o->key.substr(0, o->key.find('.'));
+    for (const key_help& k : help_of_tree()) {
+        const std::string word = k.key.substr(0, k.key.find('.'));
         if (word != part) {
             out += fmt::format("{}#### {}\n\n{}", part.empty() ? "" : "\n", word, markdown_head);
             part = word;
         }
-        out += markdown_row(*o);
+        out += markdown_row(k);
     }
     return out;
 }
@@ -121,6 +95,7 @@ std::string show(const resolved_config& r)
 std::string list_presets(const std::string& configs_dir)
 {
     const std::string folder = presets_folder(configs_dir);
+    need_presets(folder, {"ssdvp show --presets"});
     const auto names = preset_names(folder);
     std::size_t width = 0;
     for (const std::string& name : names) {
@@ -170,40 +145,37 @@ std::string policy_lines(const std::string& key, const std::vector<choice_name>&
 std::string list_policies()
 {
     std::string out;
-    const auto add = [&](const std::string& key, const value_spec& spec) {
-        if (spec.kind == value_kind::choice) {
-            out += policy_lines(key, spec.choices);
+    const auto add = [&](const std::string& prefix, const std::vector<key_help>& keys) {
+        for (const key_help& k : keys) {
+            if (k.spec.kind == value_kind::choice) {
+                out += policy_lines(prefix + k.key, k.spec.choices);
+            }
         }
     };
-    for (const auto* o : in_order(option_table())) {
-        add(o->key, o->spec);
-    }
-    for (const auto& o : stream_table()) {
-        add("workload.<stream>." + o.key, o.spec);
-    }
-    for (const auto& o : trace_table()) {
-        add("workload." + o.key, o.spec);
-    }
+    add("", help_of_tree());
+    add("workload.<stream>.", help_of_streams());
+    add("workload.", help_of_traces());
     return out;
 }
 
 std::string list_options()
 {
-    return text_table(option_table(), "") + "\nworkload: a list of streams, each with\n\n" +
-           text_table(stream_table(), "workload.<stream>.") + "\nworkload: or a trace\n\n" +
-           text_table(trace_table(), "workload.") + "\nworkload: or fio jobs\n\n" +
-           text_table(fio_table(), "workload.") +
+    return text_table(help_of_tree(), "") + "\nworkload: a list of streams, each with\n\n" +
+           text_table(help_of_streams(), "workload.<stream>.") + "\nworkload: or a trace\n\n" +
+           text_table(help_of_traces(), "workload.") + "\nworkload: or fio jobs\n\n" +
+           text_table(help_of_fio(), "workload.") +
            "\nraid: a list of arrays of drives, each with\n\n" +
-           text_table(raid_table(), "raid.<array>.");
+           text_table(help_of_raid(), "raid.<array>.");
 }
 
 std::string options_markdown()
 {
     return "### The tree\n\n" + markdown_tree() +
-           "\n### A stream: one entry of the list `workload`\n\n" + markdown_table(stream_table()) +
-           "\n### A trace: `workload` as a mapping\n\n" + markdown_table(trace_table()) +
-           "\n### fio jobs: `workload` as a mapping\n\n" + markdown_table(fio_table()) +
-           "\n### An array: one entry of the list `raid`\n\n" + markdown_table(raid_table());
+           "\n### A stream: one entry of the list `workload`\n\n" +
+           markdown_table(help_of_streams()) + "\n### A trace: `workload` as a mapping\n\n" +
+           markdown_table(help_of_traces()) + "\n### fio jobs: `workload` as a mapping\n\n" +
+           markdown_table(help_of_fio()) + "\n### An array: one entry of the list `raid`\n\n" +
+           markdown_table(help_of_raid());
 }
 
 } // namespace ssdvp::platform

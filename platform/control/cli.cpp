@@ -9,10 +9,13 @@
 #include <set>
 #include <sstream>
 
+#include "platform/control/completion.h"
 #include "platform/control/exit_code.h"
+#include "platform/control/manual.h"
 #include "platform/control/messages.h"
 #include "platform/control/report_values.h"
 #include "platform/control/version.h"
+#include "platform/input/presets.h"
 #include "platform/input/value.h"
 
 namespace ssdvp::platform {
@@ -30,6 +33,8 @@ struct raw_options {
     bool policies = false;
     bool counters = false;
     bool options = false;
+    std::string completion; // shell
+    bool manual = false;
 };
 
 void add_sources(CLI::App& app, config_sources& sources, bool required)
@@ -340,6 +345,13 @@ void add_show(CLI::App& show, command_line& line, raw_options& raw)
     show.add_flag("--policies", raw.policies, "policies by the key that picks them");
     show.add_flag("--counters", raw.counters, "counters of the firmware: key, field, meaning");
     show.add_flag("--options", raw.options, "every key with unit, range and default");
+    show.add_option("--completion", raw.completion,
+                    "what a shell has to read to complete command lines of ssdvp")
+        ->type_name("bash|zsh")
+        ->check([](const std::string& shell) {
+            return shell == "bash" || shell == "zsh" ? std::string() : shell + " not in {bash,zsh}";
+        });
+    show.add_flag("--man", raw.manual, "the manual page ssdvp(1)");
 }
 
 void add_state_list(CLI::App& states, command_line& line)
@@ -398,13 +410,9 @@ void override_key(config_sources& sources, const char* key, const char* option,
     }
 }
 
-} // namespace
-
-command_line parse_command_line(int argc, char* argv[])
+/// What there is to be given, with places in `line` and `raw` for it.
+void add_commands(CLI::App& app, command_line& line, raw_options& raw)
 {
-    command_line line;
-    raw_options raw;
-    CLI::App app("ssdvp: a virtual platform of an SSD controller");
     app.set_version_flag("--version", std::string("ssdvp ") + version);
     app.require_subcommand(1);
     auto* run = app.add_subcommand("run", "run a workload on a modelled drive");
@@ -420,14 +428,46 @@ command_line parse_command_line(int argc, char* argv[])
     auto* show = app.add_subcommand(
         "show", "print the resolved configuration, or what there is to choose from");
     add_show(*show, line, raw);
-    auto* schema = app.add_subcommand("schema", "print the JSON Schema of a configuration");
+    app.add_subcommand("schema", "print the JSON Schema of a configuration");
     auto* states = app.add_subcommand(
         "states", "list the preconditioned drives that are kept in the cache folder");
     add_state_list(*states, line);
     for (CLI::App* command : {run, serve, guest, check, show}) {
         refuse_empty(*command);
     }
+}
 
+/// What a shell offers for the words behind `ssdvp complete`.
+void tell_completion(const CLI::App& app, int argc, char* argv[])
+{
+    const std::vector<std::string> words(argv + 2, argv + argc);
+    std::cout << completion_lines(complete(app, words, preset_names(presets_folder(""))));
+}
+
+/// What the program says of itself as a program.
+void tell_of(const CLI::App& app, const raw_options& raw)
+{
+    if (raw.manual) {
+        std::cout << manual_page(app);
+    } else if (!raw.completion.empty()) {
+        std::cout << completion_script(raw.completion);
+    } else {
+        return;
+    }
+    throw early_exit{EXIT_DONE};
+}
+
+show_what shown(const raw_options& raw)
+{
+    return raw.presets    ? show_what::presets
+           : raw.policies ? show_what::policies
+           : raw.counters ? show_what::counters
+           : raw.options  ? show_what::options
+                          : show_what::configuration;
+}
+
+void parse(CLI::App& app, int argc, char* argv[])
+{
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -439,25 +479,24 @@ command_line parse_command_line(int argc, char* argv[])
         }
         throw early_exit{code == 0 ? EXIT_DONE : EXIT_BAD_INPUT};
     }
-    check_traces(line);
-    if (*serve) {
+}
+
+void complete_command_line(const CLI::App& app, command_line& line, const raw_options& raw)
+{
+    if (app.got_subcommand("serve")) {
         complete_serve(line);
-    } else if (*guest) {
+    } else if (app.got_subcommand("guest")) {
         line.what = command::guest;
         line.sources.overrides.push_back({"data", "full", "ssdvp guest"});
         line.sources.guest = true;
-    } else if (*check) {
+    } else if (app.got_subcommand("check")) {
         line.what = command::check;
-    } else if (*show) {
+    } else if (app.got_subcommand("show")) {
         line.what = command::show;
-        line.show = raw.presets    ? show_what::presets
-                    : raw.policies ? show_what::policies
-                    : raw.counters ? show_what::counters
-                    : raw.options  ? show_what::options
-                                   : show_what::configuration;
-    } else if (*schema) {
+        line.show = shown(raw);
+    } else if (app.got_subcommand("schema")) {
         line.what = command::schema;
-    } else if (*states) {
+    } else if (app.got_subcommand("states")) {
         line.what = command::states;
     }
     line.states.firmware = line.firmware;
@@ -466,6 +505,24 @@ command_line parse_command_line(int argc, char* argv[])
     override_key(line.sources, "run.duration", "--duration", raw.duration);
     override_key(line.sources, "run.seed", "--seed", raw.seed);
     override_key(line.sources, "serve.pacing", "--pace", raw.pace);
+}
+
+} // namespace
+
+command_line parse_command_line(int argc, char* argv[])
+{
+    command_line line;
+    raw_options raw;
+    CLI::App app("ssdvp: a virtual platform of an SSD controller");
+    add_commands(app, line, raw);
+    if (argc > 1 && std::string(argv[1]) == completion_word) {
+        tell_completion(app, argc, argv);
+        throw early_exit{EXIT_DONE};
+    }
+    parse(app, argc, argv);
+    tell_of(app, raw);
+    check_traces(line);
+    complete_command_line(app, line, raw);
     return line;
 }
 

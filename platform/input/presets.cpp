@@ -13,16 +13,56 @@ namespace ssdvp::platform {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr const char* presets_variable = "SSDVP_CONFIGS";
+
+std::string named_presets()
+{
+    const char* named = std::getenv(presets_variable);
+    return named == nullptr ? "" : named;
+}
+
+/// Where an installed program has its presets, wherever it was moved to: PREFIX/bin/ssdvp has them
+/// in PREFIX/share/ssdvp/configs.
+fs::path beside_program()
+{
+    std::error_code none;
+    const fs::path program = fs::read_symlink("/proc/self/exe", none);
+    return (program.parent_path() / ".." / "share" / "ssdvp" / "configs").lexically_normal();
+}
+
+} // namespace
+
 std::string presets_folder(const std::string& asked)
 {
     if (!asked.empty()) {
         return asked;
     }
-    const char* environment = std::getenv("SSDVP_CONFIGS");
-    if (environment != nullptr && *environment != '\0') {
-        return environment;
+    if (const std::string named = named_presets(); !named.empty()) {
+        return named;
     }
-    return SSDVP_CONFIGS_FOLDER;
+    std::error_code none;
+    const fs::path beside = beside_program();
+    return fs::is_directory(beside, none) ? beside.string() : SSDVP_CONFIGS_FOLDER;
+}
+
+void need_presets(const std::string& folder, const origin& at, const std::string& what)
+{
+    std::error_code none;
+    if (fs::is_directory(folder, none)) {
+        return;
+    }
+    if (folder == named_presets()) {
+        fail(at, "",
+             fmt::format("{}{} names {}, which is no folder", what, presets_variable, folder),
+             fmt::format("unset {}, or name the folder of presets", presets_variable));
+    }
+    fail(at, "",
+         fmt::format("{}no folder of presets: neither {} nor {} is there", what,
+                     beside_program().string(), folder),
+         fmt::format("install ssdvp anew, or set {} to the folder `configs` of its sources",
+                     presets_variable));
 }
 
 std::vector<std::string> preset_names(const std::string& folder)
@@ -65,6 +105,7 @@ std::string find_config(const std::string& name, const std::string& base, const 
             return preset.lexically_normal().string();
         }
     }
+    need_presets(folder, at, fmt::format("no file '{}', and ", name));
     const std::string near = nearest(name, preset_names(folder));
     fail(at, key, fmt::format("no file '{}' and no preset of that name below {}", name, folder),
          near.empty() ? std::string("set SSDVP_CONFIGS to the folder of presets")

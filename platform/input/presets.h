@@ -10,8 +10,12 @@
 
 namespace ssdvp::platform {
 
-/// The folder of presets: `asked` when not empty, else $SSDVP_CONFIGS, else that of the build.
+/// The folder of presets: `asked` when not empty, else $SSDVP_CONFIGS, else ../share/ssdvp/configs
+/// of the program's own folder when that is there, else that of the sources that it was built from.
 std::string presets_folder(const std::string& asked);
+
+/// Fails at `at` where `folder` is none; `what` begins the message.
+void need_presets(const std::string& folder, const origin& at, const std::string& what = {});
 
 /// Names of all presets below `folder`, sorted: nand/tlc-3d, ...
 std::vector<std::string> preset_names(const std::string& folder);

@@ -21,12 +21,15 @@ fw_find_fwtime() {
     esac
     fwtime=${SSDVP_FWTIME:-}
     [ -z "$fwtime" ] || return 0
-    install_packages build
-    if command -v clang-14 >/dev/null 2>&1; then
-        build fwtime
-        fwtime=$build_dir/tools/fwtime/fwtime
+    fwtime=$build_dir/tools/fwtime/fwtime
+    if [ -f "$project_root/CMakeLists.txt" ]; then
+        install_packages build
+        ! command -v clang-14 >/dev/null 2>&1 || build fwtime
+    elif [ ! -x "$fwtime" ]; then # a kit that was installed has it
+        refuse "$fwtime is missing: this firmware kit is not whole; install it anew" \
+            "(package ssdvp-firmware-kit)"
     fi
-    if [ ! -x "$fwtime" ]; then
+    if [ ! -x "$fwtime" ] || ! command -v clang-14 >/dev/null 2>&1; then
         fwtime=
         say "no clang-14 or LLVM 14: built without timing, to be run with --set cpu.core=flat."
     fi
