@@ -96,3 +96,47 @@ in_root() {
     chroot "$root" env -i HOME=/tmp PATH=/usr/sbin:/usr/bin:/sbin:/bin \
         ${variables[@]+"${variables[@]}"} "$@"
 }
+
+# need_root PROGRAM ARG...: runs PROGRAM again by sudo when it does not run as root.
+need_root() {
+    if [ "$(id -u)" -ne 0 ]; then
+        exec sudo --preserve-env="XDG_CACHE_HOME,HOME" -- "$@"
+    fi
+    local tool
+    for tool in debootstrap git chroot; do
+        command -v "$tool" >/dev/null || die "$tool is missing (apt-get install debootstrap git)"
+    done
+}
+
+# make_root: sets root to an empty folder, which is left as leave_root says, with `keep` and
+# `finished` as the script has set them by then.
+make_root() {
+    root=$(mktemp -d "${TMPDIR:-/tmp}/ssdvp-fresh.XXXXXX")
+    trap leave_root EXIT
+    trap 'exit 130' INT TERM
+    chmod 755 "$root"
+}
+
+leave_root() {
+    local code=$?
+    trap - EXIT INT TERM
+    if ! unmount_below "$root"; then
+        say "Something is still mounted below $root: left as it is."
+    elif [ "${keep:-no}" = yes ]; then
+        say "Kept: $root"
+    else
+        rm -rf --one-file-system -- "$root"
+    fi
+    [ "${finished:-no}" = yes ] || [ "$code" -eq 0 ] || echo "FAIL"
+    exit "$code"
+}
+
+# fill_root: a minimal system in it, whose apt reaches what this one reaches.
+fill_root() {
+    make_base "$(base_tar)" "$root"
+    tar -C "$root" -xf "$(base_tar)"
+    copy_network_setup "$root"
+    mount_into "$root"
+}
+
+base_tar() { printf '%s\n' "$fresh_cache/base-$fresh_suite-$(dpkg --print-architecture).tar"; }

@@ -4,6 +4,7 @@ plotting library. The same input gives the same bytes."""
 import base64
 import gzip
 import html
+import importlib.util
 import json
 import os
 import re
@@ -11,7 +12,7 @@ import re
 from ssdvp.report.refused import Refused
 
 HERE = os.path.dirname(__file__)
-PLOTLY = os.environ.get("SSDVP_PLOTLY", "/usr/share/python3-plotly/plotly.js")
+DEBIAN_PLOTLY = "/usr/share/python3-plotly/plotly.js"
 MARK = '<meta name="generator" content="ssdvp report">'
 
 
@@ -132,11 +133,22 @@ def read(name):
         return file.read()
 
 
+def plotly_file():
+    """Path of plotly.js: $SSDVP_PLOTLY, Debian's, or that of the package plotly of PyPI."""
+    named = os.environ.get("SSDVP_PLOTLY")
+    if named or os.path.exists(DEBIAN_PLOTLY):
+        return named or DEBIAN_PLOTLY
+    package = importlib.util.find_spec("plotly")
+    folders = package.submodule_search_locations if package else []
+    return next((os.path.join(f, "package_data", "plotly.min.js") for f in folders), DEBIAN_PLOTLY)
+
+
 def packed_plotly():
+    path = plotly_file()
     try:
-        with open(PLOTLY, "rb") as file:
+        with open(path, "rb") as file:
             packed = gzip.compress(file.read(), 9, mtime=0)
     except OSError as error:
-        raise Refused(f"{PLOTLY} cannot be read: {error.strerror}; "
-                      "apt-get install python3-plotly") from error
+        raise Refused(f"{path} cannot be read: {error.strerror}; "
+                      "apt-get install python3-plotly, or pip install 'plotly<6'") from error
     return base64.b64encode(packed).decode("ascii")
