@@ -3,6 +3,10 @@
 # shellcheck shell=bash
 
 packages_file=$project_root/scripts/lib/packages.txt
+# shellcheck disable=SC2034
+run_groups=(build report) # of scripts/run
+# shellcheck disable=SC2034
+test_groups=(build test plot guest) # of scripts/test
 
 # "PACKAGE WHY" for each package of the groups named.
 packages_of() {
