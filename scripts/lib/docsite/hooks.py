@@ -9,6 +9,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from docsite import navigation, outside
 
 KEY = re.compile(r"(?<=<td><code>)[\w.\[\]-]{16,}(?=</code>)")
+PICTURE = re.compile(r'<img [^>]*src="([^"]+)"[^>]*>(?!\s*</a>)')
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
@@ -48,5 +49,6 @@ def on_page_markdown(markdown: str, page: typing.Any, **_: typing.Any) -> str:
 
 
 def on_page_content(html: str, **_: typing.Any) -> str:
-    """Where long keys in tables may break."""
+    """Where long keys in tables may break; pictures lead to themselves, for small screens."""
+    html = PICTURE.sub(r'<a href="\1">\g<0></a>', html)
     return KEY.sub(lambda found: re.sub(r"([._])", r"\1<wbr>", found[0]), html)
