@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """One run of the program: its progress, its end by itself, by a signal or by a time-out."""
+import contextlib
 import dataclasses
+import os
 import re
+import select
 import signal
 import subprocess
 import threading
@@ -82,18 +85,26 @@ def _listen(child: "subprocess.Popen[str]", said: typing.List[str],
 def _wait(child: "subprocess.Popen[str]", timeout: typing.Optional[float],
           cancel: typing.Optional[threading.Event]) -> str:
     began = time.monotonic()
-    while True:
-        if timeout is None and cancel is None:
-            child.wait()
-            return ""
-        try:
-            child.wait(_LOOK_S)
-            return ""
-        except subprocess.TimeoutExpired:
+    with _end_of(child) as ended:
+        # Not child.wait(_LOOK_S), which sleeps on for a while once the child has ended.
+        while not select.select([ended], [], [], None if cancel is None and timeout is None
+                                else _LOOK_S)[0]:
             if cancel is not None and cancel.is_set():
                 return "cancelled"
             if timeout is not None and time.monotonic() - began > timeout:
                 return "timed out"
+    child.wait()
+    return ""
+
+
+@contextlib.contextmanager
+def _end_of(child: "subprocess.Popen[str]") -> typing.Iterator[int]:
+    """Can be read from once the child has ended."""
+    descriptor = os.pidfd_open(child.pid)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _end(child: "subprocess.Popen[str]") -> None:

@@ -56,7 +56,7 @@ class Options(typing.TypedDict, total=False):
 
 
 # Names in the folder of results, where an option is just True.
-_STANDARD = {"requests_log": "requests.csv", "series": "series.csv", "wear": "wear.csv",
+STANDARD = {"requests_log": "requests.csv", "series": "series.csv", "wear": "wear.csv",
              "timeline": "timeline.pftrace.gz", "vcd": "waves.vcd",
              "mmio_trace": "mmio.csv.zst", "onfi_trace": "onfi.csv.zst",
              "tlp_trace": "tlp.csv.zst", "ftl_series": "ftl_series.csv",
@@ -106,8 +106,8 @@ def command_words(options: typing.Mapping[str, typing.Any],
         if value is None or value is False:
             continue
         words.append("--" + name.replace("_", "-"))
-        if value is True and name in _STANDARD:
-            words.append(str(folder / _STANDARD[name]))
+        if value is True and name in STANDARD:
+            words.append(str(folder / STANDARD[name]))
         elif value is not True:
             words.append(os.fspath(value) if isinstance(value, os.PathLike) else str(value))
     return words

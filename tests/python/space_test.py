@@ -18,8 +18,8 @@ sys.path.insert(0, str(ROOT / "python"))
 from ssdvp import errors  # noqa: E402
 from ssdvp.explore import effects, goal, sampling, texts, values, worth  # noqa: E402
 from ssdvp.explore.expression import Expression  # noqa: E402
-from ssdvp.explore.space import Point, Space  # noqa: E402
-from ssdvp.explore.task import Task, in_order  # noqa: E402
+from ssdvp.explore.space import GOAL, Point, Space, texts as texts_of  # noqa: E402
+from ssdvp.explore.task import Task, in_order, made_ready  # noqa: E402
 
 BASE = {"config": "device/tiny", "options": {"requests": 100}}
 
@@ -158,6 +158,20 @@ class Points(unittest.TestCase):
             with self.assertRaisesRegex(errors.ConfigError, re.escape(told)):
                 Space({**BASE, **changes}).points()
 
+    def test_options(self):
+        """Of `ssdvp run`, known before anything runs."""
+        keys = {"flash.channels": [1, 2]}
+        for name, value, told in (("request", 3, "did you mean 'requests'"),
+                                  ("requests", "many", "no whole number"),
+                                  ("requests", True, "no whole number"),
+                                  ("check_onfi", 1, "neither true nor false"),
+                                  ("seed", 2, "given by seeds:"),
+                                  ("series", "s.csv", "one file would be written by all"),
+                                  ("save_state", "s", "would write the same file")):
+            with self.assertRaisesRegex(errors.ConfigError, told):
+                Space({**BASE, "options": {name: value}, "keys": keys})
+        Space({**BASE, "options": {"requests": 3, "series": True, "duration": "1ms"}, "keys": keys})
+
     def test_place_in_file(self):
         with tempfile.TemporaryDirectory() as place:
             file = pathlib.Path(place) / "space.yaml"
@@ -175,7 +189,42 @@ class Points(unittest.TestCase):
                                  errors.Place(str(file), line, column), text)
 
 
+class Examples(unittest.TestCase):
+    """python/examples: docs/python.md names them."""
+
+    def test_all_can_be_run(self):
+        """The first and the last point; other tests run some of them."""
+        found = sorted((ROOT / "python/examples").glob("*.yaml"))
+        self.assertGreater(len(found), 2)
+        for file in found:
+            space = Space.load(file)
+            if GOAL in space.given:
+                points = [Point(texts_of({a.key: a.at(share) for a in space.axes}), 1)
+                          for share in (0.0, 0.99)]
+            else:
+                points = space.points()
+            tasks = made_ready(space.config, [points[0], points[-1]], space.options, 2)
+            self.assertEqual([t.invalid for t in tasks], ["", ""], file.name)
+
+    def test_one_drive_for_many(self):
+        space = Space.load(ROOT / "python/examples/drive-128gb.yaml")
+        points = space.points()
+        self.assertEqual(len(points), 200)
+        tasks = made_ready(space.config, points[::33], space.options, 2)
+        self.assertEqual(len({t.state for t in tasks}), 1)
+        self.assertEqual(len({t.id for t in tasks}), len(tasks))
+
+
 class Order(unittest.TestCase):
+    def test_seeds_are_asked_for_once(self):
+        """And known by the same names as if each had been asked for."""
+        space = Space({**BASE, "seeds": 3, "keys": {"flash.channels": [1, 2]}})
+        tasks = made_ready(space.config, space.points(), space.options, 2)
+        alone = made_ready(space.config, [space.points()[4]], space.options, 2)
+        self.assertEqual(alone, [tasks[4]])
+        self.assertEqual(len({t.id for t in tasks}), 6)
+        self.assertEqual(len({t.state for t in tasks}), 6)  # a drive is made by its seed, too
+
     def test_one_run_makes_each_drive(self):
         def task(number, state):
             return Task(str(number), Point((), number), (), (), state, "")
@@ -204,7 +253,7 @@ class Goals(unittest.TestCase):
         self.assertFalse(found.allowed)
 
     def test_refused(self):
-        for args, told in ((({},), "at least one objective"),
+        for args, told in ((({},), "objectives: an optimisation needs at least one"),
                            (({"a": "lower"},), "neither minimise nor"),
                            (({"a": "minimise"}, ["a == 3"]), "needs <= or >="),
                            (({"a": "minimise"}, ["f(a) <= 3"]), "is no condition")):
@@ -212,6 +261,15 @@ class Goals(unittest.TestCase):
                 goal.Goal(*args)
         with self.assertRaisesRegex(errors.ConfigError, "there is no host.read.jops"):
             self.measure({"host.read.jops": "maximise"})
+
+    def test_contradictions(self):
+        for a, b in (("host.read.iops >= 1000", "host.read.iops <= 10"),
+                     ("host.read.latency_ns.p99 <= '1us'", "host.read.latency_ns.p99 >= '1ms'")):
+            for constraints in ([a, b], [b, a]):
+                with self.assertRaisesRegex(errors.ConfigError, "contradict each other"):
+                    goal.Goal({"host.read.iops": "maximise"}, constraints)
+        goal.Goal({"host.read.iops": "maximise"},  # a range, and two that differ
+                  ["host.read.iops >= 10", "host.read.iops <= 1000", "host.write.iops <= 1"])
 
     def test_dominates(self):
         both = ["minimise", "maximise"]

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs points on the workers of a Dask cluster: on this machine, or the user's own."""
+import logging
 import os
 import pathlib
+import threading
+import time
 import typing
 
 from ssdvp.errors import Error
@@ -13,6 +16,9 @@ from ssdvp.explore.worker import FAILED, Outcome, run_away
 _REACH_S = 20       # to reach a scheduler
 _START_S = 120      # until workers of our own are there
 _WORKER_DEATHS = 3  # of one point, before it counts as failed
+_ALONE_S = 60       # without any worker, or without the scheduler, before we give up
+_POLL_S = 0.05      # between two looks for what has ended
+_GOES_ON = "what is done is kept, and the same command goes on"
 
 
 class ClusterError(Error):
@@ -26,19 +32,11 @@ class Cluster:
     def __init__(self, scheduler: typing.Optional[str] = None,
                  jobs: typing.Optional[int] = None) -> None:
         import dask
-        from dask import distributed
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we tell it ourselves
         dask.config.set({"distributed.comm.timeouts.connect": f"{_REACH_S}s",
                          "distributed.scheduler.allowed-failures": _WORKER_DEATHS})
-        try:
-            if scheduler:
-                self._client = distributed.Client(scheduler, timeout=_REACH_S)
-            else:
-                count = jobs or len(os.sched_getaffinity(0))
-                self._client = distributed.Client(_own_cluster(count))
-                self._client.wait_for_workers(count, timeout=_START_S)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise ClusterError(f"no scheduler answers at {scheduler}: {error}; start one by `dask "
-                               "scheduler`, or leave it out to use this machine") from error
+        self._client = _reached(scheduler) if scheduler else _started(
+            jobs or len(os.sched_getaffinity(0)))
 
     @property
     def jobs(self) -> int:
@@ -54,15 +52,56 @@ class Cluster:
         for number, task in enumerate(tasks):
             future = self._client.submit(run_away, task, timeout, pure=False, priority=-number)
             futures[future] = task
-        for future in distributed.as_completed(list(futures)):
-            yield futures[future], _outcome(futures[future], future)
-            future.release()
+        coming = distributed.as_completed(list(futures))
+        there = time.monotonic()
+        while not coming.is_empty():
+            if coming.has_ready():
+                future = next(coming)
+                yield futures[future], _outcome(futures[future], future)
+                future.release()
+                continue
+            time.sleep(_POLL_S)
+            if self._client.status == "running" and self._client.scheduler_info()["workers"]:
+                there = time.monotonic()
+            elif time.monotonic() - there > _ALONE_S:
+                raise ClusterError(f"for {_ALONE_S:g} s there has been no scheduler, or no "
+                                   f"worker; {_GOES_ON}")
 
     def close(self) -> None:
         cluster = self._client.cluster
         self._client.close()
         if cluster is not None:
             cluster.close()
+
+
+def _reached(scheduler: str) -> typing.Any:
+    """A client. What answers may be another program, for which distributed would wait for ever."""
+    from dask import distributed
+    found: typing.List[typing.Any] = []
+
+    def reach() -> None:
+        try:
+            found.append(distributed.Client(scheduler, timeout=_REACH_S))
+        except Exception as error:  # of sockets, of distributed, of what it tries to read
+            found.append(error)
+    thread = threading.Thread(target=reach, daemon=True)
+    thread.start()
+    thread.join(2 * _REACH_S)
+    if found and isinstance(found[0], distributed.Client):
+        return found[0]
+    reason = found[0] if found else "what answers there is none"
+    raise ClusterError(f"no scheduler answers at {scheduler}: {reason}; start one by `dask "
+                       "scheduler`, or leave it out to use this machine")
+
+
+def _started(workers: int) -> typing.Any:
+    from dask import distributed
+    try:
+        client = distributed.Client(_own_cluster(workers))
+        client.wait_for_workers(workers, timeout=_START_S)
+        return client
+    except (OSError, TimeoutError) as error:
+        raise ClusterError(f"no workers could be started here: {error}") from error
 
 
 def _own_cluster(workers: int) -> typing.Any:
@@ -80,4 +119,7 @@ def _own_cluster(workers: int) -> typing.Any:
 def _outcome(task: Task, future: typing.Any) -> Outcome:
     if future.status == "finished":
         return typing.cast(Outcome, future.result())
+    if future.status in ("cancelled", "lost"):  # that says nothing about the point
+        raise ClusterError(f"the scheduler has ended, or has forgotten what it was to do; "
+                           f"{_GOES_ON}")
     return Outcome(task.id, FAILED, f"its workers died: {future.exception()}")

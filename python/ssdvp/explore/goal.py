@@ -20,8 +20,13 @@ class Goal:
     def __init__(self, objectives: typing.Mapping[str, str],
                  constraints: typing.Sequence[str] = (),
                  costs: typing.Optional[typing.Mapping[str, str]] = None) -> None:
-        if not objectives:
-            raise ConfigError("an optimisation needs at least one objective")
+        if not isinstance(objectives, dict) or not objectives:
+            raise ConfigError("objectives: an optimisation needs at least one, METRIC: minimise or "
+                              "maximise")
+        if isinstance(constraints, str) or not all(isinstance(c, str) for c in constraints):
+            raise ConfigError('constraints: is a list of conditions, ["host.read.iops >= 1000"]')
+        if not isinstance(costs or {}, dict):
+            raise ConfigError("costs: is a map, NAME: FORMULA")
         for name, direction in objectives.items():
             if direction not in DIRECTIONS:
                 raise ConfigError(f"objective {name}: '{direction}' is neither minimise nor "
@@ -30,6 +35,7 @@ class Goal:
         self.names = list(objectives)
         self._objectives = [_expression(name) for name in objectives]
         self._constraints = [_Constraint(c) for c in constraints]
+        _no_contradiction(self._constraints)
         self._costs = {f"cost.{name}": _expression(str(f)) for name, f in (costs or {}).items()}
         self.told = [dict(objectives), list(constraints), dict(costs or {})]
 
@@ -80,11 +86,31 @@ class _Constraint:
         left, _, right = given.partition(sign)
         self._sign = 1 if sign == "<=" else -1
         self._left, self._right = _expression(left), _expression(right)
+        self.text, self.left = given, left.strip()
+
+    @property
+    def bound(self) -> typing.Optional[typing.Tuple[int, float]]:
+        """(1: at most, -1: at least, limit) where the limit is a plain number."""
+        if self._right.names:
+            return None
+        return self._sign, float(self._right(_unknown))
 
     def excess(self, look_up: typing.Callable[[str], Value]) -> float:
         """Relative to the limit."""
         left, right = float(self._left(look_up)), float(self._right(look_up))
         return self._sign * (left - right) / (abs(right) or 1.0)
+
+
+def _unknown(name: str) -> Value:
+    raise ValueError(name)
+
+
+def _no_contradiction(constraints: typing.Sequence["_Constraint"]) -> None:
+    for a in constraints:
+        for b in constraints:
+            if a.left == b.left and a.bound and b.bound and a.bound[0] < b.bound[0] and (
+                    a.bound[1] > b.bound[1]):
+                raise ConfigError(f"the constraints {a.text} and {b.text} contradict each other")
 
 
 def _expression(given: str) -> Expression:

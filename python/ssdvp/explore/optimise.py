@@ -9,9 +9,10 @@ from ssdvp.errors import ConfigError
 from ssdvp.explore import task as tasks_of
 from ssdvp.explore.goal import Goal, Measured, dominates
 from ssdvp.explore.local import Local
+from ssdvp.explore.options import option_problem
 from ssdvp.explore.space import GOAL, Given, Keys, Point, Space, texts
-from ssdvp.explore.store import Store
-from ssdvp.explore.sweep import Path, bar_of, engine_of
+from ssdvp.explore.store import Store, room_for
+from ssdvp.explore.sweep import Path, bar_of, check_time, engine_of
 from ssdvp.explore.table import Row, row
 from ssdvp.explore.task import Task, program_id
 from ssdvp.explore.worker import DONE, INVALID, Outcome
@@ -81,7 +82,10 @@ def optimise(objectives: typing.Mapping[str, str], constraints: typing.Sequence[
     goal = Goal(objectives, constraints, costs)
     from ssdvp.explore.database import Database
     from ssdvp.explore.study import Study
+    check_time(timeout)
+    _check_search(trials, seed, margin, short)
     with contextlib.ExitStack() as stack:
+        stack.enter_context(room_for(out))
         workers = stack.enter_context(engine_of(engine, scheduler, jobs))
         store = stack.enter_context(Store(out))
         database = stack.enter_context(contextlib.closing(
@@ -97,6 +101,21 @@ def optimise(objectives: typing.Mapping[str, str], constraints: typing.Sequence[
         while study.told() < trials:
             search.batch(min(BATCH, trials - study.told()), told)
         return Optimum(store.folder, objectives, space.keys(), search.rows())
+
+
+def _check_search(trials: int, seed: int, margin: float,
+                  short: typing.Optional[typing.Mapping[str, typing.Any]]) -> None:
+    for name, value, least in (("trials", trials, 1), ("seed", seed, 0)):
+        if type(value) is not int or value < least:
+            raise ConfigError(f"{name}: '{value}' is no whole number from {least} on")
+    if isinstance(margin, bool) or not isinstance(margin, (int, float)) or margin < 0:
+        raise ConfigError(f"margin: '{margin}' is no number from 0 on")
+    if not isinstance(short or {}, dict):
+        raise ConfigError("short: is a map of options of ssdvp run")
+    for name, given in (short or {}).items():
+        problem = option_problem(name, given)
+        if problem:
+            raise ConfigError(f"short: {problem}")
 
 
 _ASKED = ("objectives", "constraints", "costs", "trials", "sampler", "seed", "short", "margin")
@@ -134,12 +153,14 @@ class _Runs:
                  workers: "typing.Union[Local, Cluster]", timeout: typing.Optional[float]) -> None:
         self._space, self._goal, self._store = space, goal, store
         self._workers, self._timeout = workers, timeout
+        self._known: typing.Dict[tasks_of.Keys, tasks_of.Answer] = {}  # of short runs, for long
 
     def measure(self, keys: typing.Sequence[Keys], options: Options
                 ) -> typing.List[typing.Union[Measured, str]]:
         """Of each point; the reason where it could not be run, or failed."""
         points = [Point(texts(k), seed) for k in keys for seed in self._space.seeds]
-        tasks = tasks_of.made_ready(self._space.config, points, options, Local().jobs)
+        tasks = tasks_of.made_ready(self._space.config, points, options, Local().jobs,
+                                    self._known)
         unique = {t.id: t for t in tasks}
         left = [t for t in unique.values() if self._store.outcome(t) is None]
         for task in left:

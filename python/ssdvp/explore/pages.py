@@ -27,7 +27,8 @@ def of_sweep(rows: typing.Sequence[Row], keys: Keys, folder: pathlib.Path, *,
     `metrics`: what is looked at."""
     done = [r for r in rows if r["state"] == "done"]
     if not done:
-        raise ResultError(f"no point of {folder} is done: there is nothing to draw")
+        why = next((f"; the first: {r['error']}" for r in rows if r["error"]), "")
+        raise ResultError(f"no point of {folder} is done: there is nothing to draw{why}")
     chosen = list(metrics or [m for m in METRICS if effects.known(done, m)])
     for metric in chosen:
         if not effects.known(done, metric):
@@ -55,6 +56,9 @@ def of_optimum(rows: typing.Sequence[Row], objectives: typing.Mapping[str, str],
     page.section("front", "What there is to choose from")
     page.say("No trial is better than one of these in every objective: "
              + ", ".join(f"{d} {n}" for n, d in objectives.items()) + ".")
+    if not front:
+        page.say("There is no such trial: none that was run holds all constraints. Loosen one, or "
+                 "widen the space.")
     shown = list(dict.fromkeys([k for r in front for k in keys if k in r]))
     page.add(table("The front, by the first objective", ["trial", *names, *shown],
                    [[str(r["trial"]), *(metric_text(n, r[n]) for n in names),

@@ -26,6 +26,7 @@ from ssdvp.errors import ConfigError
 from ssdvp.explore import sampling, values
 from ssdvp.explore.expression import Expression
 from ssdvp.explore.marked_yaml import Document, Path
+from ssdvp.explore.options import option_problem
 from ssdvp.explore.values import Value
 
 SAMPLES = ("grid", "random", "latin_hypercube", "list")
@@ -33,7 +34,7 @@ _TOP = ("config", "set", "options", "sample", "points", "sample_seed", "seeds", 
         "where")
 GOAL = "optimise"  # what explore/goal.py reads of the same file
 _OF_KEY = ("values", "from", "to", "steps", "scale", "when")
-_SEED = "run.seed"
+SEED = "run.seed"
 
 Given = typing.Mapping[str, typing.Any]
 Keys = typing.Dict[str, Value]
@@ -74,7 +75,7 @@ class Point:
     seed: int
 
     def overrides(self) -> typing.Dict[str, str]:
-        return {**dict(self.keys), _SEED: str(self.seed)}
+        return {**dict(self.keys), SEED: str(self.seed)}
 
 
 def texts(keys: typing.Mapping[str, Value]) -> typing.Tuple[typing.Tuple[str, str], ...]:
@@ -94,6 +95,12 @@ class Space:
         self.config = Config(*([config] if isinstance(config, str) else config),
                              set=self._section(given, "set"))
         self.options = self._section(given, "options")
+        for name, value in self.options.items():
+            problem = option_problem(name, value)
+            if problem:
+                raise self.wrong(("options", name), problem)
+        if SEED in self.config.overrides:
+            raise self.wrong(("set", SEED), f"{SEED}: is given by seeds:")
         self.seeds = self._seeds(given.get("seeds", 1))
         self.axes = [self._axis(key, axis) for key, axis in self._section(given, "keys").items()]
         self.where = [self._condition(c, ("where", i))
@@ -160,11 +167,12 @@ class Space:
 
     def applies(self, axis: Axis, keys: typing.Mapping[str, Value]) -> bool:
         """Is the key set at all, beside these others?"""
-        return axis.when is None or self._holds(axis.when, keys)
+        return axis.when is None or self._holds(axis.when, keys, ("keys", axis.key, "when"))
 
     def allows(self, keys: typing.Mapping[str, Value]) -> bool:
         """Do the conditions of `where` hold?"""
-        return all(self._holds(condition, keys) for condition in self.where)
+        return all(self._holds(condition, keys, ("where", i))
+                   for i, condition in enumerate(self.where))
 
     def _kept(self, points: typing.Iterable[typing.Dict[str, Value]]
               ) -> typing.Iterator[typing.Tuple[typing.Tuple[str, str], ...]]:
@@ -176,13 +184,13 @@ class Space:
             if self.allows(keys):
                 yield texts(keys)
 
-    def _holds(self, condition: Expression, keys: typing.Mapping[str, Value]) -> bool:
+    def _holds(self, condition: Expression, keys: typing.Mapping[str, Value], path: Path) -> bool:
         def known(name: str) -> Value:
             return keys[name] if name in keys else self.config[name]
         try:
             return bool(condition(known))
         except (ValueError, KeyError) as error:
-            raise self.wrong(("where",), str(error.args[0])) from error
+            raise self.wrong(path, str(error.args[0])) from error
 
     # How the file is read.
 
@@ -209,8 +217,8 @@ class Space:
             raise self.wrong(path, str(error)) from error
 
     def _seeds(self, given: typing.Any) -> typing.List[int]:
-        seeds = list(range(1, given + 1)) if isinstance(given, int) else given
-        if not isinstance(seeds, list) or not seeds or not all(isinstance(s, int) for s in seeds):
+        seeds = list(range(1, given + 1)) if type(given) is int else given
+        if not isinstance(seeds, list) or not seeds or not all(type(s) is int for s in seeds):
             raise self.wrong(("seeds",), "seeds: how many, or a list of whole numbers")
         return seeds
 
@@ -272,7 +280,7 @@ class Space:
         self.config.resolved()
         from ssdvp import program
         for key in self.keys():
-            if key == _SEED:
+            if key == SEED:
                 raise self.wrong(("keys", key), f"{key}: is given by seeds:")
             try:
                 program.ask("show", *self.config.override({key: "default"}).words())

@@ -6,7 +6,9 @@ all, so whatever is killed, only what was under way is lost.
     points/ID/outcome.json                     done, failed (why), invalid (why)
     results.parquet                            a row per point, written anew as results come
 """
+import contextlib
 import dataclasses
+import errno
 import fcntl
 import json
 import os
@@ -17,11 +19,29 @@ import typing
 
 from ssdvp.errors import ResultError
 from ssdvp.explore.task import Task
-from ssdvp.explore.worker import SUMMARY, Outcome
+from ssdvp.explore.worker import FAILED, SUMMARY, Outcome
 
 SCHEMA = "ssdvp-sweep-1"
+_FULL = os.strerror(errno.ENOSPC)
+_OF_FILES = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR,
+             errno.EISDIR, errno.ENOENT, errno.EFBIG, errno.EIO)
 _OUTCOME = "outcome.json"
 _HEAD = "sweep.json"
+
+
+@contextlib.contextmanager
+def room_for(folder: typing.Union[str, "os.PathLike[str]"]) -> typing.Iterator[None]:
+    """What goes wrong with files inside is told as a ResultError."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _OF_FILES:
+            raise
+        remedy = ("make room, and start it again: what is done is kept"
+                  if error.errno in (errno.ENOSPC, errno.EDQUOT) else
+                  "name another folder, or make it one that can be written")
+        raise ResultError(f"{error.filename or folder} cannot be written: "
+                          f"{error.strerror or error}; {remedy}") from error
 
 
 class Store:
@@ -105,7 +125,10 @@ class Store:
         return self.points / f".{task.id}"
 
     def keep(self, task: Task, outcome: Outcome) -> None:
-        """The files of the outcome, or what lies in part()."""
+        """The files of the outcome, or what lies in part(). A full disk is no outcome: the point is
+        still to be run."""
+        if outcome.state == FAILED and _FULL in outcome.error:
+            raise OSError(errno.ENOSPC, _FULL, str(self.points))
         part = self.part(task)
         part.mkdir(exist_ok=True)
         for name, content in outcome.files.items():

@@ -12,7 +12,7 @@ from ssdvp.errors import ConfigError, Error
 from ssdvp.explore import task as tasks_of
 from ssdvp.explore.local import Local
 from ssdvp.explore.space import Given, Space
-from ssdvp.explore.store import Store
+from ssdvp.explore.store import Store, room_for
 from ssdvp.explore.table import Row, row, write_parquet
 from ssdvp.explore.task import Task
 from ssdvp.explore.worker import FAILED, INVALID, Outcome
@@ -24,6 +24,7 @@ if typing.TYPE_CHECKING:
 
 RESULTS = "results.parquet"
 _WRITE_EVERY_S = 10.0
+_WRITE_SHARE = 0.01  # of the time, at most, however long the table is
 Path = typing.Union[str, "os.PathLike[str]"]
 
 
@@ -89,9 +90,12 @@ def sweep(space: typing.Union[Space, Given, Path], *, out: typing.Optional[Path]
     kept with its error, and the others go on."""
     space = Space.of(space)
     points = space.points()
+    out = pathlib.Path(out if out is not None else "out/sweep")
+    check_time(timeout)
     with contextlib.ExitStack() as stack:
+        stack.enter_context(room_for(out))
         workers = stack.enter_context(engine_of(engine, scheduler, jobs))
-        store = stack.enter_context(Store(out if out is not None else pathlib.Path("out/sweep")))
+        store = stack.enter_context(Store(out))
         store.note(keys=space.keys())
         ready = tasks_of.made_ready(space.config, points, space.options, Local(jobs).jobs)
         driver = _Driver(ready, store)
@@ -106,13 +110,18 @@ def sweep(space: typing.Union[Space, Given, Path], *, out: typing.Optional[Path]
     return Sweep(store.folder)
 
 
+def check_time(timeout: typing.Optional[float]) -> None:
+    if timeout is not None and timeout <= 0:
+        raise ConfigError(f"timeout: {timeout:g} s is no time in which a point could run")
+
+
 class _Driver:
     """Keeps outcomes, and the table of all of them."""
 
     def __init__(self, tasks: typing.Sequence[Task], store: Store) -> None:
         self.tasks, self._store = tasks, store
         self._rows: typing.Dict[str, Row] = {}
-        self._written = time.monotonic()
+        self._next_write = time.monotonic() + _WRITE_EVERY_S
         for task in tasks:
             outcome = store.outcome(task)
             if outcome is not None:
@@ -125,14 +134,16 @@ class _Driver:
     def keep(self, task: Task, outcome: Outcome) -> None:
         self._store.keep(task, outcome)
         self._rows[task.id] = self._row(task, outcome)
-        if time.monotonic() - self._written > _WRITE_EVERY_S:
+        if time.monotonic() > self._next_write:
             self.write()
 
     def write(self) -> None:
+        began = time.monotonic()
         ids = dict.fromkeys(t.id for t in self.tasks)
         write_parquet(self._store.folder / RESULTS,
                       [self._rows[i] for i in ids if i in self._rows])
-        self._written = time.monotonic()
+        ended = time.monotonic()
+        self._next_write = ended + max(_WRITE_EVERY_S, (ended - began) / _WRITE_SHARE)
 
     def _row(self, task: Task, outcome: Outcome) -> Row:
         summary = self._store.summary(task) if outcome.state == "done" else {}
@@ -152,6 +163,8 @@ def _keep_invalid(driver: _Driver) -> None:
 def engine_of(name: str, scheduler: typing.Optional[str],
               jobs: typing.Optional[int]) -> "typing.Iterator[typing.Union[Local, Cluster]]":
     """What runs the points, until the end of the block."""
+    if jobs is not None and jobs < 1:
+        raise ConfigError(f"jobs: {jobs} runs side by side make no sense; at least 1")
     if name not in ("local", "dask"):
         raise Error(f"no engine '{name}'; there are local and dask")
     if name == "local":

@@ -13,10 +13,11 @@ import typing
 from ssdvp import program
 from ssdvp.config import Config, options
 from ssdvp.errors import ConfigError
-from ssdvp.explore.space import Point
+from ssdvp.explore.space import SEED, Point
 from ssdvp.running import command_words
 
 _DIGITS = 16  # of an id
+Keys = typing.Tuple[typing.Tuple[str, str], ...]  # of a point
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,13 +49,19 @@ def program_id(path: str) -> str:
 
 
 def made_ready(config: Config, points: typing.Sequence[Point],
-               given: typing.Mapping[str, typing.Any], jobs: int) -> typing.List[Task]:
-    """In the order of `points`, a few looked at side by side."""
+               given: typing.Mapping[str, typing.Any], jobs: int,
+               known: typing.Optional[typing.Dict[Keys, "Answer"]] = None) -> typing.List[Task]:
+    """In the order of `points`, a few looked at side by side. Points that differ in the seed alone
+    are asked for once, those in `known` not again."""
+    known = {} if known is None else known
     base = Config(*map(_absolute, config.files), set=config.overrides)
     shared = program.ask("states", "--keys").split()
-    ready = functools.partial(_ready, base, given, shared)
+    first = {p.keys: p for p in reversed(points) if p.keys not in known}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(ready, points))
+        asked = pool.map(lambda point: _ask(base.override(point.overrides()), given),
+                         first.values())
+        known.update(zip(first, asked))
+    return [_ready(base, given, shared, point, known[point.keys]) for point in points]
 
 
 def _absolute(file: str) -> str:
@@ -62,22 +69,33 @@ def _absolute(file: str) -> str:
     return os.path.abspath(file) if os.path.isfile(file) else file
 
 
-def _ready(base: Config, given: typing.Mapping[str, typing.Any],
-           shared: typing.Sequence[str], point: Point) -> Task:
-    config = base.override(point.overrides())
-    binary = program_id(program.path())
-    words = (*base.files, *options(config.overrides))
-    chosen = tuple(sorted(given.items()))
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """`resolved`: each key with its value; None if it cannot be run, because of `invalid`."""
+    resolved: typing.Optional[typing.Mapping[str, str]]
+    invalid: str = ""
+
+
+def _ask(config: Config, given: typing.Mapping[str, typing.Any]) -> Answer:
     try:
         _check(config, given)
-        resolved = config.resolved()
-        invalid = ""
+        return Answer(config.resolved())
     except ConfigError as error:
-        # The words are all there is to tell it by.
-        resolved, invalid = {"words": " ".join(words)}, str(error)
+        return Answer(None, str(error))
+
+
+def _ready(base: Config, given: typing.Mapping[str, typing.Any], shared: typing.Sequence[str],
+           point: Point, answer: Answer) -> Task:
+    binary = program_id(program.path())
+    overrides = point.overrides()
+    words = (*base.files, *options(base.override(overrides).overrides))
+    chosen = tuple(sorted(given.items()))
+    resolved: typing.Mapping[str, str] = {"words": " ".join(words)}  # all there is to tell it by
+    if answer.resolved is not None:
+        resolved = {**answer.resolved, SEED: overrides[SEED]}
     shaping = {k: v for k, v in resolved.items() if not any(fnmatch.fnmatch(k, p) for p in shared)}
     return Task(_digest(binary, resolved, chosen), point, words, chosen,
-                _digest(binary, shaping), binary, invalid)
+                _digest(binary, shaping), binary, answer.invalid)
 
 
 _INPUTS = ("trace", "trace_replay", "trace_device", "trace_fit", "fio", "firmware")
