@@ -2,10 +2,13 @@
 #include "platform/report/compressed_file.h"
 
 #include <boost/iostreams/categories.hpp>
-#include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
 
+#include <optional>
+#include <string>
+
+#include "platform/report/gzip_blocks.h"
 #include "platform/report/output_file.h"
 
 namespace ssdvp::platform {
@@ -31,27 +34,49 @@ private:
 };
 
 struct compressed_file::chain {
-    chain(const std::filesystem::path& name, const char* option) : file(name, option) {}
+    chain(const std::filesystem::path& name, const char* option) : file(name, option)
+    {
+        if (name.extension() == ".gz") {
+            gzip.emplace([this](std::string_view bytes) { file.write(bytes); });
+        } else if (name.extension() == ".zst") {
+            zstd.push(io::zstd_compressor());
+            zstd.push(chain_end(file));
+        }
+    }
+    /// As it is, in pieces of `plain_piece` and more.
+    void put(std::string_view text)
+    {
+        if (plain.size() + text.size() < plain_piece) {
+            plain += text;
+            return;
+        }
+        file.write(plain);
+        plain.clear();
+        file.write(text);
+    }
+
+    static constexpr std::size_t plain_piece = 4096;
     output_file file;
-    io::filtering_ostream stream;
+    std::optional<gzip_blocks> gzip;
+    io::filtering_ostream zstd;
+    std::string plain; // with neither: not yet in the file
 };
 
 compressed_file::compressed_file(const std::filesystem::path& file, const char* option)
     : m_chain(std::make_unique<chain>(file, option))
-{
-    if (file.extension() == ".zst") {
-        m_chain->stream.push(io::zstd_compressor());
-    } else if (file.extension() == ".gz") {
-        m_chain->stream.push(io::gzip_compressor());
-    }
-    m_chain->stream.push(chain_end(m_chain->file));
-}
+{}
 
 compressed_file::~compressed_file() = default;
 
 void compressed_file::write(std::string_view text)
 {
-    m_chain->stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+    if (m_chain->gzip) {
+        m_chain->gzip->write(text);
+    } else if (!m_chain->zstd.empty()) {
+        m_chain->zstd.write(text.data(), static_cast<std::streamsize>(text.size()));
+    } else {
+        m_chain->put(text);
+    }
 }
 
 bool compressed_file::failed() const
@@ -61,7 +86,11 @@ bool compressed_file::failed() const
 
 void compressed_file::finish()
 {
-    m_chain->stream.reset(); // ends the compressed frame
+    if (m_chain->gzip) {
+        m_chain->gzip->finish();
+    }
+    m_chain->zstd.reset(); // ends the compressed frame
+    m_chain->file.write(m_chain->plain);
     m_chain->file.finish();
 }
 

@@ -153,6 +153,8 @@ def requests(folder):
                  if s.arguments["sequence"] == int(r["sequence"]))
         check(abs(s.arguments["latency_ps"] / 1000 - float(r["latency_ns"])) < 1e-6, "latency")
         check(s.arguments["lba"] == int(r["lba"]), "lba")
+        began = 1000 * s.begin + s.arguments.get("begin_rest_ps", 0)
+        check(began == round(1000 * float(r["arrival_ns"])), f"{began} ps of {r}")
 
 
 def time(folder):

@@ -38,7 +38,8 @@ public:
                                           "--timeline-window",
                                           m_file.string(), why));
         }
-        m_output->write(perfetto_trace(m_record, m_series.pieces(), m_zero));
+        perfetto_trace(m_record, m_series.pieces(), m_zero,
+                       [this](std::string_view piece) { m_output->write(piece); });
         m_output->finish();
     }
     [[nodiscard]] std::string text() const override

@@ -2,10 +2,12 @@
 #include "platform/report/timeline/layout.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <map>
 #include <utility>
 
+#include "platform/report/timeline/number_sort.h"
 #include "platform/report/timeline/perfetto.h"
 
 namespace ssdvp::platform {
@@ -14,13 +16,11 @@ namespace {
 
 constexpr std::uint64_t no_flow = 0;
 
-/// A slice as it is drawn: on a lane, which holds one thing at a time.
+/// What is drawn: on a lane, which holds one thing at a time.
 struct drawn {
+    std::uint64_t begin_ns = 0;
+    std::uint64_t end_ns = 0;
     perfetto_writer::track on = 0;
-    sim_time begin;
-    sim_time end;
-    std::size_t what = 0; // number of the slice or request
-    bool request = false;
 };
 
 /// Lanes of a track: its own, and more below it where work overlaps.
@@ -30,89 +30,105 @@ struct lanes {
     std::vector<std::pair<perfetto_writer::track, sim_time>> all; // and when each is free
 };
 
-/// Which request had a slot of the front end, and when.
+/// Which request had a slot of the front end, and when. Asked in order of time.
 class slot_owners {
 public:
     explicit slot_owners(const std::vector<host::request_result>& requests)
     {
-        for (std::size_t i = 0; i < requests.size(); ++i) {
-            const host::request_result& r = requests[i];
-            m_by_slot[r.place.slot].push_back({r.submitted, r.completed, i + 1});
+        std::vector<numbered_thing<std::uint64_t>> by_begin;
+        by_begin.reserve(requests.size());
+        for (const host::request_result& r : requests) {
+            by_begin.push_back({r.submitted.ps(), by_begin.size()});
         }
-        for (auto& [slot, times] : m_by_slot) {
-            std::sort(times.begin(), times.end(),
-                      [](const time& a, const time& b) { return a.begin < b.begin; });
+        sort_by_number(by_begin);
+        for (const auto& one : by_begin) {
+            const host::request_result& r = requests[one.what];
+            if (r.place.slot >= m_by_slot.size()) {
+                m_by_slot.resize(r.place.slot + std::size_t{1});
+            }
+            m_by_slot[r.place.slot].owners.push_back({r.submitted, r.completed, one.what + 1});
         }
     }
     /// Number of its flow, or no_flow.
-    [[nodiscard]] std::uint64_t flow_of(const timeline_slice& s) const
+    [[nodiscard]] std::uint64_t flow_of(const timeline_slice& s)
     {
-        const auto found = m_by_slot.find(s.slot);
-        if (s.slot == latency_ledger::no_slot || found == m_by_slot.end()) {
+        if (s.slot == latency_ledger::no_slot || s.slot >= m_by_slot.size()) {
             return no_flow;
         }
-        const auto behind = std::upper_bound(found->second.begin(), found->second.end(), s.begin,
-                                             [](sim_time t, const time& a) { return t < a.begin; });
-        if (behind == found->second.begin() || s.begin > std::prev(behind)->end) {
+        slot& own = m_by_slot[s.slot];
+        while (own.behind < own.owners.size() && own.owners[own.behind].begin <= s.begin) {
+            ++own.behind;
+        }
+        if (own.behind == 0 || s.begin > own.owners[own.behind - 1].end) {
             return no_flow;
         }
-        return std::prev(behind)->flow;
+        return own.owners[own.behind - 1].flow;
     }
 
 private:
-    struct time {
+    struct owner {
         sim_time begin;
         sim_time end;
         std::uint64_t flow;
     };
-    std::map<std::uint16_t, std::vector<time>> m_by_slot;
+    struct slot {
+        std::vector<owner> owners; // in order of their beginnings
+        std::size_t behind = 0;    // the first that begins later than what was asked for last
+    };
+    std::vector<slot> m_by_slot;
 };
 
 class layout {
 public:
-    layout(const timeline_record& record, const std::vector<series_piece>& pieces, sim_time zero)
-        : m_record(record), m_pieces(pieces), m_zero(zero), m_owners(record.requests())
-    {}
-
-    std::string trace()
+    layout(const timeline_record& record, const std::vector<series_piece>& pieces, sim_time zero,
+           const perfetto_writer::taker& to)
+        : m_record(record), m_pieces(pieces), m_zero(zero), m_owners(record.requests()),
+          m_writer(to)
     {
+        std::copy(std::begin(purpose_names), std::end(purpose_names), m_purposes.begin());
+    }
+
+    void write()
+    {
+        m_drawn.reserve(m_record.requests().size() + m_record.slices().size());
         place_requests();
         add_counters();
         place_slices();
-        write();
-        return m_writer.take();
+        write_events();
+        m_writer.finish();
     }
 
 private:
     void place_requests();
     void add_counters();
+    void add_pieces(perfetto_writer::track group, sim_time first, sim_time last);
     void place_slices();
-    void place(lanes& l, sim_time begin, sim_time end, std::size_t what, bool request);
-    void write();
-    void write_counters(sim_time until);
-    void begin(const drawn& d);
-    perfetto_writer::event& fresh_event();
-    void begin_request(const drawn& d);
-    void begin_slice(const drawn& d);
+    void place(lanes& l, sim_time begin, sim_time end);
+    void write_events();
+    void write_counters(std::uint64_t until_ns);
+    void begin(std::size_t i);
+    void begin_request(const host::request_result& r, std::uint64_t flow);
+    void begin_slice(const timeline_slice& s);
+    void exact(sim_time begin, sim_time end);
 
     const timeline_record& m_record;
     const std::vector<series_piece>& m_pieces;
     sim_time m_zero;
     slot_owners m_owners;
     perfetto_writer m_writer;
-    perfetto_writer::event m_event;
-    std::vector<drawn> m_drawn;
+    std::array<std::string_view, FLASH_PURPOSES> m_purposes;
+    std::vector<drawn> m_drawn; // the requests, then the slices; of length 0: not drawn
     struct step {
-        sim_time when;
-        perfetto_writer::track on;
-        double value;
+        perfetto_writer::track on = 0;
+        double value = 0.0;
     };
-    std::vector<step> m_steps; // of counters
-    std::size_t m_step = 0;    // the next one
+    std::vector<numbered_thing<step>> m_steps; // of counters, by ps
+    std::size_t m_step = 0;                    // the next one
+    std::uint64_t m_next_step_ns = 0;
 };
 
 /// On the first lane that is free.
-void layout::place(lanes& l, sim_time begin, sim_time end, std::size_t what, bool request)
+void layout::place(lanes& l, sim_time begin, sim_time end)
 {
     auto lane = std::find_if(l.all.begin(), l.all.end(),
                              [begin](const auto& one) { return one.second <= begin; });
@@ -122,7 +138,7 @@ void layout::place(lanes& l, sim_time begin, sim_time end, std::size_t what, boo
         lane = std::prev(l.all.end());
     }
     lane->second = end;
-    m_drawn.push_back({lane->first, begin, end, what, request});
+    m_drawn.push_back({begin.ns(), end.ns(), lane->first});
 }
 
 void layout::place_requests()
@@ -134,7 +150,7 @@ void layout::place_requests()
         lanes& l = queues[requests[i].queue];
         l.group = group;
         l.name = fmt::format("queue {}", requests[i].queue);
-        place(l, requests[i].req.arrival, requests[i].completed, i, true);
+        place(l, requests[i].req.arrival, requests[i].completed);
     }
 }
 
@@ -143,36 +159,45 @@ void layout::add_counters()
 {
     const perfetto_writer::track group = m_writer.add_track("counters", 0);
     const auto flight = m_writer.add_counter("requests in flight", "requests", group);
-    std::map<sim_time, int> changes;
+    std::vector<numbered_thing<int>> changes;
+    changes.reserve(2 * m_record.requests().size());
     for (const host::request_result& r : m_record.requests()) {
-        ++changes[r.req.arrival];
-        --changes[r.completed];
+        changes.push_back({r.req.arrival.ps(), 1});
+        changes.push_back({r.completed.ps(), -1});
     }
+    sort_by_number(changes);
     int in_flight = 0;
-    for (const auto& [when, change] : changes) {
-        m_steps.push_back({when, flight, static_cast<double>(in_flight += change)});
-    }
-    if (!m_pieces.empty() && !changes.empty()) {
-        const auto free = m_writer.add_counter("free superblocks", "superblocks", group);
-        const auto dirty = m_writer.add_counter("write buffer", "units", group);
-        const auto power = m_writer.add_counter("power", "W", group);
-        for (const series_piece& p : m_pieces) {
-            const sim_time when = m_zero + p.begin;
-            if (m_zero + p.end < changes.begin()->first || when > changes.rbegin()->first) {
-                continue;
-            }
-            double joules = 0.0;
-            for (const double part : p.joules) {
-                joules += part;
-            }
-            m_steps.push_back({when, free, static_cast<double>(p.free_blocks)});
-            m_steps.push_back({when, dirty, static_cast<double>(p.buffer_dirty)});
-            m_steps.push_back(
-                {when, power, joules / (static_cast<double>((p.end - p.begin).ps()) * 1e-12)});
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        in_flight += changes[i].what;
+        if (i + 1 == changes.size() || changes[i + 1].number != changes[i].number) {
+            m_steps.push_back({changes[i].number, {flight, static_cast<double>(in_flight)}});
         }
     }
-    std::stable_sort(m_steps.begin(), m_steps.end(),
-                     [](const step& a, const step& b) { return a.when < b.when; });
+    if (!m_pieces.empty() && !changes.empty()) {
+        add_pieces(group, sim_time(changes.front().number), sim_time(changes.back().number));
+    }
+    sort_by_number(m_steps);
+}
+
+void layout::add_pieces(perfetto_writer::track group, sim_time first, sim_time last)
+{
+    const auto free = m_writer.add_counter("free superblocks", "superblocks", group);
+    const auto dirty = m_writer.add_counter("write buffer", "units", group);
+    const auto power = m_writer.add_counter("power", "W", group);
+    for (const series_piece& p : m_pieces) {
+        const sim_time when = m_zero + p.begin;
+        if (m_zero + p.end < first || when > last) {
+            continue;
+        }
+        double joules = 0.0;
+        for (const double part : p.joules) {
+            joules += part;
+        }
+        const double seconds = static_cast<double>((p.end - p.begin).ps()) * 1e-12;
+        m_steps.push_back({when.ps(), {free, static_cast<double>(p.free_blocks)}});
+        m_steps.push_back({when.ps(), {dirty, static_cast<double>(p.buffer_dirty)}});
+        m_steps.push_back({when.ps(), {power, joules / seconds}});
+    }
 }
 
 void layout::place_slices()
@@ -187,131 +212,129 @@ void layout::place_slices()
         all.push_back({group->second, t.name, {}});
         all.back().all.emplace_back(m_writer.add_track(t.name, group->second), sim_time());
     }
-    const auto& slices = m_record.slices();
-    for (std::size_t i = 0; i < slices.size(); ++i) {
-        if (slices[i].slice.end > slices[i].slice.begin) {
-            place(all[slices[i].track], slices[i].slice.begin, slices[i].slice.end, i, false);
+    for (const timeline_record::entry* e : m_record.slices()) {
+        if (e->slice.end > e->slice.begin) {
+            place(all[e->track], e->slice.begin, e->slice.end);
+        } else {
+            m_drawn.push_back({});
         }
     }
-}
-
-/// Its memory is used again.
-perfetto_writer::event& layout::fresh_event()
-{
-    m_event.flow = no_flow;
-    m_event.numbers.clear();
-    m_event.texts.clear();
-    return m_event;
 }
 
 /// What a picosecond is lost of is told exactly.
-void add_exact(perfetto_writer::event& e, sim_time begin, sim_time end)
+void layout::exact(sim_time begin, sim_time end)
 {
     if (begin.ps() % 1000 != 0 || end.ps() % 1000 != 0) {
-        e.numbers.push_back({"begin_ps", begin.ps()});
-        e.numbers.push_back({"duration_ps", (end - begin).ps()});
+        m_writer.number("begin_rest_ps", begin.ps() % 1000);
+        m_writer.number("duration_ps", (end - begin).ps());
     }
 }
 
-void layout::begin_request(const drawn& d)
+void layout::begin_request(const host::request_result& r, std::uint64_t flow)
 {
-    const host::request_result& r = m_record.requests()[d.what];
-    perfetto_writer::event& e = fresh_event();
-    e.on = d.on;
-    e.name = request_kind_names[static_cast<std::size_t>(r.req.kind)];
-    e.flow = d.what + 1;
-    for (const perfetto_writer::argument& a : {perfetto_writer::argument{"sequence", r.sequence},
-                                               {"lba", r.req.lba},
-                                               {"sectors", r.req.sectors},
-                                               {"latency_ps", r.latency().ps()},
-                                               {"status", r.status}}) {
-        e.numbers.push_back(a);
-    }
+    m_writer.number("sequence", r.sequence);
+    m_writer.number("lba", r.req.lba);
+    m_writer.number("sectors", r.req.sectors);
+    m_writer.number("latency_ps", r.latency().ps());
+    m_writer.number("status", r.status);
     for (std::size_t i = 0; i < latency_parts; ++i) {
         if (r.parts[i] != sim_time()) {
-            e.numbers.push_back({latency_part_names[i], r.parts[i].ns()});
+            m_writer.number(latency_part_names[i], r.parts[i].ns());
         }
     }
-    add_exact(e, d.begin, d.end);
-    m_writer.begin(d.begin, e);
+    exact(r.req.arrival, r.completed);
+    m_writer.flow(flow);
 }
 
-void layout::begin_slice(const drawn& d)
+void layout::begin_slice(const timeline_slice& s)
 {
-    const timeline_slice& s = m_record.slices()[d.what].slice;
-    perfetto_writer::event& e = fresh_event();
-    e.on = d.on;
-    e.name = s.name;
-    e.flow = m_owners.flow_of(s);
     for (const timeline_slice::detail& one : s.details) {
-        if (one.name != nullptr) {
-            e.numbers.push_back({one.name, one.value});
+        if (one.name == nullptr) {
+            break;
         }
+        m_writer.number(one.name, one.value);
     }
     if (s.purpose < FLASH_PURPOSES) {
-        e.texts.push_back({"purpose", purpose_names[s.purpose]});
+        m_writer.text("purpose", m_purposes[s.purpose]);
     }
-    add_exact(e, d.begin, d.end);
-    m_writer.begin(d.begin, e);
+    exact(s.begin, s.end);
+    if (const std::uint64_t flow = m_owners.flow_of(s); flow != no_flow) {
+        m_writer.flow(flow);
+    }
 }
 
-void layout::begin(const drawn& d)
+void layout::begin(std::size_t i)
 {
-    if (d.request) {
-        begin_request(d);
+    const auto& requests = m_record.requests();
+    const drawn& d = m_drawn[i];
+    if (i < requests.size()) {
+        const auto kind = static_cast<std::size_t>(requests[i].req.kind);
+        m_writer.event(d.on, request_kind_names[kind]);
+        begin_request(requests[i], i + 1);
     } else {
-        begin_slice(d);
+        const timeline_slice& s = m_record.slices()[i - requests.size()]->slice;
+        m_writer.event(d.on, s.name);
+        begin_slice(s);
     }
+    m_writer.begin(d.begin_ns);
 }
 
-void layout::write_counters(sim_time until)
+void layout::write_counters(std::uint64_t until_ns)
 {
-    for (; m_step < m_steps.size() && m_steps[m_step].when <= until; ++m_step) {
-        m_writer.count(m_steps[m_step].when, m_steps[m_step].on, m_steps[m_step].value);
+    for (; m_step < m_steps.size(); ++m_step) {
+        const numbered_thing<step>& s = m_steps[m_step];
+        m_next_step_ns = sim_time(s.number).ns();
+        if (m_next_step_ns > until_ns) {
+            return;
+        }
+        m_writer.count(m_next_step_ns, s.what.on, s.what.value);
     }
+    m_next_step_ns = ~std::uint64_t{0};
 }
 
 /// In order of time. A slice that is shorter than a nanosecond ends where it begins; ends come
 /// before the beginnings of the same nanosecond, but for their own.
-void layout::write()
+void layout::write_events()
 {
-    struct mark {
-        std::uint64_t ns;
-        bool begins;
-        std::size_t which;
-    };
-    std::vector<mark> marks;
+    std::uint64_t first = ~std::uint64_t{0};
+    for (const drawn& d : m_drawn) {
+        first = d.on != 0 ? std::min(first, d.begin_ns) : first;
+    }
+    std::vector<numbered_thing<std::size_t>> marks; // by time and, in the last bit, what begins
     marks.reserve(2 * m_drawn.size());
     for (std::size_t i = 0; i < m_drawn.size(); ++i) {
-        if (m_drawn[i].begin.ns() != m_drawn[i].end.ns()) {
-            marks.push_back({m_drawn[i].begin.ns(), true, i});
-            marks.push_back({m_drawn[i].end.ns(), false, i});
-        } else {
-            marks.push_back({m_drawn[i].begin.ns(), true, i});
+        const drawn& d = m_drawn[i];
+        if (d.on != 0) {
+            marks.push_back({(d.begin_ns - first) << 1 | 1, i});
+        }
+        if (d.begin_ns != d.end_ns) {
+            marks.push_back({(d.end_ns - first) << 1, i});
         }
     }
-    std::stable_sort(marks.begin(), marks.end(), [](const mark& a, const mark& b) {
-        return a.ns < b.ns || (a.ns == b.ns && !a.begins && b.begins);
-    });
-    for (const mark& m : marks) {
-        const drawn& d = m_drawn[m.which];
-        write_counters(m.begins ? d.begin : d.end);
-        if (m.begins) {
-            begin(d);
+    sort_by_number(marks);
+    for (const numbered_thing<std::size_t>& m : marks) {
+        const drawn& d = m_drawn[m.what];
+        const bool begins = (m.number & 1) != 0;
+        const std::uint64_t ns = begins ? d.begin_ns : d.end_ns;
+        if (ns >= m_next_step_ns) {
+            write_counters(ns);
         }
-        if (!m.begins || d.begin.ns() == d.end.ns()) {
-            m_writer.end(d.end, d.on);
+        if (begins) {
+            begin(m.what);
+        }
+        if (!begins || d.begin_ns == d.end_ns) {
+            m_writer.end(d.end_ns, d.on);
         }
     }
-    write_counters(sim_time(~std::uint64_t{0}));
+    write_counters(~std::uint64_t{0});
 }
 
 } // namespace
 
-std::string perfetto_trace(const timeline_record& record, const std::vector<series_piece>& pieces,
-                           sim_time zero)
+void perfetto_trace(const timeline_record& record, const std::vector<series_piece>& pieces,
+                    sim_time zero, const std::function<void(std::string_view)>& to)
 {
-    return layout(record, pieces, zero).trace();
+    layout(record, pieces, zero, to).write();
 }
 
 } // namespace ssdvp::platform

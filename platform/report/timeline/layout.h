@@ -4,7 +4,8 @@
 // request through what was done for it.
 #pragma once
 
-#include <string>
+#include <functional>
+#include <string_view>
 #include <vector>
 
 #include "platform/report/series.h"
@@ -12,8 +13,9 @@
 
 namespace ssdvp::platform {
 
-/// `pieces`: of the measured part, which began at `zero`; empty: no counters of the drive.
-[[nodiscard]] std::string perfetto_trace(const timeline_record& record,
-                                         const std::vector<series_piece>& pieces, sim_time zero);
+/// Hands it to `to` piece by piece. `pieces`: of the measured part, which began at `zero`; empty:
+/// no counters of the drive.
+void perfetto_trace(const timeline_record& record, const std::vector<series_piece>& pieces,
+                    sim_time zero, const std::function<void(std::string_view)>& to);
 
 } // namespace ssdvp::platform

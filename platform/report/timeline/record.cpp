@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "platform/report/timeline/number_sort.h"
+
 namespace ssdvp::platform {
 
 namespace {
@@ -15,6 +17,7 @@ bool slower(const host::request_result& a, const host::request_result& b)
 }
 
 constexpr sim_time forever{~std::uint64_t{0}};
+constexpr std::size_t requests_at_first = 1u << 14; // room for so many is there when it begins
 
 bool overlaps(const timeline_slice& s, sim_time begin, sim_time end)
 {
@@ -34,6 +37,9 @@ void timeline_record::begin(sim_time t)
 {
     m_zero = m_from = t;
     m_on = true;
+    if (m_window.kind != window_kind::slowest) {
+        m_requests.reserve(requests_at_first);
+    }
     if (m_window.kind == window_kind::time) {
         m_from = t + m_window.begin;
         m_until = t + m_window.end;
@@ -44,7 +50,7 @@ void timeline_record::begin(sim_time t)
 void timeline_record::add(std::uint32_t track, const timeline_slice& slice)
 {
     if (m_on && overlaps(slice, m_from, m_until)) {
-        put({track, slice});
+        put(track, slice);
     }
 }
 
@@ -58,17 +64,20 @@ void timeline_record::set(std::uint32_t track, sim_time t, std::uint64_t value)
     level.begin = t;
     level.end = forever;
     level.details.front().value = value;
-    put({track, level});
+    put(track, level);
 }
 
-void timeline_record::put(const entry& e)
+void timeline_record::put(std::uint32_t track, const timeline_slice& slice)
 {
-    m_open = m_open || (m_on && m_window.kind == window_kind::time && e.slice.begin >= m_from);
-    m_recent.push_back({m_told++, e});
+    m_open = m_open || (m_on && m_window.kind == window_kind::time && slice.begin >= m_from);
+    entry& e = m_recent.add();
+    e.track = track;
+    e.slice = slice;
+    m_cuts = m_cuts || slice.cuts;
     if (m_open && m_recent.size() == m_most) {
         m_full = m_ended = true;
         m_on = false;
-        m_until = e.slice.begin;
+        m_until = slice.begin;
     } else if (!m_open && m_recent.size() > most_before) {
         drop_oldest();
     }
@@ -76,11 +85,12 @@ void timeline_record::put(const entry& e)
 
 void timeline_record::drop_oldest()
 {
-    const numbered& oldest = m_recent.front();
-    if (oldest.what.is_level()) {
-        m_before[oldest.what.track] = oldest;
+    const entry& oldest = m_recent[0];
+    if (oldest.is_level()) {
+        m_before[oldest.track] = {m_dropped, oldest};
     }
-    m_recent.pop_front();
+    m_recent.drop_oldest();
+    ++m_dropped;
 }
 
 void timeline_record::completed(const host::request_result& r)
@@ -128,13 +138,15 @@ void timeline_record::keep_slowest(const host::request_result& r)
     }
     slow s{r, {}};
     std::vector<std::optional<numbered>> at_arrival = m_before;
-    for (const numbered& n : m_recent) {
-        if (n.what.is_level() && n.what.slice.begin <= r.req.arrival) {
-            at_arrival[n.what.track] = n;
-        } else if (overlaps(n.what.slice, r.req.arrival, r.completed)) {
-            s.around.push_back(n);
+    std::uint64_t number = m_dropped;
+    m_recent.for_each([&](const entry& e) {
+        if (e.is_level() && e.slice.begin <= r.req.arrival) {
+            at_arrival[e.track] = {number, e};
+        } else if (overlaps(e.slice, r.req.arrival, r.completed)) {
+            s.around.push_back({number, e});
         }
-    }
+        ++number;
+    });
     for (const std::optional<numbered>& n : at_arrival) {
         if (n) {
             s.around.push_back(*n);
@@ -156,7 +168,10 @@ void timeline_record::keep_around()
     }
     m_slowest.clear();
     for (const auto& [number, e] : all) {
-        m_kept.push_back(e);
+        m_apart.push_back(e);
+    }
+    for (entry& e : m_apart) {
+        m_kept.push_back(&e);
     }
 }
 
@@ -164,14 +179,18 @@ void timeline_record::keep_window()
 {
     for (const std::optional<numbered>& n : m_before) {
         if (n) {
-            m_kept.push_back(n->what);
+            m_apart.push_back(n->what);
         }
     }
-    for (const numbered& n : m_recent) {
-        if (overlaps(n.what.slice, m_from, m_until)) {
-            m_kept.push_back(n.what);
-        }
+    m_kept.reserve(m_apart.size() + m_recent.size());
+    for (entry& e : m_apart) {
+        m_kept.push_back(&e);
     }
+    m_recent.for_each([this](entry& e) {
+        if (overlaps(e.slice, m_from, m_until)) {
+            m_kept.push_back(&e);
+        }
+    });
 }
 
 /// What is told of a level for a time takes back what was told before for later.
@@ -180,11 +199,11 @@ void timeline_record::void_later()
     std::vector<std::vector<std::size_t>> valid(m_tracks.size());
     std::vector<bool> dropped(m_kept.size(), false);
     for (std::size_t i = 0; i < m_kept.size(); ++i) {
-        if (!m_kept[i].is_level()) {
+        if (!m_kept[i]->is_level()) {
             continue;
         }
-        std::vector<std::size_t>& own = valid[m_kept[i].track];
-        while (!own.empty() && m_kept[own.back()].slice.begin >= m_kept[i].slice.begin) {
+        std::vector<std::size_t>& own = valid[m_kept[i]->track];
+        while (!own.empty() && m_kept[own.back()]->slice.begin >= m_kept[i]->slice.begin) {
             dropped[own.back()] = true;
             own.pop_back();
         }
@@ -192,8 +211,46 @@ void timeline_record::void_later()
     }
     std::size_t next = 0;
     m_kept.erase(
-        std::remove_if(m_kept.begin(), m_kept.end(), [&](const entry&) { return dropped[next++]; }),
+        std::remove_if(m_kept.begin(), m_kept.end(), [&](const entry*) { return dropped[next++]; }),
         m_kept.end());
+}
+
+/// Of equal beginnings what was told first.
+void timeline_record::sort_kept()
+{
+    sim_time first = forever;
+    for (const entry* e : m_kept) {
+        first = std::min(first, e->slice.begin);
+    }
+    std::vector<numbered_thing<entry*>> order;
+    order.reserve(m_kept.size());
+    for (entry* e : m_kept) {
+        order.push_back({(e->slice.begin - first).ps(), e});
+    }
+    sort_by_number(order);
+    std::transform(order.begin(), order.end(), m_kept.begin(),
+                   [](const numbered_thing<entry*>& one) { return one.what; });
+}
+
+/// Of equal arrivals what completed first.
+void timeline_record::sort_requests()
+{
+    std::vector<numbered_thing<const host::request_result*>> order;
+    order.reserve(m_requests.size());
+    for (const host::request_result& r : m_requests) {
+        order.push_back({r.sequence, &r});
+    }
+    sort_by_number(order);
+    for (auto& one : order) {
+        one.number = one.what->req.arrival.ps();
+    }
+    sort_by_number(order);
+    std::vector<host::request_result> sorted;
+    sorted.reserve(m_requests.size());
+    for (const auto& one : order) {
+        sorted.push_back(*one.what);
+    }
+    m_requests.swap(sorted);
 }
 
 void timeline_record::end(sim_time t)
@@ -202,16 +259,10 @@ void timeline_record::end(sim_time t)
     m_ended = true;
     m_until = std::min(m_until, t);
     m_window.kind == window_kind::slowest ? keep_around() : keep_window();
-    m_recent.clear();
     void_later();
-    std::stable_sort(m_kept.begin(), m_kept.end(),
-                     [](const entry& a, const entry& b) { return a.slice.begin < b.slice.begin; });
+    sort_kept();
     cut_suspended();
-    std::sort(m_requests.begin(), m_requests.end(),
-              [](const host::request_result& a, const host::request_result& b) {
-                  return a.req.arrival < b.req.arrival ||
-                         (a.req.arrival == b.req.arrival && a.sequence < b.sequence);
-              });
+    sort_requests();
 }
 
 std::vector<timeline_record::interval> timeline_record::shown() const
@@ -247,16 +298,19 @@ std::string timeline_record::missed() const
 /// What says that it cuts ends what is under way on its track.
 void timeline_record::cut_suspended()
 {
+    if (!m_cuts) {
+        return;
+    }
     std::vector<entry*> last(m_tracks.size(), nullptr);
-    for (entry& e : m_kept) {
-        if (e.is_level()) {
+    for (entry* e : m_kept) {
+        if (e->is_level()) {
             continue;
         }
-        entry*& before = last[e.track];
-        if (e.slice.cuts && before != nullptr) {
-            before->slice.end = std::min(before->slice.end, e.slice.begin);
+        entry*& before = last[e->track];
+        if (e->slice.cuts && before != nullptr) {
+            before->slice.end = std::min(before->slice.end, e->slice.begin);
         }
-        before = &e;
+        before = e;
     }
 }
 

@@ -7,13 +7,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "models/common/timeline.h"
 #include "models/host/request.h"
+#include "platform/report/timeline/entry_store.h"
 #include "platform/report/timeline/window.h"
 
 namespace ssdvp::platform {
@@ -25,7 +25,7 @@ public:
         std::string name;
     };
     struct entry {
-        std::uint32_t track;
+        std::uint32_t track = 0;
         timeline_slice slice;
 
         /// Or of a level: its value from slice.begin on.
@@ -53,12 +53,12 @@ public:
     void begin(sim_time t);
     void completed(const host::request_result& result);
     /// What is kept is all: the window's slices, in order of their beginnings, and its requests, in
-    /// order of their arrivals.
+    /// order of their arrivals. They stay where they are from then on.
     void end(sim_time t);
 
     [[nodiscard]] const std::vector<track_name>& tracks() const { return m_tracks; }
     /// And levels.
-    [[nodiscard]] const std::vector<entry>& slices() const { return m_kept; }
+    [[nodiscard]] const std::vector<entry*>& slices() const { return m_kept; }
     /// What the window was, in order.
     [[nodiscard]] std::vector<interval> shown() const;
     [[nodiscard]] const std::vector<host::request_result>& requests() const { return m_requests; }
@@ -76,23 +76,26 @@ private:
         host::request_result request;
         std::vector<numbered> around;
     };
-    void put(const entry& e);
+    void put(std::uint32_t track, const timeline_slice& slice);
     void drop_oldest();
     void keep_slowest(const host::request_result& result);
     void keep_around();
     void keep_window();
     void void_later();
+    void sort_kept();
+    void sort_requests();
     void cut_suspended();
 
     timeline_window m_window;
     std::size_t m_most;
     std::vector<track_name> m_tracks;
     std::vector<std::optional<numbered>> m_before; // by track: a level's value before m_recent
-    std::deque<numbered> m_recent;
-    std::vector<entry> m_kept; // from end() on
+    entry_store<entry> m_recent;                   // told as number m_dropped, ...
+    std::vector<entry> m_apart;                    // from end() on: what does not lie in m_recent
+    std::vector<entry*> m_kept;                    // from end() on
     std::vector<host::request_result> m_requests;
     std::vector<slow> m_slowest; // a heap: the fastest of them first
-    std::uint64_t m_told = 0;
+    std::uint64_t m_dropped = 0;
     std::uint64_t m_completed = 0;
     sim_time m_from; // of what is kept
     sim_time m_until{~std::uint64_t{0}};
@@ -101,6 +104,7 @@ private:
     bool m_ended = false; // the window has
     bool m_open = false;  // the window has begun
     bool m_full = false;
+    bool m_cuts = false; // a slice ends what came before it
 };
 
 } // namespace ssdvp::platform

@@ -32,8 +32,8 @@ wave_set::wave_set(const wave_source& source)
 {
     (void)text(idle_word);
     std::vector<entries> told(source.tracks().size());
-    for (const timeline_record::entry& e : source.record().slices()) {
-        told[e.track].push_back(&e);
+    for (const timeline_record::entry* e : source.record().slices()) {
+        told[e->track].push_back(e);
     }
     for (std::size_t i = 0; i < told.size(); ++i) {
         const wave_source::track& t = source.tracks()[i];

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A gzip file whose blocks are compressed by themselves, several at once, on threads of their own;
+// whoever writes goes on meanwhile. It is one member, which every reader of gzip reads, and its
+// bytes depend neither on the number of threads nor on their speed.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <future>
+#include <string>
+#include <string_view>
+
+namespace ssdvp::platform {
+
+class gzip_blocks {
+public:
+    /// `to` takes what is compressed, in order, on the thread that writes.
+    explicit gzip_blocks(std::function<void(std::string_view)> to);
+
+    void write(std::string_view text);
+    /// Waits for all blocks.
+    void finish();
+
+private:
+    struct compressed {
+        std::string bytes;
+        std::uint32_t crc = 0;
+        std::size_t length = 0; // of what was compressed
+    };
+    static compressed compress(const std::string& block);
+    void begin_block();
+    void take_oldest();
+
+    std::function<void(std::string_view)> m_to;
+    std::string m_block;                           // being filled
+    std::deque<std::future<compressed>> m_pending; // the oldest first
+    std::size_t m_most_pending;
+    std::uint32_t m_crc = 0;    // of all that was taken
+    std::uint64_t m_length = 0; // ...
+};
+
+} // namespace ssdvp::platform

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is compressed block by block is one member that gzip reads.
+#include <boost/iostreams/copy.hpp>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filtering_stream.hpp>
+#include <catch2/catch.hpp>
+#include <sstream>
+#include <string>
+
+#include "platform/report/gzip_blocks.h"
+
+namespace report_gzip_blocks_test {
+
+using ssdvp::platform::gzip_blocks;
+
+namespace {
+
+std::string compressed(const std::string& text, std::size_t piece)
+{
+    std::string out;
+    gzip_blocks g([&out](std::string_view bytes) { out += bytes; });
+    for (std::size_t i = 0; i < text.size(); i += piece) {
+        g.write(std::string_view(text).substr(i, piece));
+    }
+    g.finish();
+    return out;
+}
+
+/// Fails at what is no gzip, or has another sum or length than it says.
+std::string expanded(const std::string& bytes)
+{
+    std::istringstream in(bytes);
+    boost::iostreams::filtering_istream chain;
+    chain.push(boost::iostreams::gzip_decompressor());
+    chain.push(in);
+    std::ostringstream out;
+    boost::iostreams::copy(chain, out);
+    return out.str();
+}
+
+/// Neither all alike nor by chance.
+std::string sample(std::size_t length)
+{
+    std::string text;
+    for (std::uint64_t n = 1; text.size() < length; n = n * 6364136223846793005u + 1) {
+        text += std::to_string(n >> 44) + ",read,";
+    }
+    text.resize(length);
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("gzip blocks: what went in comes out, over the edges of blocks", "[report][gzip]")
+{
+    for (const std::size_t length : {0u, 1u, (1u << 20) - 1, 1u << 20, (3u << 20) + 17}) {
+        const std::string text = sample(length);
+        CHECK(expanded(compressed(text, 1 << 17)) == text);
+    }
+}
+
+TEST_CASE("gzip blocks: the bytes do not depend on how they were written", "[report][gzip]")
+{
+    const std::string text = sample(5u << 20);
+    const std::string once = compressed(text, text.size());
+    CHECK(compressed(text, 999) == once);
+    CHECK(once.size() < text.size() / 2);
+    // One member: a reader that stops at the end of the first one has all.
+    CHECK(once.find(std::string("\x1f\x8b\x08\0\0\0\0\0", 8), 1) == std::string::npos);
+}
+
+} // namespace report_gzip_blocks_test
