@@ -16,9 +16,10 @@ if typing.TYPE_CHECKING:
 
 # Name of a frame -> its file, beside the names that an option may have given it.
 FRAMES = {"latencies": "latency.csv", "latency_parts": "latency_parts.csv", "series": "series.csv",
-          "worst": "worst.csv", "wear": "wear.csv", "requests": "requests.csv"}
-_BY_OPTION = {"series": "--series", "worst": "--worst", "wear": "--wear",
-              "requests": "--requests-log"}
+          "worst": "worst.csv", "worst_meanwhile": "worst_meanwhile.csv", "wear": "wear.csv",
+          "requests": "requests.csv"}
+_BY_OPTION = {"series": "--series", "worst": "--worst", "worst_meanwhile": "--worst",
+              "wear": "--wear", "requests": "--requests-log"}
 _PACKED = ("", ".zst", ".gz")
 _PARQUET = ".parquet"
 
@@ -82,6 +83,11 @@ class Result:
     def worst(self) -> "pandas.DataFrame":
         """The slowest requests, slowest first, with what they waited for."""
         return self.frame("worst")
+
+    @property
+    def worst_meanwhile(self) -> "pandas.DataFrame":
+        """What LUN and channel of each of them did while it waited."""
+        return self.frame("worst_meanwhile")
 
     @property
     def wear(self) -> "pandas.DataFrame":

@@ -13,8 +13,10 @@ import unittest
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(ROOT / "python"))
 # pylint: disable=wrong-import-position
-from ssdvp.report import figures, groups, pieces, resolved, significance, tail, units  # noqa: E402
+from ssdvp.report import figures, groups, meanwhile, pieces, resolved  # noqa: E402
+from ssdvp.report import significance, tail, units  # noqa: E402
 from ssdvp.report.folder import Run  # noqa: E402
+from ssdvp.report.refused import Refused  # noqa: E402
 
 # 900 reads of 1.0 us on the link; 95 that wait 1 us for erases, too; 5 that wait 9 us for them.
 PARTS = {"kind": ["read"] * 3, "from_ns": [900.0, 1900.0, 9000.0],
@@ -114,6 +116,48 @@ class Tail(unittest.TestCase):
         self.assertGreater(len(steps), 200)
         self.assertEqual(steps[-1], (10_000.0, 0.0))
         self.assertEqual(steps[0], (1001.0, 8999 / 9000))
+
+
+class Meanwhile(unittest.TestCase):
+    """The slowest of 1000 reads took 10 us: 6 of them their LUN erased, 1.5 it read for the map."""
+    HEAD = ("sequence,where,channel,lun,operation,purpose,action,plane,block,page,begin_ns,end_ns,"
+            "overlap_ns\n")
+    ROWS = ("7,lun,0,1,erase,gc,collection,1,17,0,900.000,7000.000,6000.000\n"
+            "7,lun,0,1,read,map,map,0,3,4,7000.000,8500.000,1500.000\n"
+            "7,channel,0,0,DATA OUT,host,command of the host,,,,2000.000,2100.000,100.000\n"
+            "8,drive,,,program,host,write-back,,,,,,5000.000\n")
+
+    def run_of(self, path, rows=ROWS):
+        folder(path)
+        (path / "worst.csv").write_text(
+            "sequence,kind,arrival_ns,latency_ns,link_ns,wait_erase_ns,channel,lun,blocked_by,"
+            "blocked_ns\n7,read,1000.000,10000.000,1000.000,9000.000,0,1,gc_erase,6000.000\n"
+            "8,read,1000.000,8000.000,8000.000,0.000,,,none,0.000\n")
+        (path / "worst_meanwhile.csv").write_text(self.HEAD + rows)
+        return Run(str(path))
+
+    def test_sentence(self):
+        with tempfile.TemporaryDirectory() as name:
+            run = self.run_of(pathlib.Path(name) / "a")
+            said = meanwhile.sentence(run).replace(units.BLANK, " ")
+        # 0.1 % of 1000 requests is one; 0.01 % would be none.
+        self.assertEqual(said, "While the slowest 0.1 % waited, their LUN was busy with erases for "
+                               "collection for 60 %, reads of the map for 15 % of their time.")
+        self.assertEqual(meanwhile.shares(run, 2, ("drive",)),
+                         [("programs that write the buffer back", 5000 / 18000)])
+
+    def test_table(self):
+        with tempfile.TemporaryDirectory() as name:
+            run = self.run_of(pathlib.Path(name) / "a")
+        own = meanwhile.of_requests(run.meanwhile)
+        cell = meanwhile.cell(own[7.0], 10_000.0).replace(units.BLANK, " ")
+        self.assertEqual(cell, "erases for collection 60 %, block 17 of plane 1")
+        self.assertEqual(meanwhile.cell([], 1.0), "–")
+
+    def test_of_another_run(self):
+        with tempfile.TemporaryDirectory() as name:
+            with self.assertRaisesRegex(Refused, "has request 9, worst.csv has not"):
+                self.run_of(pathlib.Path(name) / "a", self.ROWS.replace("8,drive", "9,drive"))
 
 
 class Pieces(unittest.TestCase):

@@ -181,6 +181,39 @@ def slowest(folder):
               f"what its LUN did meanwhile: {r}")
 
 
+def worst(folder):
+    """What LUN and channel did: no picosecond twice, what blocked a request is among it, and on the
+    LUN's track of the timeline."""
+    run(folder, "--requests", 3000, *LOAD, "--worst", 40, "--timeline", folder / "t.pftrace",
+        "--timeline-window", "time=0s..100s")
+    timeline = Timeline(folder / "t.pftrace")
+    pieces = collections.defaultdict(list)
+    for p in rows(folder / "worst_meanwhile.csv"):
+        pieces[p["sequence"]].append(p)
+    behind = 0
+    for r in rows(folder / "worst.csv"):
+        for where in ["lun", "channel", "drive"]:
+            taken = sum(float(p["overlap_ns"]) for p in pieces[r["sequence"]]
+                        if p["where"] == where)
+            check(taken <= float(r["latency_ns"]) + 0.001, f"{where} of {r}: {taken}")
+        own = [p for p in pieces[r["sequence"]] if p["where"] == "lun" and p["begin_ns"]]
+        check(bool(r["lun"]) or not own, f"no LUN: {r}")
+        lun = timeline.slices[f"channel {r['channel']}/LUN {r['lun']}"]
+        track = {(s.begin, s.name) for s in lun}
+        for p in own:
+            check(any((int(float(p["begin_ns"])), name) in track
+                      for name in [p["operation"], "resumed"]), f"not on the track: {p}")
+        purpose, work = (r["blocked_by"] + "_").split("_")[:2]
+        if own and work in ("erase", "program", "read"):
+            behind += 1
+            check(any(p["purpose"] == purpose and work in p["operation"] for p in own),
+                  f"who blocked it is not told: {r}")
+            taken = sum(float(p["overlap_ns"]) for p in pieces[r["sequence"]]
+                        if p["where"] == "lun")
+            check(taken >= 0.8 * float(r["blocked_ns"]), f"{taken} of {r}")  # the rest: cycles
+    check(behind >= 5, f"{behind} of them waited for work of a LUN")
+
+
 def suspends(folder):
     run(folder, "--requests", 9000, *LOAD, "--set", "flash.suspend.policy=immediate",
         "--timeline", folder / "t.pftrace", "--timeline-window", "time=0s..100s")
@@ -246,5 +279,6 @@ def refused(folder):
 
 
 with tempfile.TemporaryDirectory(prefix="ssdvp timeline ") as name:
-    {"whole": whole, "requests": requests, "time": time, "slowest": slowest, "suspends": suspends,
-     "sata": sata, "flows": flows, "refused": refused}[sys.argv[2]](pathlib.Path(name))
+    {"whole": whole, "requests": requests, "time": time, "slowest": slowest, "worst": worst,
+     "suspends": suspends, "sata": sata, "flows": flows,
+     "refused": refused}[sys.argv[2]](pathlib.Path(name))

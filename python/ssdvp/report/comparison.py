@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of several runs: side by side, differences sorted by size."""
-from ssdvp.report import figures, latency_figures, tail, time_figures, units
+from ssdvp.report import figures, latency_figures, meanwhile, tail, time_figures, units
 from ssdvp.report.figures import figure, short, shorts
 from ssdvp.report.folder import PLURALS
 from ssdvp.report.groups import differences, differing, grouped, metrics
@@ -133,7 +133,8 @@ def side_by_side(page, groups):
         found.append(tail.slowest(group.pooled("parts"), run.kinds(), run.part_names()))
         cause = latency_figures.cause_words(found[-1])
         if cause:
-            page.add(f'<p class="cause"><b>{escape(group.label)}.</b> {escape(cause)}</p>')
+            page.add(f'<p class="cause"><b>{escape(group.label)}.</b> {escape(cause)}'
+                     f"{escape(meanwhile_words(group))}</p>")
     drawn = []
     for level in range(min(len(f) for f in found)):
         rows = [(g.label, {p: v / f[level].requests for p, v in f[level].parts.items()})
@@ -144,6 +145,13 @@ def side_by_side(page, groups):
         drawn.append(figures.share_bars(f"tail-{level}", f"{name.capitalize()} requests", says,
                                         rows))
     page.draw(*drawn)
+
+
+def meanwhile_words(group):
+    """Of its first run."""
+    said = meanwhile.sentence(group.runs[0])
+    of_seed = f" (Seed {group.runs[0].summary['seed']}.)" if len(group.runs) > 1 else ""
+    return f" {said}{of_seed}" if said else ""
 
 
 def distributions(page, groups):
@@ -178,8 +186,18 @@ def over_time(page, groups):
         drawn += [overlay(shown, f"{kind}_requests", f"{many.capitalize()} per second", clock),
                   overlay(shown, f"{kind}_p99_ns", f"p99 of {many}", clock)]
     page.draw(*drawn)
-    if any(len(g.runs) > 1 for g in groups):
-        page.quiet("Of several seeds, the first is drawn.")
+
+
+def seed_label(group):
+    """Curves over time are of one run, unlike all else of a group."""
+    if len(group.runs) == 1:
+        return group.label
+    return f"{group.label}, seed {group.runs[0].summary['seed']} of {len(group.runs)} seeds"
+
+
+def one_seed_words(shown):
+    several = any(len(group.runs) > 1 for group, _ in shown)
+    return " Of several seeds, one run is drawn: the first that was named." if several else ""
 
 
 def overlay(shown, column, title, clock):
@@ -189,7 +207,7 @@ def overlay(shown, column, title, clock):
         values = time_figures.pieces.per_second(series, column) if rates else series[column]
         curve = time_figures.pieces.curve(series, values)
         known += [v for v in curve.mean if v]
-        traces.append({"type": "scatter", "mode": "lines", "name": group.label,
+        traces.append({"type": "scatter", "mode": "lines", "name": seed_label(group),
                        "x": clock.of([(b + e) / 2 for b, e in zip(curve.begin, curve.end)]),
                        "y": shorts(curve.mean),
                        "line": {"color": figures.colour_of(index), "width": 1.7,
@@ -200,5 +218,5 @@ def overlay(shown, column, title, clock):
         figures.log_times(min(known), max(known), "latency"))
     text = units.count_short if rates else units.time
     return figure(f"over-time-{column}", title,
-                  f"From {text(min(known))} to {text(max(known))}.", traces,
+                  f"From {text(min(known))} to {text(max(known))}.{one_seed_words(shown)}", traces,
                   {"xaxis": clock.axis(), "yaxis": y})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sections of what the drive did: over time, flash, wear, cache, cores, energy, link, checks."""
-from ssdvp.report import figures, time_figures, units
+from ssdvp.report import figures, meanwhile, time_figures, units
 from ssdvp.report.figures import figure, short
 from ssdvp.report.firmware_figure import firmware
 from ssdvp.report.page import at, escape, number, table, words
@@ -68,6 +68,7 @@ def worst_requests(page, run):
         page.quiet("No worst.csv in this folder: --worst K brings the K slowest requests.")
         return
     worst = run.worst
+    by_request = meanwhile.of_requests(run.meanwhile) if run.meanwhile else {}
     rows = []
     for i in range(min(len(worst["latency_ns"]), 50)):
         parts = {p: worst.get(f"{p}_ns", [0] * (i + 1))[i] or 0 for p in run.part_names()}
@@ -79,10 +80,17 @@ def worst_requests(page, run):
         rows.append([f"{worst['sequence'][i]:.0f}", escape(worst["kind"][i]),
                      units.time(worst["latency_ns"][i]), units.time(worst["arrival_ns"][i]),
                      words(said), lun, words(worst["blocked_by"][i]),
-                     units.time(worst["blocked_ns"][i] or 0)])
+                     units.time(worst["blocked_ns"][i] or 0),
+                     meanwhile.cell(by_request.get(worst["sequence"][i], []),
+                                    worst["latency_ns"][i])])
     page.add(table(f"{len(rows)} of {len(worst['latency_ns'])} requests in worst.csv, the slowest "
                    "first", ["request", "kind", "latency", "arrived at", "most of its time",
-                             "channel/LUN", "waited longest for", "so long"], rows))
+                             "channel/LUN", "waited longest for", "so long",
+                             "its LUN did meanwhile"], rows))
+    meanwhile.piece_by_piece(page, run)
+    page.quiet("Follow one of them: run again with --timeline DIR/t.pftrace.gz --timeline-window "
+               "slowest=1 for ui.perfetto.dev, and with --vcd DIR/w.vcd --vcd-window slowest=1 for "
+               "GTKWave or Surfer; the same configuration and seed give the same requests.")
 
 
 def flash(page, run):

@@ -13,9 +13,12 @@ KINDS = tuple(PLURALS)
 HIST_COLUMNS = ("kind", "from_ns", "to_ns", "count")
 SERIES_COLUMNS = ("begin_ns", "end_ns")
 WORST_COLUMNS = ("sequence", "kind", "latency_ns")
+MEANWHILE_COLUMNS = ("sequence", "where", "channel", "lun", "operation", "action", "plane",
+                     "block", "page", "begin_ns", "end_ns", "overlap_ns")
 WEAR_COLUMNS = ("channel", "lun", "plane", "block", "erases")
 # What these columns hold are names, in the files that have them.
 WORST_WORDS = ("kind", "status", "blocked_by")
+MEANWHILE_WORDS = ("where", "operation", "purpose", "action")
 
 
 class Run:
@@ -30,10 +33,13 @@ class Run:
         self.parts = self.of_kinds("latency_parts.csv")
         self.series = self.named("series", SERIES_COLUMNS)
         self.worst = read_columns(self.file("worst.csv"), WORST_COLUMNS, WORST_WORDS)
+        self.meanwhile = read_columns(self.file("worst_meanwhile.csv"), MEANWHILE_COLUMNS,
+                                      MEANWHILE_WORDS) if self.worst else None
         self.wear = self.named("wear", WEAR_COLUMNS)
         self.profile = find_profile(path)
         self.check_series()
         self.check_worst()
+        self.check_meanwhile()
 
     def file(self, name):
         return os.path.join(self.path, name)
@@ -82,6 +88,13 @@ class Run:
         told = max(self.summary["host"][k]["latency_ns"]["max"] for k in self.kinds())
         if abs(slowest - told) > 0.0011:  # both are rounded to picoseconds
             self.of_another_run("worst.csv", f"a slowest request of {slowest} ns", f"{told} ns")
+
+    def check_meanwhile(self):
+        strange = set(self.meanwhile["sequence"] if self.meanwhile else ()) - set(
+            self.worst["sequence"] if self.worst else ())
+        if strange:
+            raise Refused(f"{self.file('worst_meanwhile.csv')} has request {min(strange):.0f}, "
+                          "worst.csv has not: it is of another run; remove it, or run again")
 
     def of_another_run(self, name, file_has, summary_has):
         raise Refused(f"{self.file(name)} has {file_has}, summary.json {summary_has}: it is of "

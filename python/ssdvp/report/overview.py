@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The top of the page: what limits the drive, why the slowest are slow, throughput and
 percentiles."""
-from ssdvp.report import figures, latency_figures, tail, units
+from ssdvp.report import figures, latency_figures, meanwhile, tail, units
 from ssdvp.report.figures import figure, short
 from ssdvp.report.folder import PLURALS
 from ssdvp.report.page import at, escape, number, table
@@ -105,6 +105,8 @@ def causes(page, run):
         page.quiet("There are too few requests for a tail.")
         return
     page.add(f'<p class="cause" id="cause">{escape(words)}</p>')
+    if said := meanwhile.sentence(run):
+        page.add(f'<p class="cause" id="meanwhile">{escape(said)}</p>')
     by_kind = [(k, tail.slowest(run.parts, (k,), names)) for k in kinds]
     if len(kinds) > 1:
         page.add("<ul>" + "".join(

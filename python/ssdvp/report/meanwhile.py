@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What LUN and channel of the slowest requests did while they waited, from worst_meanwhile.csv."""
+from ssdvp.report import tail, units
+from ssdvp.report.page import Words, escape, table, words
+
+SMALLEST = 0.03  # of the time of the slowest; less is not told in the sentence
+MOST_NAMED = 3
+PIECE_BY_PIECE = 5  # requests
+CHANNEL_TOLD = 0.1  # the channel is told of in the sentence from this share on
+
+# By the firmware's action; {} is the operation. Others are "erases for wear levelling".
+ACTION_WORDS = {"command of the host": "{} for other commands of the host",
+                "write-back": "{} that write the buffer back", "flush": "{} of a flush",
+                "free space": "{} that make free space", "read-ahead": "{} ahead of the host",
+                "map": "{} of the map", "": "{}"}
+PLURALS = {"suspending": "suspends", "reset": "resets", "others": "shorter work",
+           "unknown": "work that was not kept"}
+
+
+def of_requests(rows):
+    """{sequence: rows of its own}, in the order of the file."""
+    found = {}
+    for i, sequence in enumerate(rows["sequence"]):
+        found.setdefault(sequence, []).append({name: rows[name][i] for name in rows})
+    return found
+
+
+def work_words(operation, action):
+    """("erase", "collection"): "erases for collection"."""
+    many = PLURALS.get(operation, operation + "s")
+    return ACTION_WORDS.get(action, "{} for " + action).format(many)
+
+
+def time_of(rows, places):
+    """{(operation, action): ns} of the rows at these places."""
+    spent = {}
+    for row in rows:
+        if row["where"] in places:
+            key = (row["operation"], row["action"])
+            spent[key] = spent.get(key, 0.0) + row["overlap_ns"]
+    return spent
+
+
+def shares(run, count, places):
+    """[(words, share of their time)] of the `count` slowest, the largest first."""
+    by_request = of_requests(run.meanwhile)
+    spent = {}
+    for sequence in run.worst["sequence"][:count]:
+        for (operation, action), ns in time_of(by_request.get(sequence, []), places).items():
+            told = work_words(operation, action)
+            spent[told] = spent.get(told, 0.0) + ns
+    total = sum(run.worst["latency_ns"][:count])
+    ranked = sorted(spent.items(), key=lambda item: (-item[1], item[0]))
+    return [(told, ns / total) for told, ns in ranked]
+
+
+def who(run):
+    """(how many of the slowest, their name): of the smallest share that worst.csv has whole."""
+    requests = sum(run.summary["host"][k]["requests"] for k in run.kinds())
+    kept = len(run.worst["latency_ns"])
+    for share in reversed(tail.SHARES[1:]):
+        count = int(requests * share + 1e-9)
+        if 1 <= count <= kept:
+            return count, f"slowest {share * 100:g}{units.BLANK}%"
+    return kept, f"{kept} slowest requests" if kept > 1 else "slowest request"
+
+
+def sentence(run):
+    """During which share of their time their LUN did what, in plain words; "" when unknown."""
+    if not run.worst or not run.meanwhile or not run.worst["latency_ns"]:
+        return ""
+    count, name = who(run)
+    found = [(t, s) for t, s in shares(run, count, ("lun", "drive")) if s >= SMALLEST]
+    with_lun = sum(v is not None for v in run.worst["lun"][:count])
+    place = ("their LUN was" if with_lun == count else "the LUNs were, on average," if not with_lun
+             else "their LUN (of those without one, the LUNs on average) was")
+    if not found:
+        said = f"While the {name} waited, {place} busy with nothing else that took long."
+    else:
+        said = (f"While the {name} waited, {place} busy with " + ", ".join(
+            f"{told} for {units.whole_share(share)}" for told, share in found[:MOST_NAMED])
+            + " of their time.")
+    bus = sum(share for _, share in shares(run, count, ("channel",)))
+    if bus >= CHANNEL_TOLD:
+        said += (f" Their channel carried the cycles of others for {units.whole_share(bus)} "
+                 "of it.")
+    return said
+
+
+def cell(rows, latency):
+    """Of one request, in a table: its largest blocker, and where that lies."""
+    known = [r for r in rows if r["where"] != "channel"]
+    spent = time_of(known, ("lun", "drive"))
+    if not spent:
+        return words("–")
+    operation, action = max(spent, key=lambda key: (spent[key], key))
+    share = spent[operation, action] / latency
+    said = f"{work_words(operation, action)} {units.whole_share(share)}"
+    longest = max((r for r in known if (r["operation"], r["action"]) == (operation, action)),
+                  key=lambda r: r["overlap_ns"])
+    if longest["block"] is not None:
+        said += f", block {longest['block']:.0f} of plane {longest['plane']:.0f}"
+    return words(said)
+
+
+def piece_by_piece(page, run):
+    """What each of the slowest waited for, one piece of work after the other."""
+    if not run.meanwhile:
+        return
+    by_request = of_requests(run.meanwhile)
+    for i, sequence in enumerate(run.worst["sequence"][:PIECE_BY_PIECE]):
+        rows = by_request.get(sequence)
+        if not rows:
+            continue
+        arrival, latency = run.worst["arrival_ns"][i], run.worst["latency_ns"][i]
+        page.add(f"<details><summary>Request {sequence:.0f}, piece by piece</summary>"
+                 + table(f"What others did while request {sequence:.0f} was under way for "
+                         f"{units.time(latency)}; times since its arrival",
+                         ["where", "operation", "for", "block", "begins", "ends",
+                          "took of the wait"],
+                         [piece_row(r, arrival, latency) for r in rows]) + "</details>")
+
+
+def piece_row(row, arrival, latency):
+    since = [Words("–") if row[k] is None else signed(row[k] - arrival)
+             for k in ("begin_ns", "end_ns")]
+    where = {"lun": "LUN", "channel": "channel", "drive": "all LUNs"}[row["where"]]
+    if row["channel"] is not None:
+        where += f" {row['channel']:.0f}"
+        where += f"/{row['lun']:.0f}" if row["where"] == "lun" else ""
+    block = "–" if row["block"] is None else (
+        f"{row['plane']:.0f}/{row['block']:.0f}, page {row['page']:.0f}")
+    took = f"{units.time(row['overlap_ns'])}, {units.whole_share(row['overlap_ns'] / latency)}"
+    return [escape(where), words(row["operation"]), words(row["action"] or "–"), words(block),
+            *since, took]
+
+
+def signed(ns):
+    return units.time(ns) if ns >= 0 else f"−{units.time(-ns)}"
