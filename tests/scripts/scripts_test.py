@@ -163,7 +163,8 @@ def clone(d):
     (root / "python").symlink_to(ROOT / "python")
     (root / "build/release").mkdir(parents=True)
     (root / "build/release/CTestTestfile.cmake").write_text(CTEST)
-    (root / "scripts/lib/setup.sh").write_text('install_packages() { echo "installs $*"; }\n')
+    with (root / "scripts/lib/setup.sh").open("a") as setup:
+        setup.write('install_packages() { echo "installs $*"; }\n')
     (root / "scripts/lib/build.sh").write_text(
         'need_all_tests() { echo "all tests"; }\nbuild() { echo builds; }\n')
     fake(root / "scripts", "generate-registers", "true")
