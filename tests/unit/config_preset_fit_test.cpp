@@ -58,7 +58,7 @@ TEST_CASE("preset fit: the spare area of a preset is lowered to what a smaller p
 {
     const resolved_config r = resolve(merged({"nand/tlc-3d"}, {"nand.page_size=4KiB"}));
     CHECK(r.config.channel.die.geo.oob_size == 552);
-    CHECK_THAT(r.idle.at(0), Contains("tlc-3d.yaml:7:13: nand.oob_size: 2208B of the preset is "
+    CHECK_THAT(r.idle.at(0), Contains("tlc-3d.yaml:8:13: nand.oob_size: 2208B of the preset is "
                                       "lowered to 552B: nand.page_size 4KiB (") &&
                                  Contains("has no more"));
     const auto spare = [](std::vector<std::string> sets) {
@@ -80,10 +80,10 @@ TEST_CASE("preset fit: buffer and DRAM of a preset grow with the part")
     CHECK(r.config.dram.capacity / 2 < dram_bytes_needed(r.config));
     REQUIRE(r.idle.size() == 2);
     CHECK_THAT(r.idle[0],
-               Contains("tiny.yaml:27:13: cache.capacity: 4KiB of the preset is raised to "
+               Contains("tiny.yaml:28:13: cache.capacity: 4KiB of the preset is raised to "
                         "256KiB: 4 write units of nand.page_size 16KiB ("));
     CHECK_THAT(r.idle[1],
-               Contains("tiny.yaml:22:13: dram.capacity: 16MiB of the preset is raised to "
+               Contains("tiny.yaml:23:13: dram.capacity: 16MiB of the preset is raised to "
                         "128MiB: ") &&
                    Contains("nand.blocks_per_plane 700 ("));
     // A drive whose buffer is off has none to grow.
