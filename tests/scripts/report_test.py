@@ -141,10 +141,14 @@ class Meanwhile(unittest.TestCase):
             run = self.run_of(pathlib.Path(name) / "a")
             said = meanwhile.sentence(run).replace(units.BLANK, " ")
         # 0.1 % of 1000 requests is one; 0.01 % would be none.
-        self.assertEqual(said, "While the slowest 0.1 % waited, their LUN was busy with erases for "
-                               "collection for 60 %, reads of the map for 15 % of their time.")
-        self.assertEqual(meanwhile.shares(run, 2, ("drive",)),
+        self.assertEqual(said, "While the slowest 0.1 % of the requests waited, their LUN was busy "
+                               "with erases for collection for 60 %, reads of the map for 15 % of "
+                               "their time.")
+        self.assertEqual(meanwhile.shares(run, [0, 1], ("drive",)),
                          [("programs that write the buffer back", 5000 / 18000)])
+        self.assertEqual(meanwhile.sentence(run, "read"),
+                         meanwhile.sentence(run).replace("requests", "reads"))
+        self.assertEqual(meanwhile.sentence(run, "write"), "")
 
     def test_table(self):
         with tempfile.TemporaryDirectory() as name:
@@ -153,6 +157,9 @@ class Meanwhile(unittest.TestCase):
         cell = meanwhile.cell(own[7.0], 10_000.0).replace(units.BLANK, " ")
         self.assertEqual(cell, "erases for collection 60 %, block 17 of plane 1")
         self.assertEqual(meanwhile.cell([], 1.0), "–")
+        self.assertEqual(meanwhile.cell(own[8.0], 8000.0).replace(units.BLANK, " "),
+                         "all LUNs: programs that write the buffer back 62 %")
+        self.assertEqual(meanwhile.told_in_pieces(run), [0, 1])
 
     def test_of_another_run(self):
         with tempfile.TemporaryDirectory() as name:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What LUN and channel of the slowest requests did while they waited, from worst_meanwhile.csv."""
 from ssdvp.report import tail, units
+from ssdvp.report.folder import PLURALS as KIND_WORDS
 from ssdvp.report.page import Words, escape, table, words
 
 SMALLEST = 0.03  # of the time of the slowest; less is not told in the sentence
 MOST_NAMED = 3
-PIECE_BY_PIECE = 5  # requests
+PIECE_BY_PIECE = 3  # requests
 CHANNEL_TOLD = 0.1  # the channel is told of in the sentence from this share on
 
 # By the firmware's action; {} is the operation. Others are "erases for wear levelling".
@@ -41,46 +42,60 @@ def time_of(rows, places):
     return spent
 
 
-def shares(run, count, places):
-    """[(words, share of their time)] of the `count` slowest, the largest first."""
+def slowest(run, kind=None):
+    """Rows of worst.csv, the slowest first, of one kind of request or of all."""
+    return [i for i, k in enumerate(run.worst["kind"]) if kind in (None, k)]
+
+
+def shares(run, indices, places):
+    """[(words, share of their time)] of these rows of worst.csv, the largest first."""
     by_request = of_requests(run.meanwhile)
     spent = {}
-    for sequence in run.worst["sequence"][:count]:
-        for (operation, action), ns in time_of(by_request.get(sequence, []), places).items():
+    for i in indices:
+        rows = by_request.get(run.worst["sequence"][i], [])
+        for (operation, action), ns in time_of(rows, places).items():
             told = work_words(operation, action)
             spent[told] = spent.get(told, 0.0) + ns
-    total = sum(run.worst["latency_ns"][:count])
+    total = sum(run.worst["latency_ns"][i] for i in indices)
     ranked = sorted(spent.items(), key=lambda item: (-item[1], item[0]))
     return [(told, ns / total) for told, ns in ranked]
 
 
-def who(run):
-    """(how many of the slowest, their name): of the smallest share that worst.csv has whole."""
-    requests = sum(run.summary["host"][k]["requests"] for k in run.kinds())
-    kept = len(run.worst["latency_ns"])
+def who(run, kind=None):
+    """(rows of worst.csv, their name): of the smallest share that is there as a whole."""
+    kept = slowest(run, kind)
+    kinds = run.kinds() if kind is None else [kind]
+    requests = sum(run.summary["host"][k]["requests"] for k in kinds)
+    many = "requests" if kind is None else KIND_WORDS[kind]
     for share in reversed(tail.SHARES[1:]):
         count = int(requests * share + 1e-9)
-        if 1 <= count <= kept:
-            return count, f"slowest {share * 100:g}{units.BLANK}%"
-    return kept, f"{kept} slowest requests" if kept > 1 else "slowest request"
+        if 1 <= count <= len(kept):
+            return kept[:count], f"slowest {share * 100:g}{units.BLANK}% of the {many}"
+    return kept, f"{len(kept)} slowest {many}"
 
 
-def sentence(run):
+def place_words(run, indices):
+    with_lun = sum(run.worst["lun"][i] is not None for i in indices)
+    if with_lun == len(indices):
+        return "their LUN was"
+    return ("their LUN (of those without one, the LUNs on average) was" if with_lun else
+            "the LUNs were, on average,")
+
+
+def sentence(run, kind=None):
     """During which share of their time their LUN did what, in plain words; "" when unknown."""
-    if not run.worst or not run.meanwhile or not run.worst["latency_ns"]:
+    if not run.worst or not run.meanwhile or not slowest(run, kind):
         return ""
-    count, name = who(run)
-    found = [(t, s) for t, s in shares(run, count, ("lun", "drive")) if s >= SMALLEST]
-    with_lun = sum(v is not None for v in run.worst["lun"][:count])
-    place = ("their LUN was" if with_lun == count else "the LUNs were, on average," if not with_lun
-             else "their LUN (of those without one, the LUNs on average) was")
+    indices, name = who(run, kind)
+    place = place_words(run, indices)
+    found = [(t, s) for t, s in shares(run, indices, ("lun", "drive")) if s >= SMALLEST]
     if not found:
         said = f"While the {name} waited, {place} busy with nothing else that took long."
     else:
         said = (f"While the {name} waited, {place} busy with " + ", ".join(
             f"{told} for {units.whole_share(share)}" for told, share in found[:MOST_NAMED])
             + " of their time.")
-    bus = sum(share for _, share in shares(run, count, ("channel",)))
+    bus = sum(share for _, share in shares(run, indices, ("channel",)))
     if bus >= CHANNEL_TOLD:
         said += (f" Their channel carried the cycles of others for {units.whole_share(bus)} "
                  "of it.")
@@ -98,22 +113,32 @@ def cell(rows, latency):
     said = f"{work_words(operation, action)} {units.whole_share(share)}"
     longest = max((r for r in known if (r["operation"], r["action"]) == (operation, action)),
                   key=lambda r: r["overlap_ns"])
+    if longest["where"] == "drive":
+        return words(f"all LUNs: {said}")
     if longest["block"] is not None:
         said += f", block {longest['block']:.0f} of plane {longest['plane']:.0f}"
     return words(said)
 
 
+def told_in_pieces(run):
+    """Rows of worst.csv: the slowest, and the slowest that had a LUN."""
+    with_lun = [i for i in slowest(run) if run.worst["lun"][i] is not None]
+    return sorted({*slowest(run)[:PIECE_BY_PIECE], *with_lun[:PIECE_BY_PIECE]})
+
+
 def piece_by_piece(page, run):
-    """What each of the slowest waited for, one piece of work after the other."""
+    """What each of them waited for, one piece of work after the other."""
     if not run.meanwhile:
         return
     by_request = of_requests(run.meanwhile)
-    for i, sequence in enumerate(run.worst["sequence"][:PIECE_BY_PIECE]):
+    for i in told_in_pieces(run):
+        sequence, kind = run.worst["sequence"][i], run.worst["kind"][i]
         rows = by_request.get(sequence)
         if not rows:
             continue
         arrival, latency = run.worst["arrival_ns"][i], run.worst["latency_ns"][i]
-        page.add(f"<details><summary>Request {sequence:.0f}, piece by piece</summary>"
+        page.add(f"<details><summary>Request {sequence:.0f}, a {escape(kind)}, piece by piece"
+                 "</summary>"
                  + table(f"What others did while request {sequence:.0f} was under way for "
                          f"{units.time(latency)}; times since its arrival",
                          ["where", "operation", "for", "block", "begins", "ends",

@@ -110,7 +110,8 @@ def causes(page, run):
     by_kind = [(k, tail.slowest(run.parts, (k,), names)) for k in kinds]
     if len(kinds) > 1:
         page.add("<ul>" + "".join(
-            f"<li>{escape(latency_figures.cause_words(groups, PLURALS[k]))}</li>"
+            f"<li>{escape(latency_figures.cause_words(groups, PLURALS[k]))} "
+            f"{escape(meanwhile.sentence(run, k))}</li>"
             for k, groups in by_kind if len(groups) > 1) + "</ul>")
     page.draw(latency_figures.tail_figure(
         "tail", "All kinds together" if len(kinds) > 1 else f"All {PLURALS[kinds[0]]}", everyone))
