@@ -141,6 +141,17 @@ std::string check_by(Parse parse, const std::string& text)
     return {};
 }
 
+CLI::Option* add_scopes(CLI::App& app, const char* name, std::vector<std::string>& scopes,
+                        const char* about)
+{
+    return app.add_option(name, scopes, about)
+        ->type_name("PATTERN")
+        ->delimiter(',')
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->take_all();
+}
+
 void add_wave_details(CLI::App& app, command_line& line)
 {
     app.add_option_function<std::string>(
@@ -150,14 +161,9 @@ void add_wave_details(CLI::App& app, command_line& line)
         ->type_name(window_forms)
         ->check([](const std::string& text) { return check_by(window_of, text); })
         ->needs("--vcd");
-    app.add_option("--vcd-scope", line.waves.scopes,
-                   "only these scopes and signals of --vcd, with all below them: channel0.bus, "
-                   "channel*.lun0; may be repeated")
-        ->type_name("PATTERN")
-        ->delimiter(',')
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->take_all()
+    add_scopes(app, "--vcd-scope", line.waves.scopes,
+               "only these scopes and signals of --vcd, with all below them: channel0.bus, "
+               "channel*.lun0; may be repeated")
         ->needs("--vcd");
 }
 
@@ -177,6 +183,10 @@ void add_report_details(CLI::App& app, command_line& line)
            "what went on around the slowest requests; default requests=0..10000")
         ->type_name(window_forms)
         ->check([](const std::string& text) { return check_by(window_of, text); })
+        ->needs("--timeline");
+    add_scopes(app, "--timeline-scope", line.timeline_scopes,
+               "only these tracks of --timeline, beside the requests: channel*, cores.core0, link; "
+               "may be repeated")
         ->needs("--timeline");
     add_wave_details(app, line);
     app.add_option_function<std::string>(

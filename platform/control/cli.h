@@ -28,10 +28,11 @@ struct command_line {
     std::string firmware; // empty: built in
     std::string out;      // empty: out/<configuration>-<time>
     sink_choice sinks;
-    sim_time series_interval; // 0: none was given
-    timeline_window window;   // of --timeline
-    wave_options waves;       // of --vcd
-    trace_window traced;      // of --mmio-trace and the others
+    sim_time series_interval;                 // 0: none was given
+    timeline_window window;                   // of --timeline
+    std::vector<std::string> timeline_scopes; // likewise
+    wave_options waves;                       // of --vcd
+    trace_window traced;                      // of --mmio-trace and the others
     bool check_onfi = false;
     bool check_dram = false;
     bool stop_on_fault = false;

@@ -150,7 +150,8 @@ sink_subject subject_of(const ssd_config& c, const std::string& name,
             line.window,
             line.waves,
             line.traced,
-            !is_sata(c)};
+            !is_sata(c),
+            line.timeline_scopes};
 }
 
 measurement described(const ssd_config& c, const precondition_result& preconditioning,

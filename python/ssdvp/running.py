@@ -37,6 +37,7 @@ class Options(typing.TypedDict, total=False):
     wear: typing.Union[bool, Path]
     timeline: typing.Union[bool, Path]
     timeline_window: str
+    timeline_scope: str
     vcd: typing.Union[bool, Path]
     vcd_window: str
     vcd_scope: str

@@ -168,6 +168,25 @@ def time(folder):
     check(1.8e6 < last - first <= 2e6 + 1, f"{last - first} ns")
 
 
+def scope(folder):
+    """Only what is named is shown, with the requests, as a whole timeline says it."""
+    words = ["--requests", 400, *LOAD, "--timeline"]
+    run(folder, *words, folder / "all.pftrace")
+    run(folder, *words, folder / "some.pftrace", "--timeline-scope",
+        "channel?.lun*,link.to_the_host*")
+    every, some = Timeline(folder / "all.pftrace"), Timeline(folder / "some.pftrace")
+    for track, slices in every.slices.items():
+        wanted = "/LUN" in track or track.startswith(("requests", "link/to the host"))
+        told = [s._replace(flows=[]) for s in some.slices[track]]
+        check(told == ([s._replace(flows=[]) for s in slices] if wanted else []),
+              f"{track}: {len(told)} of {len(slices)}")
+    check(any("LUN" in track for track in some.slices), "LUNs are shown")
+    done = run(folder, *words, folder / "t.pftrace", "--timeline-scope", "channel0,chanel1", code=2)
+    check("--timeline-scope 'chanel1' names nothing of this drive; there are" in done.stderr
+          and "channel0.lun1" in done.stderr, done.stderr)
+    check(not (folder / "t.pftrace").exists(), "nothing is written")
+
+
 def slowest(folder):
     run(folder, "--requests", 3000, *LOAD, "--timeline", folder / "t.pftrace",
         "--timeline-window", "slowest=5", "--worst", 5)
@@ -279,6 +298,6 @@ def refused(folder):
 
 
 with tempfile.TemporaryDirectory(prefix="ssdvp timeline ") as name:
-    {"whole": whole, "requests": requests, "time": time, "slowest": slowest, "worst": worst,
-     "suspends": suspends, "sata": sata, "flows": flows,
+    {"whole": whole, "requests": requests, "time": time, "scope": scope, "slowest": slowest,
+     "worst": worst, "suspends": suspends, "sata": sata, "flows": flows,
      "refused": refused}[sys.argv[2]](pathlib.Path(name))

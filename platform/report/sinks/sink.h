@@ -29,16 +29,17 @@ namespace ssdvp::platform {
 
 /// What a sink is made for.
 struct sink_subject {
-    std::string name;                      // of several drives and arrays; empty: one drive
-    std::filesystem::path directory;       // of its results
-    const host::workload_config& workload; // until the sink is made
-    std::uint32_t page_size = 0;           // of its flash, bytes; 0: an array
-    energy_figures energy = {};            // what its parts draw
-    sim_time interval = {};                // of --series-interval; 0: none was given
-    timeline_window window = {};           // of --timeline-window
-    wave_options waves = {};               // of --vcd
-    trace_window traced = {};              // of --trace-window
-    bool pcie = false;                     // the drive has a PCIe link
+    std::string name;                              // of several drives and arrays; empty: one drive
+    std::filesystem::path directory;               // of its results
+    const host::workload_config& workload;         // until the sink is made
+    std::uint32_t page_size = 0;                   // of its flash, bytes; 0: an array
+    energy_figures energy = {};                    // what its parts draw
+    sim_time interval = {};                        // of --series-interval; 0: none was given
+    timeline_window window = {};                   // of --timeline-window
+    wave_options waves = {};                       // of --vcd
+    trace_window traced = {};                      // of --trace-window
+    bool pcie = false;                             // the drive has a PCIe link
+    std::vector<std::string> timeline_scopes = {}; // of --timeline-scope; none: everything
 };
 
 /// What there is to tell when a run is over.

@@ -5,20 +5,47 @@
 #include "platform/report/compressed_file.h"
 #include "platform/report/sinks/file_sink.h"
 #include "platform/report/timeline/layout.h"
+#include "platform/report/timeline/scope_filter.h"
 
 namespace ssdvp::platform {
 
 namespace {
 
+/// The record, of those tracks that are wanted.
+class wanted_tracks final : public timeline {
+public:
+    wanted_tracks(timeline_record& to, const sink_subject& of)
+        : m_to(to), m_filter(of.timeline_scopes, of.name.empty() ? "ssd" : scope_name(of.name),
+                             "--timeline-scope")
+    {}
+    std::uint32_t add_track(const std::string& group, const std::string& name) override
+    {
+        const std::string scope = scope_name(group + "/" + name);
+        return m_filter.wants(scope, scope) ? m_to.add_track(group, name) : unwanted;
+    }
+    void add(std::uint32_t track, const timeline_slice& slice) override { m_to.add(track, slice); }
+    void check() const { m_filter.check(); }
+
+private:
+    timeline_record& m_to;
+    scope_filter m_filter;
+};
+
 class timeline_sink final : public report_sink, private host::request_observer {
 public:
     timeline_sink(std::filesystem::path file, const sink_subject& of)
-        : m_file(std::move(file)), m_record(of.window), m_series(sim_time(), of.energy)
+        : m_file(std::move(file)), m_record(of.window), m_tracks(m_record, of),
+          m_series(sim_time(), of.energy)
     {}
     [[nodiscard]] std::vector<std::filesystem::path> files() const override { return {m_file}; }
-    void open() override { m_output.emplace(m_file, "--timeline"); }
+    /// The drive has been built: its tracks are known.
+    void open() override
+    {
+        m_tracks.check();
+        m_output.emplace(m_file, "--timeline");
+    }
     [[nodiscard]] host::request_observer* requests() override { return this; }
-    [[nodiscard]] timeline* trace() override { return &m_record; }
+    [[nodiscard]] timeline* trace() override { return &m_tracks; }
     void begin(const counters& now, const std::function<counters()>& read) override
     {
         m_zero = now.when;
@@ -44,9 +71,11 @@ public:
     }
     [[nodiscard]] std::string text() const override
     {
-        return m_record.full() ? "timeline: it holds as many events as it can, and ends before "
-                                 "its window; choose a shorter one with --timeline-window\n"
-                               : "";
+        return m_record.full()
+                   ? "timeline: it holds as many events as it can, and ends before "
+                     "its window; choose a shorter one with --timeline-window, or less with "
+                     "--timeline-scope\n"
+                   : "";
     }
 
 private:
@@ -60,6 +89,7 @@ private:
 
     std::filesystem::path m_file;
     timeline_record m_record;
+    wanted_tracks m_tracks;
     run_series m_series;
     sim_time m_zero;                                   // the measured part began
     const std::function<counters()>* m_read = nullptr; // from begin() on

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platform/report/timeline/record.h"
+#include "platform/report/timeline/scope_filter.h"
 
 namespace ssdvp::platform {
 
@@ -41,20 +42,15 @@ public:
     /// Those that are wanted, by their numbers in the record.
     [[nodiscard]] const std::vector<track>& tracks() const { return m_tracks; }
     /// Throws output_error for the first pattern that names nothing of this drive.
-    void check_scopes() const;
+    void check_scopes() const { m_filter.check(); }
 
 private:
     std::uint32_t add_if_wanted(const track& t, const std::string& full);
 
     timeline_record m_record;
     std::string m_drive;
-    std::vector<std::string> m_patterns;
-    std::vector<bool> m_matched; // by pattern
+    scope_filter m_filter;
     std::vector<track> m_tracks;
-    std::vector<std::string> m_scopes; // all that there are
 };
-
-/// "channel 3/LUN 2" is channel3.lun2.
-[[nodiscard]] std::string scope_name(const std::string& text);
 
 } // namespace ssdvp::platform
