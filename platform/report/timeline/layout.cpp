@@ -107,9 +107,9 @@ private:
     void write_events();
     void write_counters(std::uint64_t until_ns);
     void begin(std::size_t i);
-    void begin_request(const host::request_result& r, std::uint64_t flow);
-    void begin_slice(const timeline_slice& s);
-    void exact(sim_time begin, sim_time end);
+    char* tell_request(char* at, const host::request_result& r);
+    char* tell_slice(char* at, const timeline_slice& s);
+    char* exact(char* at, sim_time begin, sim_time end);
 
     const timeline_record& m_record;
     const std::vector<series_piece>& m_pieces;
@@ -222,45 +222,44 @@ void layout::place_slices()
 }
 
 /// What a picosecond is lost of is told exactly.
-void layout::exact(sim_time begin, sim_time end)
+char* layout::exact(char* at, sim_time begin, sim_time end)
 {
     if (begin.ps() % 1000 != 0 || end.ps() % 1000 != 0) {
-        m_writer.number("begin_rest_ps", begin.ps() % 1000);
-        m_writer.number("duration_ps", (end - begin).ps());
+        at = m_writer.number(at, "begin_rest_ps", begin.ps() % 1000);
+        at = m_writer.number(at, "duration_ps", (end - begin).ps());
     }
+    return at;
 }
 
-void layout::begin_request(const host::request_result& r, std::uint64_t flow)
+char* layout::tell_request(char* at, const host::request_result& r)
 {
-    m_writer.number("sequence", r.sequence);
-    m_writer.number("lba", r.req.lba);
-    m_writer.number("sectors", r.req.sectors);
-    m_writer.number("latency_ps", r.latency().ps());
-    m_writer.number("status", r.status);
+    at = m_writer.number(at, "sequence", r.sequence);
+    at = m_writer.number(at, "lba", r.req.lba);
+    at = m_writer.number(at, "sectors", r.req.sectors);
+    at = m_writer.number(at, "latency_ps", r.latency().ps());
+    at = m_writer.number(at, "status", r.status);
     for (std::size_t i = 0; i < latency_parts; ++i) {
         if (r.parts[i] != sim_time()) {
-            m_writer.number(latency_part_names[i], r.parts[i].ns());
+            at = m_writer.number(at, latency_part_names[i], r.parts[i].ns());
         }
     }
-    exact(r.req.arrival, r.completed);
-    m_writer.flow(flow);
+    return exact(at, r.req.arrival, r.completed);
 }
 
-void layout::begin_slice(const timeline_slice& s)
+char* layout::tell_slice(char* at, const timeline_slice& s)
 {
     for (const timeline_slice::detail& one : s.details) {
         if (one.name == nullptr) {
             break;
         }
-        m_writer.number(one.name, one.value);
+        at = m_writer.number(at, one.name, one.value);
     }
     if (s.purpose < FLASH_PURPOSES) {
-        m_writer.text("purpose", m_purposes[s.purpose]);
+        at = m_writer.text(at, "purpose", m_purposes[s.purpose]);
     }
-    exact(s.begin, s.end);
-    if (const std::uint64_t flow = m_owners.flow_of(s); flow != no_flow) {
-        m_writer.flow(flow);
-    }
+    at = exact(at, s.begin, s.end);
+    const std::uint64_t flow = m_owners.flow_of(s);
+    return flow != no_flow ? perfetto_writer::flow(at, flow) : at;
 }
 
 void layout::begin(std::size_t i)
@@ -269,14 +268,12 @@ void layout::begin(std::size_t i)
     const drawn& d = m_drawn[i];
     if (i < requests.size()) {
         const auto kind = static_cast<std::size_t>(requests[i].req.kind);
-        m_writer.event(d.on, request_kind_names[kind]);
-        begin_request(requests[i], i + 1);
+        char* at = m_writer.begin(d.begin_ns, d.on, request_kind_names[kind]);
+        m_writer.put(perfetto_writer::flow(tell_request(at, requests[i]), i + 1));
     } else {
         const timeline_slice& s = m_record.slices()[i - requests.size()]->slice;
-        m_writer.event(d.on, s.name);
-        begin_slice(s);
+        m_writer.put(tell_slice(m_writer.begin(d.begin_ns, d.on, s.name), s));
     }
-    m_writer.begin(d.begin_ns);
 }
 
 void layout::write_counters(std::uint64_t until_ns)

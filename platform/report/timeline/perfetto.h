@@ -14,6 +14,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "platform/report/timeline/packet_bytes.h"
+
 namespace ssdvp::platform {
 
 class perfetto_writer {
@@ -28,13 +30,48 @@ public:
     track add_track(const std::string& name, track parent);
     track add_counter(const std::string& name, const std::string& unit, track parent);
 
-    /// Events in order of their time, in ns. Those of one track nest. A beginning is put together:
-    /// its track and name, what is known of it, its time.
-    void event(track on, const char* name);
-    void number(const char* name, std::uint64_t value);
-    void text(const char* name, std::string_view value);
-    void flow(std::uint64_t id);
-    void begin(std::uint64_t ns);
+    /// Events in order of their time, in ns. Those of one track nest. A beginning is put together
+    /// where it will stand: each of these takes where the last one ended, and put() ends it.
+    [[nodiscard]] char* begin(std::uint64_t ns, track on, const char* name)
+    {
+        using namespace packet_bytes;
+        char* at = put_number<trace_packet::sequence_flags>(fields(), needs_state);
+        at = put_number<trace_packet::timestamp>(at, ns);
+        at = put_number<trace_packet::sequence_id>(at, sequence);
+        m_event = put_key<trace_packet::track_event, pbf_wire_type::length_delimited>(at) + 1;
+        at = put_number<track_event::type>(m_event, slice_begin);
+        at = put_number<track_event::name_iid>(at, m_events.number_of(name));
+        return put_number<track_event::track_uuid>(at, on);
+    }
+    [[nodiscard]] char* number(char* at, const char* name, std::uint64_t value)
+    {
+        using namespace packet_bytes;
+        char* const inside =
+            put_key<track_event::annotation, pbf_wire_type::length_delimited>(at) + 1;
+        at = put_number<annotation::name_iid>(inside, m_arguments.number_of(name));
+        return put_length(inside, put_number<annotation::uint_value>(at, value));
+    }
+    [[nodiscard]] char* text(char* at, const char* name, std::string_view value)
+    {
+        using namespace packet_bytes;
+        char* const inside =
+            put_key<track_event::annotation, pbf_wire_type::length_delimited>(at) + 1;
+        at = put_number<annotation::name_iid>(inside, m_arguments.number_of(name));
+        return put_length(inside,
+                          put_bytes<annotation::string_value>(at, value.data(), value.size()));
+    }
+    [[nodiscard]] static char* flow(char* at, std::uint64_t id)
+    {
+        return packet_bytes::put_fixed<packet_bytes::track_event::flow_ids>(at, id);
+    }
+    void put(char* at)
+    {
+        at = packet_bytes::put_length(m_event, at);
+        if (m_events.fresh() || m_arguments.fresh()) {
+            at = put_names(at);
+        }
+        placed(packet_bytes::put_length(fields(), at));
+    }
     void end(std::uint64_t ns, track on);
     void count(std::uint64_t ns, track on, double value);
 
@@ -68,22 +105,33 @@ private:
         std::vector<known> m_fresh;
     };
 
-    // What an event with as many arguments as a request has takes, and the longest packet.
-    static constexpr std::size_t longest_event = 1024;
-    static constexpr std::size_t longest_packet = longest_event + 64;
+    // An event with as many arguments as a request has, and their names, fit in it.
+    static constexpr std::size_t longest_packet = 4096;
     static constexpr std::size_t piece = 1u << 20; // bytes that are handed on at once
 
+    /// Where the fields of the next packet go: behind its key, and one byte for its length.
+    [[nodiscard]] char* fields()
+    {
+        return packet_bytes::put_key<packet_bytes::trace::packet,
+                                     protozero::pbf_wire_type::length_delimited>(place()) +
+               1;
+    }
+    [[nodiscard]] char* place() { return m_out.data() + m_length; }
+    void placed(char* end)
+    {
+        m_length = static_cast<std::size_t>(end - m_out.data());
+        if (m_length >= piece) {
+            hand_on();
+        }
+    }
     void put_rarely(const std::string& packet);
-    void put_names();
-    /// Room for a packet.
-    char* place();
-    void placed(char* end);
+    char* put_names(char* at);
+    void hand_on();
 
     taker m_to;
     std::vector<char> m_out; // a piece, and room for the packet that ends it
     std::size_t m_length = 0;
-    std::array<char, longest_event> m_event; // being put together
-    char* m_event_end = nullptr;
+    char* m_event = nullptr; // being put together
     names m_events;
     names m_arguments;
     std::uint64_t m_tracks = 0;
