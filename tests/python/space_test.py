@@ -342,12 +342,24 @@ class Worth(unittest.TestCase):
         self.assertEqual(texts.group_text(effects.Group({}, rows), p99), ("≥ 5.00 ms", ""))
 
     def test_cautions(self):
-        rows = [{"id": str(i), "state": "done", "warnings": w}
+        p99 = "host.read.latency_ns.p99"
+        rows = [{"id": str(i), "state": "done", "warnings": w, p99: 1.0,
+                 f"confidence.{p99}.low": 1.0}
                 for i, w in enumerate(("drifting, few_samples", "few_samples", ""))]
-        found = worth.cautions(rows, effects.grouped(rows, ["id"]), pathlib.Path("/none"))
+        groups = effects.grouped(rows, ["id"])
+        found = worth.cautions(rows, groups, [p99], pathlib.Path("/none"))
         self.assertEqual([f.split(":")[0] for f in found],
                          ["2 of 3 runs, few_samples", "1 of 3 runs, drifting",
                           "one seed of each configuration"])
+        # Of percentiles that are not looked at nothing is said.
+        other = worth.cautions(rows, groups, ["host.read.iops"], pathlib.Path("/none"))
+        self.assertEqual(other, found[1:])
+        trials = [{"state": "complete", "warnings": w} for w in ({"drifting": "x"}, {})]
+        self.assertEqual(worth.trial_cautions(trials), ["1 of 2 trials, drifting: x"])
+
+    def test_limits(self):
+        rows = [{"bottleneck.resource": r} for r in ("luns", "core 0", "luns", None)]
+        self.assertEqual(worth.limits(effects.Group({}, rows)), "luns, core 0")
 
     def test_texts(self):
         for given, measures, told in (("0.216224GHz", "clock", "216.224 MHz"),

@@ -21,11 +21,11 @@ def sweep(of: "Sweep") -> str:
     done = [r for r in rows if r["state"] == "done"]
     groups = effects.grouped(done, list(of.keys))
     metrics = [m for m in METRICS if effects.known(done, m)]
-    cells = [[*(key_text(g.key(k), m) for k, m in of.keys.items()), len(g.rows),
+    cells = [[*(key_text(g.key(k), m) for k, m in of.keys.items()), len(g.rows), worth.limits(g),
               *(" ".join(group_text(g, m)) for m in metrics)] for g in groups]
     return (_title(of.folder, worth.counted(rows, groups))
-            + _cut([*of.keys, "seeds", *metrics], cells)
-            + notes(worth.cautions(rows, groups, of.folder)))
+            + _cut([*of.keys, "seeds", "limited by", *metrics], cells)
+            + notes(worth.cautions(rows, groups, metrics, of.folder)))
 
 
 def optimum(of: "Optimum") -> str:
@@ -39,7 +39,7 @@ def optimum(of: "Optimum") -> str:
     states = of.trials["state"].value_counts().to_dict()
     told = ", ".join(f"{count} {state}" for state, count in states.items())
     said = f"{len(front)} of {len(of.trials)} trials are on the Pareto front ({told})"
-    return _title(of.folder, said) + _cut(head, cells)
+    return _title(of.folder, said) + _cut(head, cells) + notes(worth.trial_cautions(of.rows))
 
 
 def comparison(of: "Comparison") -> str:

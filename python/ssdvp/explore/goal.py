@@ -68,10 +68,12 @@ class Goal:
 
 @dataclasses.dataclass(frozen=True)
 class Measured:
-    """`excess`: of each constraint, how far it is from holding; at most 0 where it holds."""
+    """`excess`: of each constraint, how far it is from holding; at most 0 where it holds.
+    `warnings`: of the run, {code: text}: what makes it say less than it seems to."""
     objectives: typing.List[float]
     excess: typing.List[float]
     costs: typing.Dict[str, float]
+    warnings: typing.Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def allowed(self) -> bool:

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """optimise(): the configurations between which one has to choose, the Pareto front."""
 import contextlib
+import dataclasses
 import pathlib
 import typing
 
 from ssdvp import program
 from ssdvp.errors import ConfigError
 from ssdvp.explore import task as tasks_of
+from ssdvp.explore.effects import Group
 from ssdvp.explore.goal import Goal, Measured, dominates
 from ssdvp.explore.local import Local
 from ssdvp.explore.options import option_problem
@@ -16,6 +18,7 @@ from ssdvp.explore.sweep import Path, bar_of, check_time, engine_of
 from ssdvp.explore.table import Row, row
 from ssdvp.explore.task import Task, program_id
 from ssdvp.explore.worker import DONE, INVALID, Outcome
+from ssdvp.explore.worth import FEW_SAMPLES
 
 if typing.TYPE_CHECKING:
     import pandas
@@ -29,14 +32,15 @@ BATCH = 8  # trials asked for before any of them is told: so many workers are bu
 
 
 class Optimum:
-    """`trials`: a row per trial: number, state, keys, objectives, costs, allowed, pareto."""
+    """`trials`: a row per trial: number, state, keys, objectives, costs, allowed, reason, warnings,
+    pareto."""
 
     def __init__(self, folder: pathlib.Path, objectives: typing.Mapping[str, str],
                  keys: typing.Mapping[str, str], rows: typing.Sequence[Row]) -> None:
         import pandas
         self.folder, self.objectives, self.keys = folder, dict(objectives), dict(keys)
-        self._rows = rows
-        self.trials = pandas.DataFrame(rows)
+        self.rows = rows
+        self.trials = pandas.DataFrame([{**r, "warnings": ", ".join(r["warnings"])} for r in rows])
 
     @property
     def front(self) -> "pandas.DataFrame":
@@ -46,7 +50,7 @@ class Optimum:
     def to_report(self, out: typing.Optional[Path] = None) -> pathlib.Path:
         """Makes the page of the front, and returns its path."""
         from ssdvp.explore import pages
-        return pages.of_optimum(self._rows, self.objectives, self.keys, self.folder, out)
+        return pages.of_optimum(self.rows, self.objectives, self.keys, self.folder, out)
 
     def __repr__(self) -> str:
         return f"Optimum({str(self.folder)!r}, {len(self.front)} of {len(self.trials)} trials)"
@@ -173,14 +177,19 @@ class _Runs:
         return [self._measured(tasks[i:i + seeds]) for i in range(0, len(tasks), seeds)]
 
     def _measured(self, tasks: typing.Sequence[Task]) -> typing.Union[Measured, str]:
-        rows = []
+        rows, warnings = [], {}
         for task in tasks:
             outcome = self._store.outcome(task)
             assert outcome is not None
             if outcome.state != DONE:
                 return f"{outcome.state}: {outcome.error}"
-            rows.append(row(task, outcome, self._store.summary(task)))
-        return self._goal.measure(self._space, tasks[0].point, rows)
+            summary = self._store.summary(task)
+            rows.append(row(task, outcome, summary))
+            warnings.update({w["code"]: w["text"] for w in summary["validity"]["warnings"]})
+        if not any(Group({}, rows).too_few(name) for name in self._goal.names):
+            warnings.pop(FEW_SAMPLES, None)
+        measured = self._goal.measure(self._space, tasks[0].point, rows)
+        return dataclasses.replace(measured, warnings=warnings)
 
 
 class _Search:

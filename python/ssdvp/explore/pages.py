@@ -36,7 +36,7 @@ def of_sweep(rows: typing.Sequence[Row], keys: Keys, folder: pathlib.Path, *,
     varied = {k: m for k, m in keys.items() if len({r.get(k) for r in done}) > 1}
     groups = effects.grouped(done, list(keys))
     page = Page(f"sweep of {', '.join(keys)}")
-    _counts(page, rows, groups, folder)
+    _counts(page, rows, groups, chosen, folder)
     _best(page, groups, varied or keys, chosen)
     if varied:
         _main_effects(page, groups, varied, chosen)
@@ -70,6 +70,7 @@ def of_optimum(rows: typing.Sequence[Row], objectives: typing.Mapping[str, str],
     if len(names) == 1:
         page.quiet("With one objective the front is the best trial.")
     _given_up(page, rows)
+    _careful(page, worth.trial_cautions(rows))
     return _written(page, folder / "optimum.html" if out is None else pathlib.Path(out))
 
 
@@ -83,10 +84,13 @@ def _written(page: Page, path: pathlib.Path) -> pathlib.Path:
 
 
 def _counts(page: Page, rows: typing.Sequence[Row], groups: typing.Sequence[Group],
-            folder: pathlib.Path) -> None:
+            metrics: typing.Sequence[str], folder: pathlib.Path) -> None:
     page.section("points", "What was run")
     page.say(worth.counted(rows, groups) + ".")
-    cautions = worth.cautions(rows, groups, folder)
+    _careful(page, worth.cautions(rows, groups, metrics, folder))
+
+
+def _careful(page: Page, cautions: typing.Sequence[str]) -> None:
     if cautions:
         page.say("Be careful:")
         page.add("<ul>" + "".join(f"<li>{words(c)}</li>" for c in cautions) + "</ul>")
@@ -196,7 +200,7 @@ def _surface(groups: typing.Sequence[Group], keys: Keys, pair: typing.Tuple[str,
              "z": [figures.shorts(line) for line in cells],
              "text": [["" if c is None else metric_text(metric, c) for c in line]
                       for line in cells],
-             "texttemplate": "%{text}", "colorscale": "Cividis", "showscale": False,
+             "colorscale": "Cividis", "showscale": False,
              "hovertemplate": f"{a} %{{x}}, {b} %{{y}}: %{{text}}<extra></extra>"}
     says = (f"From {metric_text(metric, min(known))} to {metric_text(metric, max(known))}; "
             f"{'lowest' if sign is None else 'best'} at {a} "
@@ -204,8 +208,22 @@ def _surface(groups: typing.Sequence[Group], keys: Keys, pair: typing.Tuple[str,
             "other keys.")
     return figures.figure(f"surface-{metric}-{a}-{b}", metric, says, [trace],
                           {"xaxis": {"type": "category", "title": {"text": a}},
-                           "yaxis": {"type": "category", "title": {"text": b}}},
+                           "yaxis": {"type": "category", "title": {"text": b}},
+                           "annotations": _in_cells(trace, cells)},
                           140 + 44 * len(ys))
+
+
+def _in_cells(trace: typing.Mapping[str, typing.Any],
+              cells: typing.Sequence[typing.Sequence[typing.Optional[float]]]
+              ) -> typing.List[typing.Dict[str, typing.Any]]:
+    """The numbers in the cells of a heat map, which Debian's plotly.js does not draw by itself:
+    white on the dark half of the colours, black on the other."""
+    known = [c for line in cells for c in line if c is not None]
+    middle = (min(known) + max(known)) / 2
+    return [{"x": column, "y": line, "text": trace["text"][line][column], "showarrow": False,
+             "font": {"size": 11, "color": "#ffffff" if value < middle else "#000000"}}
+            for line, of in enumerate(cells) for column, value in enumerate(of)
+            if value is not None]
 
 
 def _parallel(page: Page, groups: typing.Sequence[Group], keys: Keys,
@@ -248,11 +266,11 @@ def _table(page: Page, groups: typing.Sequence[Group], keys: Keys,
     rows = []
     for group in groups:
         cells = [escape(key_text(group.key(k), keys[k])) for k in keys] + [str(len(group.rows))]
-        cells += [_cell(group, metric) for metric in metrics]
+        cells += [escape(worth.limits(group)), *(_cell(group, metric) for metric in metrics)]
         rows.append(cells)
     page.add(table("Each configuration: mean over its seeds, and half the interval of 95 %. ≥: "
                    "of too few requests for this percentile, which may be larger",
-                   [*keys, "seeds", *metrics], rows))
+                   [*keys, "seeds", "limited by", *metrics], rows))
 
 
 def _not_run(page: Page, rows: typing.Sequence[Row], keys: Keys) -> None:

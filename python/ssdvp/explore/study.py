@@ -21,7 +21,7 @@ SAMPLERS = ("tpe", "nsga2", "random")
 _NAME = "ssdvp"
 # Attributes of trials; of the study.
 _BATCH, _ALLOWED, _SHORT, _REASON = "batch", "allowed", "short", "reason"
-_KEYS, _COSTS = "keys", "costs"
+_KEYS, _COSTS, _WARNINGS = "keys", "costs", "warnings"
 _OF = "of"
 _LEFT_OUT = -1                                  # batch of a trial that `where` leaves out
 _REDRAWS = 500
@@ -81,6 +81,7 @@ class Study:
         for number, excess in enumerate(measured.excess):
             trial.set_constraint(str(number), excess)
         trial.set_user_attr(_ALLOWED, measured.allowed)
+        trial.set_user_attr(_WARNINGS, dict(measured.warnings))
         self._note(trial, keys, measured.costs)
         self.optuna.tell(trial, measured.objectives)
 
@@ -116,7 +117,8 @@ class Study:
                          **dict(zip(names, t.values if complete else [None] * len(names))),
                          **t.user_attrs.get(_COSTS, {}),
                          "allowed": complete and t.user_attrs[_ALLOWED],
-                         "reason": t.user_attrs.get(_REASON, "")})
+                         "reason": t.user_attrs.get(_REASON, ""),
+                         "warnings": t.user_attrs.get(_WARNINGS, {})})
         return rows
 
     @staticmethod

@@ -10,6 +10,7 @@ from ssdvp.report import significance
 from ssdvp.result import Result
 
 _STATES = (("done", "done"), ("failed", "failed"), ("invalid", "cannot be run"))
+FEW_SAMPLES = "few_samples"
 _CHANCE = 0.05  # p from which on a difference may be chance
 _HIGHER_IS_BETTER = ("iops", "bytes_per_s", "hit_ratio")
 _LOWER_IS_BETTER = ("latency_ns", "amplification", "_ns", "_w", "per_host_gb")
@@ -26,20 +27,39 @@ def counted(rows: typing.Sequence[Row], groups: typing.Sequence[Group]) -> str:
     return "; ".join(told + [f"{states[s]} {text}" for s, text in _STATES[1:] if states[s]])
 
 
+def limits(group: Group) -> str:
+    """What limits the drive: luns, core 0; "chain" where no resource alone does."""
+    found = dict.fromkeys(str(r.get("bottleneck.resource") or "") for r in group.rows)
+    return ", ".join(filter(None, found))
+
+
 def cautions(rows: typing.Sequence[Row], groups: typing.Sequence[Group],
-             folder: pathlib.Path) -> typing.List[str]:
-    """What makes the numbers say less than they seem to; the most frequent first."""
+             metrics: typing.Sequence[str], folder: pathlib.Path) -> typing.List[str]:
+    """What makes these metrics say less than they seem to; the most frequent first."""
     done = [r for r in rows if r["state"] == "done"]
     by_code: typing.Dict[str, typing.List[Row]] = {}
     for one in done:
         for code in filter(None, (one.get("warnings") or "").split(", ")):
             by_code.setdefault(code, []).append(one)
+    if not any(g.too_few(m) for g in groups for m in metrics):
+        by_code.pop(FEW_SAMPLES, None)  # percentiles that nobody looks at
     told = [f"{len(found)} of {len(done)} runs, {code}: {_text(folder, found[0], code)}"
             for code, found in sorted(by_code.items(), key=lambda pair: -len(pair[1]))]
     if groups and all(len(g.rows) == 1 for g in groups):
         told.append("one seed of each configuration: nothing says which differences are chance; "
                     "use seeds: 3 or more")
     return told
+
+
+def trial_cautions(rows: typing.Sequence[Row]) -> typing.List[str]:
+    """The same of the trials of an optimisation."""
+    run = [r for r in rows if r["state"] == "complete"]
+    by_code: typing.Dict[str, typing.List[str]] = {}
+    for one in run:
+        for code, text in one["warnings"].items():
+            by_code.setdefault(code, []).append(text)
+    return [f"{len(texts)} of {len(run)} trials, {code}: {texts[0]}"
+            for code, texts in sorted(by_code.items(), key=lambda pair: -len(pair[1]))]
 
 
 def _text(folder: pathlib.Path, row: Row, code: str) -> str:
