@@ -18,7 +18,7 @@ from ssdvp.explore.sweep import Path, bar_of, check_time, engine_of
 from ssdvp.explore.table import Row, row
 from ssdvp.explore.task import Task, program_id
 from ssdvp.explore.worker import DONE, INVALID, Outcome
-from ssdvp.explore.worth import FEW_SAMPLES
+from ssdvp.explore.worth import FEW_SAMPLES, few_samples
 
 if typing.TYPE_CHECKING:
     import pandas
@@ -186,8 +186,10 @@ class _Runs:
             summary = self._store.summary(task)
             rows.append(row(task, outcome, summary))
             warnings.update({w["code"]: w["text"] for w in summary["validity"]["warnings"]})
-        if not any(Group({}, rows).too_few(name) for name in self._goal.names):
-            warnings.pop(FEW_SAMPLES, None)
+        warnings.pop(FEW_SAMPLES, None)  # of percentiles that are not sought
+        for name in self._goal.names:
+            if Group({}, rows).too_few(name):
+                warnings[FEW_SAMPLES] = few_samples(name)
         measured = self._goal.measure(self._space, tasks[0].point, rows)
         return dataclasses.replace(measured, warnings=warnings)
 
