@@ -12,6 +12,7 @@ import re
 from ssdvp.report.refused import Refused
 
 HERE = os.path.dirname(__file__)
+GZIP_LEVEL = 6  # 9 takes three times as long for 1 % less
 DEBIAN_PLOTLY = "/usr/share/python3-plotly/plotly.js"
 MARK = '<meta name="generator" content="ssdvp report">'
 
@@ -147,7 +148,7 @@ def packed_plotly():
     path = plotly_file()
     try:
         with open(path, "rb") as file:
-            packed = gzip.compress(file.read(), 9, mtime=0)
+            packed = gzip.compress(file.read(), GZIP_LEVEL, mtime=0)
     except OSError as error:
         raise Refused(f"{path} cannot be read: {error.strerror}; "
                       "apt-get install python3-plotly, or pip install 'plotly<6'") from error
