@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import sys
 import threading
 import unittest
@@ -81,6 +82,24 @@ class Sweeps(Case):
         whole = ssdvp.sweep(LONG, out=self.d / "whole", progress=False).frame
         self.assertTrue(same(frame).equals(same(whole)))
         self.assertEqual(list((folder / "points").glob(".*")), [])
+
+    def test_command_line(self):
+        """The page on stdout; what was run, and what to be careful about, on stderr."""
+        space = self.d / "space.yaml"
+        space.write_text(json.dumps({**SPACE, "seeds": 1}), encoding="utf-8")
+        command = [sys.executable, "-m", "ssdvp.explore", "sweep", str(space), "--out",
+                   str(self.d / "s")]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout, f"{self.d / 's/sweep.html'}\n")
+        first, *careful = done.stderr.splitlines()
+        self.assertEqual(first, "4 runs of 4 configurations, one seed of each; 2 cannot be run")
+        self.assertIn("one seed of each configuration", careful[-1])
+        again = subprocess.run([*command, "--quiet"], capture_output=True, text=True, check=True)
+        self.assertEqual((again.stdout, again.stderr), (done.stdout, ""))
+        space.write_text("config: device/tiny\nkeys: {flash.chanels: [1]}", encoding="utf-8")
+        wrong = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
+        self.assertIn(f"{space}:2:8: flash.chanels: is not a key", wrong.stderr)
 
     def test_refused(self):
         for given, told in (({"keys": {"flash.chanels": [1]}}, "is not a key"),

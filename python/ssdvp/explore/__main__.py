@@ -22,7 +22,7 @@ def _arguments(words: typing.Sequence[str]) -> argparse.Namespace:
         command.add_argument("--jobs", type=int, help="runs side by side; default: one per core")
         command.add_argument("--timeout", type=float, metavar="SECONDS", help="of a point, after "
                              "which it has failed")
-        command.add_argument("--quiet", action="store_true", help="no progress on stderr")
+        command.add_argument("--quiet", action="store_true", help="nothing on stderr but errors")
         if name == "sweep":
             command.add_argument("--retry-failed", action="store_true",
                                  help="run again what failed before")
@@ -42,11 +42,14 @@ def main(words: typing.Sequence[str]) -> int:
            "progress": False if options.quiet else None}
     if options.command == "sweep":
         from ssdvp.explore.sweep import sweep
-        page = sweep(options.space, retry_failed=options.retry_failed, **how).to_report(
-            options.metric)
+        swept = sweep(options.space, retry_failed=options.retry_failed, **how)
+        page, told = swept.to_report(options.metric), swept.told()
     else:
         from ssdvp.explore.optimise import optimise_file
-        page = optimise_file(options.space, storage=options.storage, **how).to_report()
+        found = optimise_file(options.space, storage=options.storage, **how)
+        page, told = found.to_report(), found.told()
+    if not options.quiet:
+        print("\n  be careful: ".join(told), file=sys.stderr)
     print(page)
     return 0
 

@@ -17,15 +17,14 @@ _ROWS = 20  # of a long table
 
 def sweep(of: "Sweep") -> str:
     """How many points are done, the numbers of each configuration, and what to be careful about."""
-    rows = of.rows()
-    done = [r for r in rows if r["state"] == "done"]
+    done = [r for r in of.rows() if r["state"] == "done"]
     groups = effects.grouped(done, list(of.keys))
     metrics = [m for m in METRICS if effects.known(done, m)]
     cells = [[*(key_text(g.key(k), m) for k, m in of.keys.items()), len(g.rows), worth.limits(g),
               *(" ".join(group_text(g, m)) for m in metrics)] for g in groups]
-    return (_title(of.folder, worth.counted(rows, groups))
-            + _cut([*of.keys, "seeds", "limited by", *metrics], cells)
-            + notes(worth.cautions(rows, groups, metrics, of.folder)))
+    said, *careful = of.told()
+    return (_title(of.folder, said) + _cut([*of.keys, "seeds", "limited by", *metrics], cells)
+            + notes(careful))
 
 
 def optimum(of: "Optimum") -> str:
@@ -36,10 +35,8 @@ def optimum(of: "Optimum") -> str:
     cells = [[row["trial"], *(metric_text(n, row[n]) for n in names),
               *(given_text(row.get(k), m) for k, m in of.keys.items())]
              for row in sorted(front, key=lambda row: float(row[names[0]]))]
-    states = of.trials["state"].value_counts().to_dict()
-    told = ", ".join(f"{count} {state}" for state, count in states.items())
-    said = f"{len(front)} of {len(of.trials)} trials are on the Pareto front ({told})"
-    return _title(of.folder, said) + _cut(head, cells) + notes(worth.trial_cautions(of.rows))
+    said, *careful = of.told()
+    return _title(of.folder, said) + _cut(head, cells) + notes(careful)
 
 
 def comparison(of: "Comparison") -> str:

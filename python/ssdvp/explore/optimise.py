@@ -18,7 +18,7 @@ from ssdvp.explore.sweep import Path, bar_of, check_time, engine_of
 from ssdvp.explore.table import Row, row
 from ssdvp.explore.task import Task, program_id
 from ssdvp.explore.worker import DONE, INVALID, Outcome
-from ssdvp.explore.worth import FEW_SAMPLES, few_samples
+from ssdvp.explore.worth import FEW_SAMPLES, few_samples, trial_cautions
 
 if typing.TYPE_CHECKING:
     import pandas
@@ -46,6 +46,13 @@ class Optimum:
     def front(self) -> "pandas.DataFrame":
         """The allowed trials that no other one is better than in every objective."""
         return self.trials[self.trials["pareto"]]
+
+    def told(self) -> typing.List[str]:
+        """How many trials are on the front, and what to be careful about, in words."""
+        states = self.trials["state"].value_counts().to_dict()
+        of_each = ", ".join(f"{count} {state}" for state, count in states.items())
+        return [f"{len(self.front)} of {len(self.trials)} trials are on the Pareto front "
+                f"({of_each})", *trial_cautions(self.rows)]
 
     def to_report(self, out: typing.Optional[Path] = None) -> pathlib.Path:
         """Makes the page of the front, and returns its path."""
@@ -187,9 +194,9 @@ class _Runs:
             rows.append(row(task, outcome, summary))
             warnings.update({w["code"]: w["text"] for w in summary["validity"]["warnings"]})
         warnings.pop(FEW_SAMPLES, None)  # of percentiles that are not sought
-        for name in self._goal.names:
-            if Group({}, rows).too_few(name):
-                warnings[FEW_SAMPLES] = few_samples(name)
+        few = [name for name in self._goal.names if Group({}, rows).too_few(name)]
+        if few:
+            warnings[FEW_SAMPLES] = few_samples(few)
         measured = self._goal.measure(self._space, tasks[0].point, rows)
         return dataclasses.replace(measured, warnings=warnings)
 

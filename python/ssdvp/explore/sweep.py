@@ -59,6 +59,15 @@ class Sweep:
         from ssdvp.explore import pages
         return pages.of_sweep(self.rows(), self.keys, self.folder, metrics=metrics, out=out)
 
+    def told(self) -> typing.List[str]:
+        """What was run, and what to be careful about, in words."""
+        from ssdvp.explore import effects, texts, worth
+        rows = self.rows()
+        done = [r for r in rows if r["state"] == "done"]
+        groups = effects.grouped(done, list(self.keys))
+        metrics = [m for m in texts.METRICS if effects.known(done, m)]
+        return [worth.counted(rows, groups), *worth.cautions(rows, groups, metrics, self.folder)]
+
     @property
     def keys(self) -> typing.Dict[str, str]:
         """What was varied, and what it measures: {"cache.capacity": "size"}."""

@@ -44,21 +44,21 @@ def cautions(rows: typing.Sequence[Row], groups: typing.Sequence[Group],
     by_code.pop(FEW_SAMPLES, None)  # of percentiles that may not be looked at
     told = [f"{len(found)} of {len(done)} runs, {code}: {_text(folder, found[0], code)}"
             for code, found in sorted(by_code.items(), key=lambda pair: -len(pair[1]))]
-    for metric in metrics:
-        few = [g for g in groups if g.too_few(metric)]
-        if few:
-            told.append(f"{len(few)} of {len(groups)} configurations, {FEW_SAMPLES}: "
-                        + few_samples(metric))
+    few = [m for m in metrics if any(g.too_few(m) for g in groups)]
+    if few:
+        told.append(f"{sum(any(g.too_few(m) for m in few) for g in groups)} of {len(groups)} "
+                    f"configurations, {FEW_SAMPLES}: {few_samples(few)}")
     if groups and all(len(g.rows) == 1 for g in groups):
         told.append("one seed of each configuration: nothing says which differences are chance; "
                     "use seeds: 3 or more")
     return told
 
 
-def few_samples(metric: str) -> str:
-    """Of a metric whose interval has no upper end. That is more often so than the program's own
+def few_samples(metrics: typing.Iterable[str]) -> str:
+    """Of metrics whose interval has no upper end. That is more often so than the program's own
     warning says, which takes requests that wait for each other for independent ones."""
-    return f"too few independent requests: {metric} may be larger than told; use more requests"
+    return (f"too few independent requests: {', '.join(metrics)} may be larger than told; use more "
+            "requests")
 
 
 def trial_cautions(rows: typing.Sequence[Row]) -> typing.List[str]:
