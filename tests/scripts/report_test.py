@@ -153,12 +153,11 @@ class Meanwhile(unittest.TestCase):
     def test_table(self):
         with tempfile.TemporaryDirectory() as name:
             run = self.run_of(pathlib.Path(name) / "a")
-        own = meanwhile.of_requests(run.meanwhile)
-        cell = meanwhile.cell(own[7.0], 10_000.0).replace(units.BLANK, " ")
+        cell = meanwhile.cell(meanwhile.of_request(run, 7.0), 10_000.0).replace(units.BLANK, " ")
         self.assertEqual(cell, "erases for collection 60 %, block 17 of plane 1")
         self.assertEqual(meanwhile.cell([], 1.0), "–")
-        self.assertEqual(meanwhile.cell(own[8.0], 8000.0).replace(units.BLANK, " "),
-                         "all LUNs: programs that write the buffer back 62 %")
+        cell = meanwhile.cell(meanwhile.of_request(run, 8.0), 8000.0).replace(units.BLANK, " ")
+        self.assertEqual(cell, "all LUNs: programs that write the buffer back 62 %")
         self.assertEqual(meanwhile.told_in_pieces(run), [0, 1])
 
     def test_of_another_run(self):

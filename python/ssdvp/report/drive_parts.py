@@ -68,7 +68,6 @@ def worst_requests(page, run):
         page.quiet("No worst.csv in this folder: --worst K brings the K slowest requests.")
         return
     worst = run.worst
-    by_request = meanwhile.of_requests(run.meanwhile) if run.meanwhile else {}
     rows = []
     for i in range(min(len(worst["latency_ns"]), 50)):
         parts = {p: worst.get(f"{p}_ns", [0] * (i + 1))[i] or 0 for p in run.part_names()}
@@ -81,7 +80,7 @@ def worst_requests(page, run):
                      units.time(worst["latency_ns"][i]), units.time(worst["arrival_ns"][i]),
                      words(said), lun, words(worst["blocked_by"][i]),
                      units.time(worst["blocked_ns"][i] or 0),
-                     meanwhile.cell(by_request.get(worst["sequence"][i], []),
+                     meanwhile.cell(meanwhile.of_request(run, worst["sequence"][i]),
                                     worst["latency_ns"][i])])
     page.add(table(f"{len(rows)} of {len(worst['latency_ns'])} requests in worst.csv, the slowest "
                    "first", ["request", "kind", "latency", "arrived at", "most of its time",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A folder of results: what is in it, and whether its files belong together."""
+import functools
 import json
 import os
 
@@ -89,9 +90,16 @@ class Run:
         if abs(slowest - told) > 0.0011:  # both are rounded to picoseconds
             self.of_another_run("worst.csv", f"a slowest request of {slowest} ns", f"{told} ns")
 
+    @functools.cached_property
+    def meanwhile_lines(self):
+        """{sequence: the lines of worst_meanwhile.csv that are of this request}"""
+        found = {}
+        for i, sequence in enumerate(self.meanwhile["sequence"] if self.meanwhile else ()):
+            found.setdefault(sequence, []).append(i)
+        return found
+
     def check_meanwhile(self):
-        strange = set(self.meanwhile["sequence"] if self.meanwhile else ()) - set(
-            self.worst["sequence"] if self.worst else ())
+        strange = set(self.meanwhile_lines) - set(self.worst["sequence"] if self.worst else ())
         if strange:
             raise Refused(f"{self.file('worst_meanwhile.csv')} has request {min(strange):.0f}, "
                           "worst.csv has not: it is of another run; remove it, or run again")

@@ -18,12 +18,10 @@ PLURALS = {"suspending": "suspends", "reset": "resets", "others": "shorter work"
            "unknown": "work that was not kept"}
 
 
-def of_requests(rows):
-    """{sequence: rows of its own}, in the order of the file."""
-    found = {}
-    for i, sequence in enumerate(rows["sequence"]):
-        found.setdefault(sequence, []).append({name: rows[name][i] for name in rows})
-    return found
+def of_request(run, sequence):
+    """Its rows of worst_meanwhile.csv, in their order; none where there is no such file."""
+    return [{name: column[i] for name, column in run.meanwhile.items()}
+            for i in run.meanwhile_lines.get(sequence, ())]
 
 
 def work_words(operation, action):
@@ -49,10 +47,9 @@ def slowest(run, kind=None):
 
 def shares(run, indices, places):
     """[(words, share of their time)] of these rows of worst.csv, the largest first."""
-    by_request = of_requests(run.meanwhile)
     spent = {}
     for i in indices:
-        rows = by_request.get(run.worst["sequence"][i], [])
+        rows = of_request(run, run.worst["sequence"][i])
         for (operation, action), ns in time_of(rows, places).items():
             told = work_words(operation, action)
             spent[told] = spent.get(told, 0.0) + ns
@@ -128,12 +125,9 @@ def told_in_pieces(run):
 
 def piece_by_piece(page, run):
     """What each of them waited for, one piece of work after the other."""
-    if not run.meanwhile:
-        return
-    by_request = of_requests(run.meanwhile)
     for i in told_in_pieces(run):
         sequence, kind = run.worst["sequence"][i], run.worst["kind"][i]
-        rows = by_request.get(sequence)
+        rows = of_request(run, sequence)
         if not rows:
             continue
         arrival, latency = run.worst["arrival_ns"][i], run.worst["latency_ns"][i]
