@@ -19,7 +19,7 @@
 namespace ssdvp::platform {
 
 enum class command { run, serve, guest, check, show, schema, states };
-enum class show_what { configuration, presets, policies, counters, options };
+enum class show_what { configuration, presets, policies, counters, summary_keys, options };
 
 struct command_line {
     command what = command::run;

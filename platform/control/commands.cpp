@@ -35,6 +35,7 @@
 #include "platform/report/output.h"
 #include "platform/report/progress.h"
 #include "platform/report/sinks/sink_set.h"
+#include "platform/report/summary_keys.h"
 #include "platform/serve/nbd_session.h"
 #include "platform/state/state_error.h"
 
@@ -236,6 +237,9 @@ int show_command(const command_line& line)
         break;
     case show_what::counters:
         std::cout << list_counters();
+        break;
+    case show_what::summary_keys:
+        std::cout << list_summary_keys();
         break;
     case show_what::options:
         std::cout << list_options();

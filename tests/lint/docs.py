@@ -2,7 +2,7 @@
 """The documents are complete and their references are true: a page per hardware block, scripts
 that the README names, links that lead somewhere, pages that the index lists, lines that fit a
 window, configuration keys that the program knows (docs.py ROOT SSDVP asks it for its schema), the
-table of counters that it prints."""
+tables of counters and of the keys of results that it prints."""
 import json
 import os
 import re
@@ -19,8 +19,10 @@ SECTIONS = ("host", "nand", "flash", "dram", "cpu", "ftl", "gc", "cache", "write
 KEY = re.compile(r"`((?:" + "|".join(SECTIONS) + r")(?:\.[a-z][A-Za-z0-9_]*)+)`")
 RESULTS = "platform/report/"
 COUNTERS = "models/regs/counters"
-COUNTER_PAGE = "docs/results.md"
+RESULTS_PAGE = "docs/results.md"
 COUNTER_HEAD = "| key | field |"
+SUMMARY_HEAD = "| key | meaning | only with |"
+SUMMARY_TABLE = "platform/report/summary_keys.cpp"
 COLUMNS = 130
 
 
@@ -111,21 +113,29 @@ def result_names(root, files):
     return names
 
 
-def check_counters(text, table):
-    """The page's table of counters is what the program prints from models/regs/counters.h."""
-    if not table.startswith(COUNTER_HEAD):
-        return [Finding("ssdvp show --counters", 0, "docs", "prints no table")]
-    if text.count(COUNTER_HEAD) != 1:
-        return [Finding(COUNTER_PAGE, 0, "docs", f"not one table that begins: {COUNTER_HEAD}")]
-    at = text.index(COUNTER_HEAD)
+def check_table(text, head, table, option):
+    """The page's table that begins with `head` is what `ssdvp show` prints."""
+    if not table.startswith(head):
+        return [Finding(f"ssdvp show {option}", 0, "docs", "prints no table")]
+    if text.count(head) != 1:
+        return [Finding(RESULTS_PAGE, 0, "docs", f"not one table that begins: {head}")]
+    at = text.index(head)
     first = text[:at].count("\n") + 1
     shown = table.rstrip("\n").split("\n")
     there = text[at:].split("\n\n")[0].rstrip("\n").split("\n")
     for row in range(max(len(shown), len(there))):
         if shown[row:row + 1] != there[row:row + 1]:
-            return [Finding(COUNTER_PAGE, first + row, "docs",
-                            "differs here from what `ssdvp show --counters` prints")]
+            return [Finding(RESULTS_PAGE, first + row, "docs",
+                            f"differs here from what `ssdvp show {option}` prints")]
     return []
+
+
+def check_summary_keys(table, names):
+    """Each key of the table is one that the program writes: its words are `names` there."""
+    keys = re.findall(r"^\| `([^`]+)`", table, re.MULTILINE)
+    return [Finding(SUMMARY_TABLE, 0, "docs", f"{key}: nothing in {RESULTS} writes it")
+            for key in keys
+            if not names.issuperset(re.findall(r"[a-z]\w*", re.sub(r"<\w+>", "", key)))]
 
 
 def check_keys(path, text, keys, results=frozenset()):
@@ -155,11 +165,16 @@ def check_configuration(root, ssdvp):
     keys = schema_keys(json.loads(done.stdout))
     if not keys:
         return [Finding("ssdvp schema", 0, "docs", "describes no key")]
-    counters = subprocess.run([ssdvp, "show", "--counters"], capture_output=True, text=True,
-                              check=False)
-    found = check_counters(source.read(root, COUNTER_PAGE), counters.stdout)
     files = source.project_files(root)
     results = result_names(root, files)
+    page = source.read(root, RESULTS_PAGE)
+    found = []
+    for head, option in ((COUNTER_HEAD, "--counters"), (SUMMARY_HEAD, "--summary-keys")):
+        printed = subprocess.run([ssdvp, "show", option], capture_output=True, text=True,
+                                 check=False).stdout
+        found += check_table(page, head, printed, option)
+    found += check_summary_keys(printed,
+                                result_names(root, [f for f in files if f != SUMMARY_TABLE]))
     for path in files:
         if path.endswith(".md") and (path == "README.md" or path.startswith("docs/")):
             found += check_keys(path, source.read(root, path), keys, results)

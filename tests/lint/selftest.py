@@ -345,14 +345,25 @@ class Others(Case):
         self.assertEqual(docs.check_keys("a.md", "`flash.reads`", keys, {"flash", "reads"}), [])
         self.assertEqual(len(docs.check_keys("a.md", "`flash.reads`", keys, {"flash"})), 1)
 
-    def test_table_of_counters(self):
-        table = docs.COUNTER_HEAD + " value |\n|---|\n| `ftl.gc.runs` | `gc_runs` | n |\n"
-        self.assertEqual(docs.check_counters(f"before\n\n{table}\nafter\n", table), [])
-        self.assertEqual(docs.check_counters(f"{table}", table), [])
+    def test_tables_of_the_program(self):
+        head = docs.COUNTER_HEAD
+        table = head + " value |\n|---|\n| `ftl.gc.runs` | `gc_runs` | n |\n"
+
+        def found(page, printed):
+            return docs.check_table(page, head, printed, "--counters")
+
+        self.assertEqual(found(f"before\n\n{table}\nafter\n", table), [])
+        self.assertEqual(found(f"{table}", table), [])
         for wrong in ("nothing", f"{table}\n{table}", table + "| one | more |\n",
                       table.replace("gc_runs", "gc_run"), table[:table.rindex("| `ftl")]):
-            self.assertEqual(len(docs.check_counters(wrong, table)), 1, wrong)
-        self.assertEqual(len(docs.check_counters(table, "")), 1)
+            self.assertEqual(len(found(wrong, table)), 1, wrong)
+        self.assertEqual(len(found(table, "")), 1)
+
+    def test_keys_that_nothing_writes(self):
+        table = "| key | meaning |\n|---|---|\n| `host.<kind>.iops` | x |\n| `luns[].busy` | y |\n"
+        names = {"host", "iops", "luns", "busy"}
+        self.assertEqual(docs.check_summary_keys(table, names), [])
+        self.assertEqual(len(docs.check_summary_keys(table, names - {"busy"})), 1)
 
 
 if __name__ == "__main__":

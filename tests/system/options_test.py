@@ -7,6 +7,7 @@ Usage: options_test.py SSDVP
 """
 
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -329,8 +330,40 @@ def run(base, out, *sets):
     return ssdvp(["run", base, "--quiet", "--out", out], sets)
 
 
+@functools.lru_cache(None)
+def known_keys():
+    """Each key of summary.json, and each of a counter, as the program tells them."""
+    patterns = []
+    for option in ("--summary-keys", "--counters"):
+        table = subprocess.run([SSDVP, "show", option], capture_output=True, text=True,
+                               check=True).stdout
+        for key in re.findall(r"^\| `([^`]+)`", table, re.MULTILINE):
+            parts = (r"(read|write|trim|flush)" if p == "<kind>" else r"\S+" if p[0] == "<" else
+                     re.escape(p) for p in re.findall(r"<\w+>|\[\]|[^<\[]+", key))
+            patterns.append("".join(parts))
+    return re.compile("|".join(patterns))
+
+
+@functools.lru_cache(None)
+def is_known(path):
+    return known_keys().fullmatch(path) is not None
+
+
+def paths(value, at=""):
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from paths(inner, f"{at}.{key}" if at else key)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from paths(inner, f"{at}[]")
+    else:
+        yield at
+
+
 def results(out):
     summary = json.loads((out / "summary.json").read_text())
+    for path in set(paths(summary)) if "drives" not in summary else ():
+        assert is_known(path), f"{path}: describe it in summary_keys.cpp"
     if "drives" in summary:  # of several: of each
         return {"arrays": str(summary["arrays"]), "totals": summary["totals"]}
     for of_machine in ("wall_s", "requests_per_wall_s", "peak_rss_bytes"):
