@@ -21,8 +21,8 @@ class Group:
 
     def sample(self, metric: str) -> typing.Optional[Sample]:
         """Over the seeds; None where a run lacks it."""
-        found = [r.get(metric) for r in self.rows]
-        return None if any(v is None for v in found) else Sample(found)
+        found = [v for v in (r.get(metric) for r in self.rows) if v is not None]
+        return Sample(found) if len(found) == len(self.rows) else None
 
     def too_few(self, metric: str) -> bool:
         """A percentile that a run has too few requests for, so that it may be larger than told: its

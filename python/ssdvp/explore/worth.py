@@ -111,4 +111,5 @@ def best(groups: typing.Sequence[Group], metric: str) -> typing.Optional[Best]:
 
 def _apart(a: Group, b: Group, metric: str) -> bool:
     one, other = a.sample(metric), b.sample(metric)
-    return bool(significance.welch(one, other)[2] < _CHANCE)
+    assert one is not None and other is not None
+    return significance.welch(one, other)[2] < _CHANCE

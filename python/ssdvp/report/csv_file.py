@@ -2,13 +2,16 @@
 """CSV files of a run as columns of numbers, refused when they are cut off or something else."""
 import csv
 import os
+import typing
 
 from ssdvp.report.refused import Refused
+
+Columns = typing.Dict[str, typing.List[typing.Any]]  # numbers, None where empty; words
 
 AGAIN = "run again, or remove the file to have a report without it"
 
 
-def open_text(path):
+def open_text(path: str) -> str:
     try:
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()
@@ -18,7 +21,8 @@ def open_text(path):
         raise Refused(f"{path} cannot be read: {error.strerror}; {AGAIN}") from error
 
 
-def read_columns(path, wanted, words=()):
+def read_columns(path: str, wanted: typing.Collection[str],
+                 words: typing.Collection[str] = ()) -> typing.Optional[Columns]:
     """{column: values}, or None without such a file. Values are numbers, None where empty; those
     of the columns `words` stay text. `wanted` are columns that the file must have."""
     if not os.path.lexists(path):
@@ -39,7 +43,8 @@ def read_columns(path, wanted, words=()):
             for i, name in enumerate(names)}
 
 
-def convert(path, name, values, word):
+def convert(path: str, name: str, values: typing.List[str],
+            word: bool) -> typing.List[typing.Any]:
     if word:
         return values
     try:

@@ -3,8 +3,13 @@
 text alternative), traces, layout, height in pixels. A colour is a word like "@blue": page.js knows
 it in light and in dark."""
 import math
+import typing
 
 from ssdvp.report import units
+
+Figure = typing.Dict[str, typing.Any]
+Trace = typing.Dict[str, typing.Any]
+Number = typing.Union[float, int, None]
 
 # Okabe and Ito's colours can be told apart with any colour vision. Parts in which a request waits
 # are plain, those in which something is done for it are hatched.
@@ -23,12 +28,13 @@ KIND_DASHES = dict(zip(("read", "write", "trim", "flush"), DASHES))
 SMALLEST = 0.005  # a part below this share of every bar goes into "other parts"
 
 
-def figure(name, title, says, traces, layout, height=300):
+def figure(name: str, title: str, says: str, traces: typing.Sequence[Trace],
+           layout: typing.Mapping[str, typing.Any], height: int = 300) -> Figure:
     return {"name": name, "title": title, "says": says, "data": traces, "layout": layout,
             "height": height}
 
 
-def short(value):
+def short(value: Number) -> Number:
     """Six digits are more than a screen shows; None stays a gap."""
     if value is None or value == 0:
         return value
@@ -36,27 +42,29 @@ def short(value):
     return int(rounded) if rounded == int(rounded) else rounded
 
 
-def shorts(values):
+def shorts(values: typing.Iterable[Number]) -> typing.List[Number]:
     return [short(v) for v in values]
 
 
-def colour_of(index):
+def colour_of(index: int) -> str:
     return SERIES_COLOURS[index % len(SERIES_COLOURS)]
 
 
-def log_times(lowest, highest, title):
+def log_times(lowest: float, highest: float, title: str) -> typing.Dict[str, typing.Any]:
     """A logarithmic axis of times in ns, with ticks in their own units."""
     first, last = math.log10(lowest), math.log10(highest)
     room = max(0.04 * (last - first), 0.02)
-    steps = (1,) if last - first > 2 else (1, 2, 5) if last - first > 0.5 else (1, 1.5, 2, 3, 4, 5,
-                                                                               6, 7, 8, 9)
+    steps: typing.Tuple[float, ...] = (1,)
+    if last - first <= 2:
+        steps = (1, 2, 5) if last - first > 0.5 else (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9)
     ticks = [s * 10.0**p for p in range(math.floor(first) - 1, math.ceil(last) + 1) for s in steps]
     ticks = [t for t in ticks if first - room <= math.log10(t) <= last + room]
     return {"type": "log", "title": {"text": title}, "range": [first - room, last + room],
             "tickvals": ticks, "ticktext": [units.tick(t) for t in ticks]}
 
 
-def share_bars(name, title, says, rows):
+def share_bars(name: str, title: str, says: str,
+               rows: typing.Sequence[typing.Tuple[str, typing.Mapping[str, float]]]) -> Figure:
     """Stacked bars of 100 %, one a row. rows: [(label, {part: ns per request})], or shares of 1.
     Hovering tells the time of each part."""
     totals = [sum(parts.values()) or 1.0 for _, parts in rows]
@@ -76,9 +84,10 @@ def share_bars(name, title, says, rows):
     return figure(name, title, says, traces, layout, 90 + 42 * len(rows))
 
 
-def part_trace(part, colour, hatched, labels, times, totals):
+def part_trace(part: str, colour: str, hatched: bool, labels: typing.Sequence[str],
+               times: typing.Sequence[float], totals: typing.Sequence[float]) -> Trace:
     shares = [100 * v / t for v, t in zip(times, totals)]
-    marker = {"color": colour, "line": {"width": 1, "color": "@page"}}
+    marker: typing.Dict[str, typing.Any] = {"color": colour, "line": {"width": 1, "color": "@page"}}
     if hatched:
         marker["pattern"] = {"shape": "/", "size": 7, "solidity": 0.25, "bgcolor": colour,
                              "fgcolor": "@hatch"}

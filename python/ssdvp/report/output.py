@@ -6,7 +6,7 @@ from ssdvp.report.page import MARK
 from ssdvp.report.refused import Refused
 
 
-def check(path):
+def check(path: str) -> None:
     """Refused before any work if the page could not be put there."""
     if os.path.isdir(path):
         raise Refused(f"{path} is a folder; name a file with --out")
@@ -18,7 +18,7 @@ def check(path):
         raise Refused(f"{folder} is no folder: {path} cannot be written; make it first")
 
 
-def is_report(path):
+def is_report(path: str) -> bool:
     if os.path.getsize(path) == 0:
         return True  # nothing is lost
     try:
@@ -28,7 +28,7 @@ def is_report(path):
         raise Refused(f"{path} cannot be read: {error.strerror}; name another file") from error
 
 
-def write(path, text):
+def write(path: str, text: str) -> None:
     """Beside the file first, so that an earlier report stays until this one is complete."""
     data = text.encode("utf-8")
     target = os.path.realpath(path)

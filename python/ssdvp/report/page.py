@@ -8,7 +8,9 @@ import importlib.util
 import json
 import os
 import re
+import typing
 
+from ssdvp.report.figures import Figure
 from ssdvp.report.refused import Refused
 
 HERE = os.path.dirname(__file__)
@@ -17,18 +19,18 @@ DEBIAN_PLOTLY = "/usr/share/python3-plotly/plotly.js"
 MARK = '<meta name="generator" content="ssdvp report">'
 
 
-def escape(text):
+def escape(text: object) -> str:
     return html.escape(str(text))
 
 
-def number(run, pointer, text):
+def number(run: typing.Any, pointer: str, text: typing.Callable[[typing.Any], str]) -> str:
     """A number of summary.json, exact for programs (tests compare it), `text` for people."""
     value = at(run.summary, pointer)
     return (f'<data class="n" value="{escape(json.dumps(value))}" '
             f'data-key="{escape(pointer)}">{escape(text(value))}</data>')
 
 
-def at(summary, pointer):
+def at(summary: typing.Any, pointer: str) -> typing.Any:
     """A value of summary.json by its path, as in /host/read/latency_ns/p99.9; None without it."""
     value = summary
     for name in pointer.strip("/").split("/"):
@@ -41,7 +43,8 @@ def at(summary, pointer):
     return value
 
 
-def table(caption, head, rows):
+def table(caption: str, head: typing.Sequence[str],
+          rows: typing.Sequence[typing.Sequence[str]]) -> str:
     """head: words; rows: cells of HTML, the first of which heads its row. Long tables scroll by
     themselves, and so do wide ones on a narrow screen."""
     tall = " tall" if len(rows) > 20 else ""
@@ -58,7 +61,7 @@ def table(caption, head, rows):
     return "".join(out) + "</tbody></table></div>"
 
 
-def words(text):
+def words(text: object) -> "Words":
     """A cell of words, which begins at the left and may break."""
     return Words(escape(text))
 
@@ -67,45 +70,48 @@ class Words(str):
     """Told from numbers, which end at the right."""
 
 
-def cell(content):
+def cell(content: str) -> str:
     return f'<td{" class=words" if isinstance(content, Words) else ""}>{content}</td>'
 
 
 class Page:
     """Sections are added in their order; figures are kept apart as data."""
 
-    def __init__(self, title):
-        self.title, self.body, self.figures, self.links = title, [], [], []
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.body: typing.List[str] = []
+        self.figures: typing.List[Figure] = []
+        self.links: typing.List[typing.Tuple[str, str]] = []
 
-    def section(self, name, title):
+    def section(self, name: str, title: str) -> None:
         if self.links:
             self.body.append("</section>")
         self.links.append((name, title))
         self.body.append(f'<section id="{name}" aria-labelledby="{name}-title">'
                          f'<h2 id="{name}-title">{escape(title)}</h2>')
 
-    def add(self, text):
+    def add(self, text: str) -> None:
         self.body.append(text)
 
-    def beside(self, *tables):
+    def beside(self, *tables: str) -> None:
         """Tables side by side where there is room."""
         self.body.append('<div class="beside">' + "".join(tables) + "</div>")
 
-    def say(self, text):
+    def say(self, text: str) -> None:
         self.body.append(f"<p>{escape(text)}</p>")
 
-    def quiet(self, text):
+    def quiet(self, text: str) -> None:
         """What is not there, and which option brings it."""
         self.body.append(f'<p class="quiet">{escape(text)}</p>')
 
-    def draw(self, *figures):
+    def draw(self, *figures: typing.Optional[Figure]) -> None:
         """Figures side by side where there is room; None is left out."""
         present = [f for f in figures if f]
         if present:
             self.body.append(f'<div class="figures{" pair" if len(present) > 1 else ""}">'
                              + "".join(map(self.frame, present)) + "</div>")
 
-    def frame(self, figure):
+    def frame(self, figure: Figure) -> str:
         self.figures.append(figure)
         name, title = figure["name"], escape(figure["title"])
         buttons = "".join(f'<button type="button" data-save="{kind}" data-of="{name}" '
@@ -117,7 +123,7 @@ class Page:
                 f'aria-describedby="says-{name}" style="min-height:{figure["height"]}px"></div>'
                 f'<div class="save">{buttons}</div></figure>')
 
-    def text(self):
+    def text(self) -> str:
         parts = {"TITLE": escape(self.title), "MARK": MARK,
                  "STYLE": read("page.css"), "PROGRAM": read("page.js"),
                  "LINKS": "".join(f'<li><a href="#{n}">{escape(t)}</a></li>'
@@ -129,22 +135,22 @@ class Page:
         return re.sub(r"\{\{([A-Z]+)\}\}", lambda m: parts[m[1]], read("page.html"))
 
 
-def read(name):
+def read(name: str) -> str:
     with open(os.path.join(HERE, name), encoding="utf-8") as file:
         return file.read()
 
 
-def plotly_file():
+def plotly_file() -> str:
     """Path of plotly.js: $SSDVP_PLOTLY, Debian's, or that of the package plotly of PyPI."""
     named = os.environ.get("SSDVP_PLOTLY")
     if named or os.path.exists(DEBIAN_PLOTLY):
         return named or DEBIAN_PLOTLY
     package = importlib.util.find_spec("plotly")
-    folders = package.submodule_search_locations if package else []
+    folders = (package.submodule_search_locations if package else None) or []
     return next((os.path.join(f, "package_data", "plotly.min.js") for f in folders), DEBIAN_PLOTLY)
 
 
-def packed_plotly():
+def packed_plotly() -> str:
     path = plotly_file()
     try:
         with open(path, "rb") as file:

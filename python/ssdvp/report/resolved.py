@@ -2,14 +2,19 @@
 """config.resolved.yaml as {"flash.channels": "8", "workload[0].pattern": "zipf"}. The program
 writes it in block style, a key a line, so no library is needed to read it."""
 import re
+import typing
+
+Flat = typing.Dict[str, str]
+Sections = typing.List[typing.Tuple[int, str]]  # (indent, name) of those around a line
 
 LINE = re.compile(r"^( *)(- )?([^\s:#][^:]*):(?: (.*))?$")
 
 
-def flatten(text):
+def flatten(text: str) -> Flat:
     """Keys with their values as text, in the order of the file."""
-    flat, items = {}, {}
-    path = []  # (indent, name) of the sections around the line
+    flat: Flat = {}
+    items: typing.Dict[str, int] = {}
+    path: Sections = []
     for match in filter(None, map(LINE.match, text.splitlines())):
         indent, item, key, value = len(match[1]), match[2], match[3], match[4]
         while path and path[-1][0] >= indent:
@@ -26,10 +31,10 @@ def flatten(text):
     return flat
 
 
-def joined(path):
+def joined(path: Sections) -> str:
     return ".".join(name for _, name in path).replace(".[", "[")
 
 
-def without_seed(flat):
+def without_seed(flat: typing.Mapping[str, str]) -> Flat:
     """What runs of several seeds have in common."""
     return {key: value for key, value in flat.items() if key != "run.seed"}
