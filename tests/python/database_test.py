@@ -83,7 +83,7 @@ class PostgreSql(Case):
         with self.assertRaisesRegex(ssdvp.ResultError, "another optimisation uses the database"):
             optimise(self.d / "o", 1, storage=url)
         first.close()
-        self.assertEqual(len(optimise(self.d / "o", 1, storage=url).trials), 1)
+        Database(url).close()
 
     def test_no_server(self):
         with self.assertRaisesRegex(ssdvp.ResultError, "cannot be used: .*/no/such") as e:
