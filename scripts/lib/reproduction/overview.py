@@ -57,7 +57,7 @@ def of_experiment(name: str) -> str:
 
 def figures(paper: Paper) -> str:
     path = pages.PAGES / paper.page
-    pictures = PICTURE.findall(path.read_text(encoding="utf-8")) if path.is_file() else []
+    pictures = PICTURE.findall(path.read_text(encoding="utf-8"))
     return "\n" + "\n\n".join(pictures) + "\n" if pictures else ""
 
 
@@ -65,7 +65,7 @@ def page() -> str:
     text = HEAD + totals()
     for paper in PAPERS:
         title = (f"[The page of the paper]({paper.page}) has its machine, what it leaves open, and "
-                 "the verdict.\n") if pages.is_written(paper) else ""
+                 "the verdict.\n")
         text += f"\n## {paper.title}\n\n{title}"
         for name in paper.experiments:
             text += of_experiment(name)
