@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command line of scripts/sweep and scripts/optimise."""
+"""Command line of ssdvp-sweep and ssdvp-optimise, scripts/sweep and scripts/optimise of a clone."""
 import argparse
 import sys
 import typing
@@ -13,7 +13,7 @@ def _arguments(words: typing.Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python3 -m ssdvp.explore")
     commands = parser.add_subparsers(dest="command", required=True)
     for name in ("sweep", "optimise"):
-        command = commands.add_parser(name, prog=f"scripts/{name}")
+        command = commands.add_parser(name, prog=f"ssdvp-{name} (of a clone: scripts/{name})")
         command.add_argument("space", metavar="SPACE.yaml")
         command.add_argument("--out", help=f"folder of the results; default: out/{name}")
         command.add_argument("--engine", choices=("local", "dask"), default="local")
