@@ -387,6 +387,23 @@ static int step_cache(struct env* e, struct fw* fw)
     return cache_init(e, &setup);
 }
 
+static void init_heat(struct env* e, const struct fw* fw)
+{
+    const struct boot_thermal* t = &fw->params.thermal;
+    const struct heat_setup heat = {
+        .on = t->on,
+        .step_us = t->step_us,
+        .warning = t->on != 0 ? t->warning : HEAT_WARNING,
+        .critical = t->on != 0 ? t->critical : HEAT_CRITICAL,
+        .limit = {0, t->light, t->heavy, t->shutdown},
+        .programs = {1000, t->light_programs, t->heavy_programs, t->heavy_programs},
+        .hysteresis = t->hysteresis,
+        .clock_exponent = t->clock_exponent,
+    };
+    heat_init(e, &heat);
+    FW_ASSERT(e, heat.on <= 1);
+}
+
 static int step_host(struct env* e, struct fw* fw)
 {
     struct hil_setup setup;
@@ -397,6 +414,7 @@ static int step_host(struct env* e, struct fw* fw)
     setup.sata = e->front_end->sata;
     const struct boot_zones* z = &fw->params.zones;
     setup.zones = (struct zones_setup){z->size, z->capacity, z->open, z->active, z->read_across};
+    init_heat(e, fw);
     e->hil->streams = setup.sata != 0 ? 0 : fw->params.streams;
     return hil_init(e, &setup);
 }

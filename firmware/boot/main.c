@@ -27,8 +27,9 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
-/* Patrol, background flush and rewriting share the timer: whose time has come, and who is next. */
-static void share_timer(struct env* e)
+/* Patrol, background flush, rewriting and heat share the timer: whose time has come, and who is
+ * next. */
+static void share_timer(struct env* e, uint64_t lines)
 {
     struct timers* t = &fw_of(e->hal)->timers;
     const uint64_t now = hal_time_ns(e->hal);
@@ -39,6 +40,9 @@ static void share_timer(struct env* e)
     if (e->cache->options.idle_ns != 0) {
         next = earlier(next, cache_rest(e, now, e->hil->active != 0));
     }
+    if (e->hil->heat.setup.on != 0) {
+        next = earlier(next, heat_step(e, now, ((lines >> IRQ_LINE_THERMAL) & 1u) != 0));
+    }
     FW_ASSERT(e, next == 0 || next > now);
     if (next != 0 && next != t->armed) {
         timer_arm(e, next - now < TIMER_MOST ? (uint32_t)(next - now) : TIMER_MOST);
@@ -47,14 +51,20 @@ static void share_timer(struct env* e)
     FW_ASSERT(e, t->armed == 0 || t->armed > now);
 }
 
-static void run_timer(struct env* e, bool fired)
+static bool shares_timer(const struct env* e)
+{
+    FW_ASSERT(e, e->geo->user_units != 0);
+    return e->cache->options.idle_ns != 0 || e->retention->on != 0 || e->hil->heat.setup.on != 0;
+}
+
+static void run_timer(struct env* e, uint64_t lines)
 {
     FW_ASSERT(e, fw_of(e->hal)->magic == FW_MAGIC);
-    if (e->cache->options.idle_ns != 0 || e->retention->on != 0) {
-        share_timer(e);
+    if (fw_of(e->hal)->timers.shared != 0) {
+        share_timer(e, lines);
         return;
     }
-    const uint32_t ns = gc_patrol_step(e, fired);
+    const uint32_t ns = gc_patrol_step(e, ((lines >> IRQ_LINE_TIMER) & 1u) != 0);
     if (ns != 0) {
         timer_arm(e, ns);
     }
@@ -66,8 +76,7 @@ static bool has_short_rounds(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
     return ftl_layout_of(e)->logical_blocks == 0 && e->maps->segment == 0 && e->cache->keeps == 0 &&
-           e->cache->options.ahead_units == 0 && e->cache->options.idle_ns == 0 &&
-           e->retention->on == 0;
+           e->cache->options.ahead_units == 0 && !shares_timer(e);
 }
 
 /* Nothing is under way or waits but reads of the host. */
@@ -104,7 +113,7 @@ static bool go_on(struct env* e, uint64_t lines, bool short_rounds)
     e->flash->retried = 0;
     hil_resume(e);
     gc_step(e);
-    run_timer(e, ((lines >> IRQ_LINE_TIMER) & 1u) != 0);
+    run_timer(e, lines);
     cache_step(e);
     ftl_layout_of(e)->step(e);
     recovery_step(e);
@@ -205,6 +214,7 @@ static void go_round(struct env* e)
 {
     const bool alone = e->host_remote == 0 && e->flash_remote == 0;
     const bool short_rounds = has_short_rounds(e);
+    fw_of(e->hal)->timers.shared = shares_timer(e) ? 1 : 0;
     const uint32_t channel_lines =
         e->geo->channels < IRQ_CHANNEL_LINES ? e->geo->channels : IRQ_CHANNEL_LINES;
     /* The host may have enabled the controller before anybody listened. */
@@ -239,7 +249,8 @@ void firmware_main(struct hal* hal)
     const struct boot_params* p =
         (const struct boot_params*)(void*)(hal->sram + BOOT_PARAMS_OFFSET);
     fw_bind(&e, hal);
-    const bool timer = p->patrol_us != 0 || p->cache.idle_ns != 0 || p->retention.limit_ns != 0;
+    const bool timer = p->patrol_us != 0 || p->cache.idle_ns != 0 || p->retention.limit_ns != 0 ||
+                       p->thermal.on != 0;
     const uint32_t channels = p->channels <= MAP_CHANNEL_MAX ? p->channels : 0;
     const uint32_t roles = cores_roles(&e, p);
     FW_ASSERT(&e, hal->sram != NULL && hal->dram != NULL);

@@ -84,7 +84,7 @@ uint64_t cores_lines(const struct env* e, uint32_t roles, uint32_t channels, boo
         lines |= UINT64_C(1) << IRQ_LINE_NVME;
     }
     if ((roles & BOOT_ROLE_FTL) != 0) {
-        lines |= UINT64_C(1) << IRQ_LINE_NOR;
+        lines |= UINT64_C(1) << IRQ_LINE_NOR | UINT64_C(1) << IRQ_LINE_THERMAL;
     }
     if ((roles & BOOT_ROLE_FTL) != 0 && timer) {
         lines |= UINT64_C(1) << IRQ_LINE_TIMER;

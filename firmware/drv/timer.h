@@ -13,6 +13,8 @@
 struct timers { /* of those who share it: when, in ns; 0 = not at all */
     uint64_t patrol;
     uint64_t armed;
+    uint32_t shared; /* 1 = by others than the patrol; set at boot */
+    uint32_t reserved;
 };
 
 /* Raises IRQ_LINE_TIMER so many ns from now, instead of what was armed before. */

@@ -162,12 +162,19 @@ struct attribute {
     uint64_t raw;
 };
 
-enum { ATTRIBUTES = 14, HEALTHY = 100, CELSIUS = 27, WARRANTY = 1, ONLINE = 2 };
+enum { ATTRIBUTES = 14, HEALTHY = 100, WARRANTY = 1, ONLINE = 2 };
 #define NS_PER_HOUR UINT64_C(3600000000000)
 
 static uint8_t left_of(uint64_t percent)
 {
     return (uint8_t)(percent >= HEALTHY ? 1 : HEALTHY - percent);
+}
+
+/* Degrees Celsius; freezing is as cold as it tells. */
+static uint32_t celsius_of(const struct env* e)
+{
+    const uint32_t kelvin = heat_kelvin(&e->hil->heat);
+    return kelvin > 273 ? kelvin - 273 : 0;
 }
 
 /* Numbers as drives of several makers use them; docs/models/sata_front_end.md tells what each is.
@@ -177,6 +184,7 @@ static void attributes_of(const struct env* e, struct attribute* to)
     const struct stats* s = e->stats;
     const struct drive_life l = drive_life_now(e);
     const uint64_t mean = s->erase_blocks != 0 ? s->erase_sum / s->erase_blocks : 0;
+    const uint32_t celsius = celsius_of(e);
     const uint64_t spare = s->spare_percent > 1 ? s->spare_percent : 1;
     const struct attribute list[ATTRIBUTES] = {
         {.id = 1, .flags = ONLINE, .value = HEALTHY, .raw = l.media_errors},
@@ -192,7 +200,7 @@ static void attributes_of(const struct env* e, struct attribute* to)
         {.id = 173, .flags = ONLINE, .value = left_of(s->used_percent), .raw = mean},
         {.id = 174, .flags = ONLINE, .value = HEALTHY, .raw = l.unsafe_shutdowns},
         {.id = 187, .flags = ONLINE, .value = HEALTHY, .raw = s->read_errors},
-        {.id = 194, .flags = ONLINE, .value = HEALTHY - CELSIUS, .raw = CELSIUS},
+        {.id = 194, .flags = ONLINE, .value = left_of(celsius), .raw = celsius},
         {.id = 197, .flags = ONLINE, .value = HEALTHY, .raw = s->lost_units},
         {.id = 232,
          .flags = WARRANTY | ONLINE,

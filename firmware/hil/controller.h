@@ -28,12 +28,9 @@
 #define VECTORS_MOST 256u
 #define POWER_STATES 2u
 #define CONTROLLER_ID 1u
-#define TELEMETRY_SIZE 3584u     /* header of 512 bytes and six blocks of 512 */
-#define TEMPERATURE_NOW 300u     /* K: nothing models heat */
-#define TEMPERATURE_WARNING 343u /* WCTEMP, 70 degrees Celsius */
-#define TEMPERATURE_CRITICAL 353u
-#define EVENTS_SMART 0x1Fu  /* feature 0Bh: critical warnings */
-#define EVENTS_KNOWN 0x31Fu /* ... and notices of namespaces and firmware */
+#define TELEMETRY_SIZE 3584u /* header of 512 bytes and six blocks of 512 */
+#define EVENTS_SMART 0x1Fu   /* feature 0Bh: critical warnings */
+#define EVENTS_KNOWN 0x31Fu  /* ... and notices of namespaces and firmware */
 #define COPY_RANGES_MOST 16u
 
 enum feature_index { /* current and saved values of 32 bits */
@@ -46,7 +43,10 @@ enum feature_index { /* current and saved values of 32 bits */
                      FEATURE_COALESCING,
                      FEATURE_ATOMICITY,
                      FEATURE_EVENTS,
-                     FEATURE_VALUES
+                     FEATURE_HEAT,        /* host controlled thermal management */
+                     FEATURE_SENSOR_OVER, /* temperature thresholds of the sensors: */
+                     FEATURE_SENSOR_UNDER = FEATURE_SENSOR_OVER + HEAT_SENSORS,
+                     FEATURE_VALUES = FEATURE_SENSOR_UNDER + HEAT_SENSORS
 };
 
 struct nvme_error {

@@ -11,7 +11,9 @@
 
 enum { SAVEABLE = 1, PER_NAMESPACE = 2, CHANGEABLE = 4 }; /* as Get Features tells them */
 enum { SELECT_CURRENT = 0, SELECT_DEFAULT = 1, SELECT_SAVED = 2, SELECT_CAPABILITIES = 3 };
-enum { UNTIL_TEMPERATURE_UNDER = 1 << 20, EXTENDED_HOST_ID = 1 };
+enum { EXTENDED_HOST_ID = 1 };
+#define ALL_SENSORS 0xFu
+#define NO_THRESHOLD 0xFFFFu
 
 #define NO_VALUE 0xFFu
 
@@ -38,7 +40,11 @@ static const struct feature features[] = {
      .index = FEATURE_OVER,
      .abilities = SAVEABLE | CHANGEABLE,
      .mask = 0xFFFFu,
-     .initial = TEMPERATURE_WARNING},
+     .initial = NO_THRESHOLD},
+    {.id = NVME_FEATURE_THERMAL_MANAGEMENT,
+     .index = FEATURE_HEAT,
+     .abilities = SAVEABLE | CHANGEABLE,
+     .mask = 0xFFFFFFFFu},
     {.id = NVME_FEATURE_ERROR_RECOVERY,
      .index = NO_VALUE,
      .abilities = PER_NAMESPACE | CHANGEABLE,
@@ -74,26 +80,39 @@ static const struct feature features[] = {
     {.id = NVME_FEATURE_HOST_IDENTIFIER, .index = NO_VALUE, .abilities = CHANGEABLE, .bytes = 8},
 };
 
-static const struct feature* find(uint32_t id)
+static const struct feature* find(const struct env* e, uint32_t id)
 {
     for (uint32_t i = 0; i < sizeof features / sizeof features[0]; ++i) {
         if (features[i].id == id) {
-            return &features[i];
+            const bool has = id != NVME_FEATURE_THERMAL_MANAGEMENT || e->hil->heat.setup.on != 0;
+            return has ? &features[i] : NULL;
         }
     }
     return NULL;
 }
 
-static uint32_t initial_of(const struct feature* f, uint32_t index)
+/* Base 1.4 section 5.21.1.4: over WCTEMP, sensors over FFFFh, under 0. */
+static uint32_t initial_of(const struct env* e, const struct feature* f, uint32_t index)
 {
-    return index == FEATURE_UNDER ? 0 : f->initial;
+    switch (index) {
+    case FEATURE_UNDER:
+    case FEATURE_SENSOR_UNDER:
+    case FEATURE_SENSOR_UNDER + 1:
+        return 0;
+    case FEATURE_OVER:
+        return e->hil->heat.setup.warning;
+    case FEATURE_HEAT:
+        return e->hil->heat.managed;
+    default:
+        return f->initial;
+    }
 }
 
 static uint32_t saved_of(const struct env* e, const struct feature* f, uint32_t index)
 {
     const struct drive_state* s = drive_state_of(e);
     FW_ASSERT(e, index < DRIVE_FEATURES);
-    return ((s->saved >> index) & 1u) != 0 ? s->feature[index] : initial_of(f, index);
+    return ((s->saved >> index) & 1u) != 0 ? s->feature[index] : initial_of(e, f, index);
 }
 
 static void apply(struct env* e, uint32_t index)
@@ -113,6 +132,9 @@ static void apply(struct env* e, uint32_t index)
         break;
     case FEATURE_COALESCING:
         front_end_coalescing(e, value);
+        break;
+    case FEATURE_HEAT:
+        heat_manage(e, value);
         break;
     default:
         break;
@@ -139,8 +161,11 @@ void nvme_default_features(struct env* e)
         n->feature[f->index] = saved_of(e, f, f->index);
         if (f->index == FEATURE_OVER) {
             n->feature[FEATURE_UNDER] = saved_of(e, f, FEATURE_UNDER);
+            for (uint32_t k = FEATURE_SENSOR_OVER; k < FEATURE_SENSOR_UNDER + HEAT_SENSORS; ++k) {
+                n->feature[k] = saved_of(e, f, k);
+            }
         }
-        if (!is_hardware_s(f->index) || n->feature[f->index] != f->initial) {
+        if (!is_hardware_s(f->index) || n->feature[f->index] != initial_of(e, f, f->index)) {
             apply(e, f->index);
         }
     }
@@ -150,15 +175,35 @@ void nvme_default_features(struct env* e)
     FW_ASSERT(e, e->hil->write_cache <= 1);
 }
 
-/* The two thresholds of feature 04h, or the only value. */
+static uint32_t sensor_of(uint32_t dword11)
+{
+    return (dword11 >> 16) & 0xFu;
+}
+
+/* The thresholds of feature 04h, of the composite temperature or a sensor, or the only value. */
 static uint32_t index_of(const struct feature* f, uint32_t dword11)
 {
-    const bool under = f->index == FEATURE_OVER && (dword11 & UNTIL_TEMPERATURE_UNDER) != 0;
-    return under ? (uint32_t)FEATURE_UNDER : f->index;
+    const uint32_t sensor = sensor_of(dword11);
+    const bool under = ((dword11 >> 20) & 3u) == 1;
+    if (f->index != FEATURE_OVER) {
+        return f->index;
+    }
+    if (sensor == 0 || sensor == ALL_SENSORS) {
+        return under ? FEATURE_UNDER : FEATURE_OVER;
+    }
+    return (under ? FEATURE_SENSOR_UNDER : FEATURE_SENSOR_OVER) + sensor - 1;
+}
+
+/* Of a threshold that there is; all at once can be set. */
+static bool has_threshold(const struct env* e, uint32_t value, bool set)
+{
+    const uint32_t sensors = e->hil->heat.setup.on != 0 ? HEAT_SENSORS : 0;
+    const bool sensor = sensor_of(value) <= sensors || (set && sensor_of(value) == ALL_SENSORS);
+    return sensor && ((value >> 20) & 3u) <= 1;
 }
 
 /* What is wrong with dword 11, if anything. */
-static uint32_t check_value(const struct env* e, const struct feature* f, uint32_t value)
+static uint32_t check_value(const struct env* e, const struct feature* f, uint32_t value, bool set)
 {
     bool good = true;
     FW_ASSERT(e, f != NULL);
@@ -166,8 +211,11 @@ static uint32_t check_value(const struct env* e, const struct feature* f, uint32
     case NVME_FEATURE_POWER_MANAGEMENT:
         good = (value & 0x1Fu) < POWER_STATES;
         break;
-    case NVME_FEATURE_TEMPERATURE_THRESHOLD: /* the composite one, over or under */
-        good = ((value >> 16) & 0xFu) == 0 && ((value >> 20) & 3u) <= 1;
+    case NVME_FEATURE_TEMPERATURE_THRESHOLD:
+        good = has_threshold(e, value, set);
+        break;
+    case NVME_FEATURE_THERMAL_MANAGEMENT:
+        good = !set || heat_can_manage(value);
         break;
     case NVME_FEATURE_ERROR_RECOVERY: /* DULBE: namespaces do not say that they can */
         good = (value & 0x10000u) == 0;
@@ -260,7 +308,7 @@ static uint32_t set_other(struct env* e, const struct nvme_sqe* q, uint32_t* dw0
     return NVME_SC_SUCCESS;
 }
 
-static void set_value(struct env* e, const struct feature* f, uint32_t value, bool save)
+static void set_one(struct env* e, const struct feature* f, uint32_t value, bool save)
 {
     struct drive_state* s = drive_state_of(e);
     const uint32_t index = index_of(f, value);
@@ -273,9 +321,19 @@ static void set_value(struct env* e, const struct feature* f, uint32_t value, bo
     }
 }
 
+static void set_value(struct env* e, const struct feature* f, uint32_t value, bool save)
+{
+    const bool all = f->index == FEATURE_OVER && sensor_of(value) == ALL_SENSORS;
+    set_one(e, f, value, save);
+    for (uint32_t i = 1; all && i <= HEAT_SENSORS && e->hil->heat.setup.on != 0; ++i) {
+        set_one(e, f, (value & ~(ALL_SENSORS << 16)) | i << 16, save);
+    }
+    FW_ASSERT(e, f->index != NO_VALUE);
+}
+
 uint32_t nvme_set_features(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
-    const struct feature* f = find(q->cdw10 & 0xFFu);
+    const struct feature* f = find(e, q->cdw10 & 0xFFu);
     const bool save = (q->cdw10 & 0x80000000u) != 0;
     FW_ASSERT(e, dw0 != NULL);
     if (f == NULL) {
@@ -285,7 +343,7 @@ uint32_t nvme_set_features(struct env* e, uint32_t slot, const struct nvme_sqe* 
         return DNR(NVME_SC_FEATURE_NOT_SAVEABLE);
     }
     uint32_t status = check_namespace(e, f, q->nsid);
-    status = status == NVME_SC_SUCCESS ? check_value(e, f, q->cdw11) : status;
+    status = status == NVME_SC_SUCCESS ? check_value(e, f, q->cdw11, true) : status;
     if (status != NVME_SC_SUCCESS) {
         return status;
     }
@@ -372,7 +430,7 @@ static uint32_t get_other(const struct env* e, const struct feature* f, const st
 
 uint32_t nvme_get_features(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
-    const struct feature* f = find(q->cdw10 & 0xFFu);
+    const struct feature* f = find(e, q->cdw10 & 0xFFu);
     const uint32_t select = (q->cdw10 >> 8) & 7u;
     uint32_t status;
     FW_ASSERT(e, dw0 != NULL);
@@ -387,7 +445,7 @@ uint32_t nvme_get_features(struct env* e, uint32_t slot, const struct nvme_sqe* 
         return DNR(NVME_SC_INVALID_NAMESPACE);
     }
     status = f->id == NVME_FEATURE_NUMBER_OF_QUEUES ? (uint32_t)NVME_SC_SUCCESS
-                                                    : check_value(e, f, q->cdw11);
+                                                    : check_value(e, f, q->cdw11, false);
     if (status != NVME_SC_SUCCESS) {
         return status;
     }
@@ -400,7 +458,7 @@ uint32_t nvme_get_features(struct env* e, uint32_t slot, const struct nvme_sqe* 
     }
     const uint32_t index = index_of(f, q->cdw11);
     *dw0 = select == SELECT_CURRENT   ? nvme_of(e)->feature[index]
-           : select == SELECT_DEFAULT ? initial_of(f, index)
+           : select == SELECT_DEFAULT ? initial_of(e, f, index)
                                       : saved_of(e, f, index);
     return NVME_SC_SUCCESS;
 }

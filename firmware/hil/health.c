@@ -16,6 +16,7 @@ enum {
 };
 
 #define NS_PER_HOUR UINT64_C(3600000000000)
+#define NS_PER_SECOND UINT64_C(1000000000)
 #define NS_PER_MINUTE UINT64_C(60000000000)
 
 /* 1000 units of 512 bytes, rounded up. */
@@ -24,12 +25,41 @@ static uint64_t data_units(uint64_t sectors)
     return (sectors + 999) / 1000;
 }
 
+static bool is_beyond(uint32_t kelvin, uint32_t over, uint32_t under)
+{
+    return kelvin >= over || kelvin <= under;
+}
+
 static bool too_hot_or_cold(const struct env* e)
 {
     const struct nvme* n = nvme_of(e);
+    const struct heat* h = &e->hil->heat;
+    bool is = is_beyond(heat_kelvin(h), n->feature[FEATURE_OVER], n->feature[FEATURE_UNDER]);
     FW_ASSERT(e, n->feature[FEATURE_OVER] <= 0xFFFFu);
-    return TEMPERATURE_NOW >= n->feature[FEATURE_OVER] ||
-           TEMPERATURE_NOW <= n->feature[FEATURE_UNDER];
+    for (uint32_t i = 0; i < HEAT_SENSORS && h->looked != 0; ++i) {
+        is |= is_beyond(h->sensor[i] / HEAT_KELVIN, n->feature[FEATURE_SENSOR_OVER + i],
+                        n->feature[FEATURE_SENSOR_UNDER + i]);
+    }
+    return is;
+}
+
+/* Base 1.4, figure 194, from byte 192 on. */
+static void put_heat(const struct env* e, uint8_t* page)
+{
+    const struct heat* h = &e->hil->heat;
+    if (h->setup.on == 0) {
+        return;
+    }
+    put32(page + 192, (uint32_t)(h->warning_ns / NS_PER_MINUTE));
+    put32(page + 196, (uint32_t)(h->critical_ns / NS_PER_MINUTE));
+    for (uint32_t i = 0; i < HEAT_SENSORS; ++i) {
+        put16(page + 200 + 2 * i, h->sensor[i] / HEAT_KELVIN);
+    }
+    put32(page + 216, h->entries[HEAT_LIGHT]);
+    put32(page + 220, h->entries[HEAT_HEAVY]);
+    put32(page + 224, (uint32_t)(h->level_ns[HEAT_LIGHT] / NS_PER_SECOND));
+    put32(page + 228, (uint32_t)(h->level_ns[HEAT_HEAVY] / NS_PER_SECOND));
+    FW_ASSERT(e, h->level < HEAT_LEVELS);
 }
 
 uint32_t nvme_warnings(const struct env* e)
@@ -49,7 +79,7 @@ uint32_t nvme_log_smart(struct env* e, uint8_t* page)
     const uint64_t busy = e->hil->active != 0 ? hal_time_ns(e->hal) - e->hil->busy_since : 0;
     FW_ASSERT(e, s->spare_percent <= 100);
     page[0] = (uint8_t)nvme_warnings(e);
-    put16(page + 1, TEMPERATURE_NOW); /* composite temperature */
+    put16(page + 1, heat_kelvin(&e->hil->heat)); /* composite temperature */
     page[3] = (uint8_t)s->spare_percent;
     page[4] = SPARE_THRESHOLD;
     page[5] = (uint8_t)(s->used_percent > 255 ? 255 : s->used_percent);
@@ -63,6 +93,7 @@ uint32_t nvme_log_smart(struct env* e, uint8_t* page)
     put64(page + 144, l.unsafe_shutdowns);
     put64(page + 160, l.media_errors);
     put64(page + 176, l.error_entries);
+    put_heat(e, page);
     FW_ASSERT(e, page[4] == SPARE_THRESHOLD);
     return 512;
 }

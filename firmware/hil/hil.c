@@ -454,7 +454,7 @@ void hil_step(struct env* e, bool nvme_line)
         return;
     }
     uint32_t found = take_dones(e);
-    if (h->state == HIL_READY) {
+    if (h->state == HIL_READY && h->heat.level != HEAT_STOPPED) {
         while ((c = front_end_command(e)) != NULL) {
             take_command(e, c);
             ++found;

@@ -14,6 +14,7 @@
 #include "firmware/drv/front_end.h"
 #include "firmware/hil/ata.h"
 #include "firmware/hil/command.h"
+#include "firmware/hil/heat.h"
 #include "firmware/hil/parked_reads.h"
 #include "firmware/hil/read_ahead.h"
 #include "firmware/lib/list.h"
@@ -93,6 +94,7 @@ struct hil {
     uint64_t stagings;     /* struct nvme_staging, 0 = none of the formats has metadata */
     uint64_t protections;  /* struct nvme_protection per slot */
     struct ata ata;
+    struct heat heat;
 };
 
 struct zones_setup {

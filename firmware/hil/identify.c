@@ -51,11 +51,16 @@ static void put_abilities(const struct env* e, uint8_t* page)
     page[261] = (1u << 1) | (1u << 2) | (1u << 3);        /* LPA: effects, extended, telemetry */
     page[262] = ERRORS_MOST - 1;                          /* ELPE */
     page[263] = POWER_STATES - 1;                         /* NPSS */
-    put16(page + 266, TEMPERATURE_WARNING);               /* WCTEMP */
-    put16(page + 268, TEMPERATURE_CRITICAL);              /* CCTEMP */
+    put16(page + 266, e->hil->heat.setup.warning);        /* WCTEMP */
+    put16(page + 268, e->hil->heat.setup.critical);       /* CCTEMP */
     put64(page + 280, e->geo->sectors * SECTOR_SIZE);     /* TNVMCAP */
     put64(page + 296, nvme_unallocated(e) * SECTOR_SIZE); /* UNVMCAP */
     page[319] = 0xFF;                                     /* FWUG: no restriction */
+    if (e->hil->heat.setup.on != 0) {
+        put16(page + 322, 1); /* HCTMA: host controlled thermal management */
+        put16(page + 324, HEAT_MANAGED_LEAST);
+        put16(page + 326, HEAT_MANAGED_MOST);
+    }
 }
 
 static void put_commands(const struct env* e, uint8_t* page)

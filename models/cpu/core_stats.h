@@ -15,6 +15,7 @@ struct core_stats {
     sim_time busy;
     sim_time stalled;  // of it, waiting for lines of the data cache
     sim_time fetching; // of it, for lines of the instruction cache, and their miss_cycles
+    sim_time slowed;   // of it, what would not have been at the full clock
     std::uint64_t interrupts = 0;
 };
 

@@ -24,16 +24,23 @@ void close_guard(const void* top)
     mprotect(reinterpret_cast<void*>(end - closed), closed, PROT_NONE);
 }
 
+template <std::size_t n>
+void fill_cycle_times(std::array<sim_time, n>& times, rate clock)
+{
+    for (std::uint64_t cycles = 0; cycles < n; ++cycles) {
+        times[cycles] = time_for(cycles, clock);
+    }
+}
+
 } // namespace
 
 native_core::native_core(const sc_core::sc_module_name& name, const core_config& config,
                          fault_log& faults)
-    : block(name), bus("bus"), irq("irq"), m_config(config), m_faults(faults),
-      m_cost(std::make_unique<flat_cost>(config)), m_caches(config), m_reset_event("reset")
+    : block(name), bus("bus"), irq("irq"), m_config(config), m_clock(config.clock),
+      m_faults(faults), m_cost(std::make_unique<flat_cost>(config)), m_caches(config),
+      m_reset_event("reset")
 {
-    for (std::uint64_t cycles = 0; cycles < m_cycle_times.size(); ++cycles) {
-        m_cycle_times[cycles] = time_for(cycles, config.clock);
-    }
+    fill_cycle_times(m_cycle_times, config.clock);
     m_payload.set_streaming_width(4);
     m_payload.set_data_length(4);
     SC_HAS_PROCESS(native_core);
@@ -79,6 +86,23 @@ void native_core::run_program()
     m_running = false;
     m_busy_until = m_power_lost ? now() : local_time();
     m_local = sim_time();
+}
+
+/// Requests that are under way count as if all of their work had been at the new clock.
+void native_core::divide_clock(unsigned exponent)
+{
+    m_clock.divide(exponent, m_stats.busy);
+    m_config.clock = m_clock.now();
+    fill_cycle_times(m_cycle_times, m_config.clock);
+    if (m_ledger != nullptr) {
+        m_ledger->count_work(m_config.clock);
+    }
+}
+
+bool native_core::stopping()
+{
+    check_halt();
+    return m_stopping;
 }
 
 void native_core::count_in(latency_ledger& ledger)
@@ -167,6 +191,7 @@ core_stats native_core::stats() const
         s.cycles =
             m_even_cycles + static_cast<std::uint64_t>(spent * (all - ahead).ps() / all.ps());
     }
+    s.slowed = m_clock.slowed(s.busy);
     return s;
 }
 

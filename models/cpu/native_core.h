@@ -20,6 +20,7 @@
 #include "models/cpu/core_caches.h"
 #include "models/cpu/core_stats.h"
 #include "models/cpu/core_timeline.h"
+#include "models/cpu/divided_clock.h"
 #include "models/cpu/instruction_cost.h"
 #include "models/cpu/port.h"
 #include "models/cpu/write_log.h"
@@ -56,11 +57,7 @@ public:
     [[nodiscard]] std::uint64_t time_ns();
     void log() { charge(port_call::log); }
     void panic(const std::string& where, const std::string& message);
-    [[nodiscard]] bool stopping()
-    {
-        check_halt();
-        return m_stopping;
-    }
+    [[nodiscard]] bool stopping();
     /// `bytes` of a table in DRAM are read or written there. Only if hears_touches().
     void touch(std::uint64_t address, std::uint32_t bytes, bool write);
     /// Work on the command in `slot` begins, or on none (no_slot, in_vain, waits: see the ledger).
@@ -118,7 +115,9 @@ public:
     [[nodiscard]] const core_caches& caches() const { return m_caches; }
     /// The program need not tell of its tables otherwise.
     [[nodiscard]] bool hears_touches() const { return m_caches.has_dcache || m_caches.has_tlb; }
-    [[nodiscard]] rate clock() const { return m_config.clock; }
+    [[nodiscard]] rate clock() const { return m_clock.full(); }
+    /// What is computed from now on runs at clock() / 2^exponent.
+    void divide_clock(unsigned exponent);
     [[nodiscard]] const char* timing_level() const { return m_cost->level(); }
 
 private:
@@ -164,7 +163,8 @@ private:
     void fetch(std::uint64_t number) override;
     void fill(std::uint64_t line);
 
-    core_config m_config;
+    core_config m_config; // with the clock as it is now
+    divided_clock m_clock;
     fault_log& m_faults;
     std::unique_ptr<instruction_cost> m_cost;
     uncharged m_open; // of m_cost

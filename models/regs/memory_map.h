@@ -30,6 +30,9 @@
 #define MAP_NOR_BASE UINT64_C(0x40004000) /* Boot flash */
 #define MAP_NOR_SIZE UINT64_C(0x1000)
 
+#define MAP_THERMAL_BASE UINT64_C(0x40005000) /* Thermal unit */
+#define MAP_THERMAL_SIZE UINT64_C(0x1000)
+
 /* channel n at MAP_CHANNEL_BASE + n * MAP_CHANNEL_SIZE */
 #define MAP_CHANNEL_BASE UINT64_C(0x40100000)
 #define MAP_CHANNEL_SIZE UINT64_C(0x1000)
@@ -49,6 +52,7 @@
 #define IRQ_LINE_CHANNEL0 2u  /* line of channel n is IRQ_LINE_CHANNEL0 + n % IRQ_CHANNEL_LINES */
 #define IRQ_LINE_MAILBOX0 34u /* of core n: IRQ_LINE_MAILBOX0 + n */
 #define IRQ_LINE_NOR      37u
+#define IRQ_LINE_THERMAL  38u
 #define IRQ_CHANNEL_LINES 32u
 #define IRQ_LINES         64u
 

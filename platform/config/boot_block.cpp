@@ -55,6 +55,16 @@ std::uint32_t program_cost(const ssd_config& config)
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(cost, 1, 1u << 20));
 }
 
+/// Of a power of two.
+std::uint32_t exponent_of(std::uint32_t power)
+{
+    std::uint32_t e = 0;
+    while ((1u << e) < power) {
+        ++e;
+    }
+    return e;
+}
+
 /// What a policy does not have is 0.
 void fill_cache(boot_cache& b, const ssd_config& config)
 {
@@ -147,6 +157,36 @@ void fill_reliability(boot_params& p, const ssd_config& config)
     p.patrol_us = static_cast<std::uint32_t>(config.ftl.patrol_interval.ps() / 1000000);
 }
 
+/// Degrees Celsius in kelvins as hosts count them, or in hundredths.
+std::uint32_t kelvin(std::uint32_t celsius)
+{
+    return celsius + 273;
+}
+std::uint32_t centikelvin(std::uint32_t celsius)
+{
+    return celsius == 0 ? 0 : kelvin(celsius) * 100;
+}
+
+void fill_thermal(boot_params& p, const ssd_config& config)
+{
+    const heat_config& h = config.heat;
+    if (!config.thermal.on) {
+        return;
+    }
+    p.thermal = {1,
+                 static_cast<std::uint32_t>(config.thermal.step.ps() / 1000000),
+                 kelvin(h.warning),
+                 kelvin(h.critical),
+                 centikelvin(h.light),
+                 centikelvin(h.heavy),
+                 centikelvin(h.shutdown),
+                 static_cast<std::uint32_t>(std::lround(h.hysteresis * 100.0)),
+                 permille(h.light_programs),
+                 permille(h.heavy_programs),
+                 exponent_of(h.clock_divider),
+                 0};
+}
+
 void fill_cores(boot_params& p, const ssd_config& config)
 {
     const std::vector<std::uint32_t> roles = roles_of_cores(config.roles);
@@ -201,6 +241,7 @@ boot_params make_boot_params(const ssd_config& config)
     fill_placement(p, config);
     fill_reliability(p, config);
     fill_retention(p, config);
+    fill_thermal(p, config);
     fill_cores(p, config);
     return p;
 }

@@ -121,6 +121,10 @@ void complete(const raw_tree& raw, ssd_config& c, preset_fit& fit)
     c.driver.data = c.data;
     die.stored_oob = 8 * (1 + die.geo.page_size / c.ftl.map_unit); // firmware/flash/spare.h
     complete_ecc(raw, c);
+    if (!given("thermal.start")) {
+        c.thermal.start = c.thermal.ambient;
+    }
+    c.thermal.on = c.heat_model == thermal_model::rc;
     complete_snap_read(raw, c);
     die.seed = c.run.seed;
     complete_streams(c);

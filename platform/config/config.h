@@ -18,6 +18,7 @@
 #include "models/pcie/config.h"
 #include "models/sata/config.h"
 #include "models/sata/front_end_config.h"
+#include "models/thermal/config.h"
 #include "platform/config/ftl_config.h"
 #include "platform/report/energy_figures.h"
 
@@ -94,6 +95,21 @@ struct zones_config {
     bool read_across = true;
 };
 
+enum class thermal_model : std::uint8_t { off, rc };
+
+/// What firmware does about heat; degrees Celsius, 0 = never.
+struct heat_config {
+    std::uint32_t warning = 70;  // WCTEMP
+    std::uint32_t critical = 80; // CCTEMP
+    std::uint32_t light = 75;    // TMT1
+    std::uint32_t heavy = 78;    // TMT2
+    std::uint32_t shutdown = 0;
+    double hysteresis = 1.0;     // K
+    double light_programs = 0.5; // share of the host's that run at a time
+    double heavy_programs = 0.125;
+    std::uint32_t clock_divider = 4; // under heavy throttling
+};
+
 /// When firmware counts as stuck; 0 = never.
 struct watchdog_config {
     sim_time progress; // simulated, while the host waits
@@ -164,6 +180,10 @@ struct ssd_config {
     bool erase_loop_given = false; // flash.erase.loop_time; else nand.tBERS decides
     double serve_pacing = 0.0;     // simulated seconds per second of the wall clock; 0 = no limit
     energy_figures energy;
+    thermal_model heat_model = thermal_model::off;
+    thermal::thermal_config thermal;
+    double thermal_speed = 1.0; // its capacities are divided by it
+    heat_config heat;
 };
 
 } // namespace ssdvp::platform

@@ -11,6 +11,11 @@
 
 namespace ssdvp::platform {
 
+/// What its parts draw, with the lanes of its link.
+energy_figures energy_of_drive(const ssd_config& c);
+/// Its parts as heat sees them (derived_thermal.cpp).
+thermal::thermal_config thermal_of_drive(const ssd_config& c);
+
 /// Spare bytes of a code word that a code needs which corrects `bits` of it (derived_ecc.cpp).
 std::uint32_t parity_bytes(const ssd_config& c, std::uint64_t bits);
 /// Spare bytes of a page beside the words of firmware.

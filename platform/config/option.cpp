@@ -126,6 +126,7 @@ const std::vector<option>& option_table()
         append(all, power_options());
         append(all, serve_options());
         append(all, energy_options());
+        append(all, thermal_options());
         append(all, watchdog_options());
         append(all, reset_options());
         append(all, nvme_feature_options());

@@ -131,13 +131,6 @@ drive_description drive_of(const ssd_config& c, const precondition_result& preco
 
 } // namespace
 
-energy_figures energy_of_drive(const ssd_config& c)
-{
-    energy_figures f = c.energy;
-    f.lanes = is_sata(c) ? 1 : c.pcie.lanes; // a pair of wires for each direction
-    return f;
-}
-
 sink_subject subject_of(const ssd_config& c, const std::string& name,
                         const std::filesystem::path& directory, const command_line& line)
 {

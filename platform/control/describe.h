@@ -19,9 +19,6 @@ namespace ssdvp::platform {
 [[nodiscard]] measurement described(const ssd_config& c, const precondition_result& preconditioning,
                                     const std::optional<state_origin>& state);
 
-/// What its parts draw, with the lanes of its link.
-[[nodiscard]] energy_figures energy_of_drive(const ssd_config& c);
-
 /// What the reports of a drive are made for, as `line` wants them. `c` stays until they are.
 [[nodiscard]] sink_subject subject_of(const ssd_config& c, const std::string& name,
                                       const std::filesystem::path& directory,

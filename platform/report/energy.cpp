@@ -84,8 +84,9 @@ energy_parts energy_of(const energy_figures& f, const counters& measured)
     uint128 worked = 0;
     uint128 waited = 0;
     for (const core_statistics& core : measured.cpu) {
-        worked += core.busy.ps();
-        waited += rest(measured.when, core.busy).ps();
+        const sim_time work = core.busy - core.slowed;
+        worked += work.ps();
+        waited += rest(measured.when, work).ps();
     }
     e.core_active = of_power(f.core_active_uw, worked);
     e.core_idle = of_power(f.core_idle_uw, waited);
@@ -117,10 +118,34 @@ uint128 energy_of_blocks(const measurement& m)
         }
     }
     for (const core_statistics& core : measured.cpu) {
-        sum += of_power(f.core_active_uw, core.busy.ps()) +
-               of_power(f.core_idle_uw, rest(measured.when, core.busy).ps());
+        const sim_time work = core.busy - core.slowed;
+        sum += of_power(f.core_active_uw, work.ps()) +
+               of_power(f.core_idle_uw, rest(measured.when, work).ps());
     }
     return sum;
+}
+
+energy_places energy_places_of(const energy_figures& f, const counters& happened)
+{
+    const energy_parts parts = energy_of(f, happened);
+    energy_places p;
+    p.controller = parts.link() + parts.cores();
+    p.board = parts.memory();
+    for (const channel_statistics& channel : happened.channels) {
+        // Who was on the bus is not kept: its LUNs share, and the first has what is left over.
+        const uint128 bus = of_current(f, f.bus_ua, channel.busy.ps());
+        const uint128 share = channel.luns.empty() ? 0 : bus / channel.luns.size();
+        uint128 left = bus - share * channel.luns.size();
+        for (const lun_statistics& lun : channel.luns) {
+            uint128 e = share + left + of_current(f, f.idle_ua, rest(happened.when, lun.busy).ps());
+            left = 0;
+            for (std::size_t use = 0; use < lun.arrays.size(); ++use) {
+                e += array_energy(f, use, lun.arrays[use].time.ps(), lun.arrays[use].planes.ps());
+            }
+            p.luns.push_back(e);
+        }
+    }
+    return p;
 }
 
 double joules(uint128 energy)

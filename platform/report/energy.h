@@ -34,6 +34,14 @@ struct energy_parts {
 /// Of what happened between two readings.
 [[nodiscard]] energy_parts energy_of(const energy_figures& f, const counters& happened);
 
+/// Where it becomes heat, in the same units.
+struct energy_places {
+    std::vector<uint128> luns; // by channel, then LUN
+    uint128 controller = 0;    // link and cores
+    uint128 board = 0;         // DRAM
+};
+[[nodiscard]] energy_places energy_places_of(const energy_figures& f, const counters& happened);
+
 /// The same total, added up block by block.
 [[nodiscard]] uint128 energy_of_blocks(const measurement& m);
 

@@ -78,6 +78,7 @@ void subtract(core_statistics& c, const core_statistics& b)
     subtract(c.instructions, b.instructions);
     subtract(c.cycles, b.cycles);
     subtract(c.busy, b.busy);
+    subtract(c.slowed, b.slowed);
     if (c.dcache && b.dcache) {
         subtract(c.dcache->hits, b.dcache->hits);
         subtract(c.dcache->misses, b.dcache->misses);
@@ -190,6 +191,18 @@ void subtract(std::optional<power_statistics>& p, const std::optional<power_stat
     }
 }
 
+/// Temperatures are as at the end.
+void subtract(thermal::thermal_stats& d, const thermal::thermal_stats& begin)
+{
+    d.taken -= begin.taken;
+    d.stored -= begin.stored;
+    d.given_off -= begin.given_off;
+    for (std::size_t i = 0; i < d.time.size(); ++i) {
+        d.time[i] = d.time[i] - begin.time[i];
+        d.entries[i] -= begin.entries[i];
+    }
+}
+
 } // namespace
 
 void subtract(untold_statistics& from, const untold_statistics& amount)
@@ -251,6 +264,9 @@ counters difference(const counters& end, const counters& begin)
     }
     subtract(d.dram, begin.dram);
     subtract(d.dram_energy, begin.dram_energy);
+    if (d.thermal && begin.thermal) {
+        subtract(*d.thermal, *begin.thermal);
+    }
     subtract(d.link, begin.link);
     subtract(d.nvme, begin.nvme);
     subtract(d.sata, begin.sata);

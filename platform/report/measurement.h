@@ -19,6 +19,7 @@
 #include "models/dram/stats.h"
 #include "models/pcie/link_stats.h"
 #include "models/regs/telemetry.h"
+#include "models/thermal/stats.h"
 #include "platform/report/drive_description.h"
 #include "platform/report/energy_figures.h"
 #include "platform/report/flash_statistics.h"
@@ -43,6 +44,7 @@ struct core_statistics {
     std::optional<fetch_statistics> icache = {}; // empty: there is none
     std::optional<cpu::cache_stats> tlb = {};    // empty: there is none
     rate clock = {};                             // 0: not known
+    sim_time slowed = {};                        // of busy, what would not have been at that clock
 };
 
 using dram_statistics = dram::dram_stats;
@@ -102,7 +104,8 @@ struct counters {
     std::optional<telemetry> ftl; // empty until firmware is ready
     std::vector<core_statistics> cpu;
     std::optional<dram_statistics> dram;
-    std::optional<dram_joules> dram_energy; // empty: not counted
+    std::optional<dram_joules> dram_energy;        // empty: not counted
+    std::optional<thermal::thermal_stats> thermal; // empty: nothing models heat
     std::optional<link_statistics> link;
     std::optional<nvme_statistics> nvme;
     std::optional<sata_statistics> sata;

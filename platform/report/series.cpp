@@ -33,6 +33,12 @@ void read_flash(series_piece& p, const counters& d)
     }
 }
 
+void read_heat(series_piece& p, const thermal::thermal_stats& t)
+{
+    p.celsius = {t.composite, t.controller, t.nand};
+    p.throttled = {t.time[1], t.time[2] + t.time[3]};
+}
+
 void read_firmware(series_piece& p, const counters& d)
 {
     if (d.ftl) {
@@ -114,6 +120,10 @@ void series_piece::merge(const series_piece& next)
     for (std::size_t i = 0; i < joules.size(); ++i) {
         joules[i] += next.joules[i];
     }
+    celsius = next.celsius;
+    for (std::size_t i = 0; i < throttled.size(); ++i) {
+        throttled[i] += next.throttled[i];
+    }
     end = next.end;
 }
 
@@ -181,6 +191,9 @@ void run_series::take(const counters& now)
     }
     read_flash(p, d);
     read_firmware(p, d);
+    if (d.thermal) {
+        read_heat(p, *d.thermal);
+    }
     p.dram = d.dram ? d.dram->busy : sim_time();
     p.link_up = d.link ? d.link->busy_up : sim_time();
     p.link_down = d.link ? d.link->busy_down : sim_time();

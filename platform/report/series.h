@@ -63,6 +63,10 @@ struct series_piece {
     std::vector<sim_time> cores; // by number
     std::vector<sim_time> luns;  // by channel, then LUN
     std::array<double, 4> joules{};
+    // With a thermal model: degrees Celsius at its end; time of light and of heavy throttling, with
+    // what the drive was stopped for.
+    std::array<double, 3> celsius{};
+    std::array<sim_time, 2> throttled{};
 
     /// With the piece behind it.
     void merge(const series_piece& next);
@@ -73,6 +77,7 @@ public:
     static constexpr std::size_t most = 1000;      // pieces of equal numbers of requests
     static constexpr std::uint64_t shortest = 128; // requests of a piece, at first
     static constexpr std::array joule_names = {"nand", "dram", "link", "cores"};
+    static constexpr std::array sensor_names = {"composite", "controller", "nand"};
 
     /// `interval`: least length of a piece; 0: by numbers of requests.
     explicit run_series(sim_time interval, const energy_figures& energy = {});

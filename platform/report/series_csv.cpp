@@ -83,6 +83,12 @@ std::string header(const counters& has)
     for (const char* part : run_series::joule_names) {
         text += fmt::format(",power_{}_w", part);
     }
+    if (has.thermal) {
+        for (const char* sensor : run_series::sensor_names) {
+            text += fmt::format(",{}_c", sensor);
+        }
+        text += ",throttled_light,throttled_heavy";
+    }
     for (std::size_t c = 0; c < has.channels.size(); ++c) {
         for (std::size_t n = 0; n < has.channels[c].luns.size(); ++n) {
             text += fmt::format(",lun_{}_{}_busy", c, n);
@@ -134,6 +140,17 @@ void put_power(line& l, const series_piece& p, const std::array<bool, 4>& counte
     }
 }
 
+/// Degrees may be below zero.
+void put_heat(line& l, const series_piece& p)
+{
+    for (const double celsius : p.celsius) {
+        l.text += fmt::format(",{:.3f}", celsius);
+    }
+    for (const sim_time t : p.throttled) {
+        l.put_share(t, 1);
+    }
+}
+
 } // namespace
 
 std::string run_series::csv() const
@@ -161,6 +178,9 @@ std::string run_series::csv() const
         }
         put_busy(l, p, m_first);
         put_power(l, p, counted);
+        if (m_first.thermal) {
+            put_heat(l, p);
+        }
         for (const sim_time lun : p.luns) {
             l.put_share(lun, 1);
         }

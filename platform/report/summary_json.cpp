@@ -11,6 +11,7 @@
 #include "platform/report/json_numbers.h"
 #include "platform/report/json_text.h"
 #include "platform/report/output.h"
+#include "platform/report/thermal_output.h"
 #include "platform/report/trust_section.h"
 
 namespace ssdvp::platform {
@@ -267,6 +268,9 @@ json::object summary_of(const measurement& m, const request_statistics& requests
     put_memory_and_link(o, m.measured);
     if (m.energy.any()) {
         o["energy_j"] = energy_section(m, requests);
+    }
+    if (m.measured.thermal) {
+        o["thermal"] = thermal_section(*m.measured.thermal);
     }
     if (m.measured.integrity && m.lifetime.integrity) {
         o["integrity"] = integrity_section(m);

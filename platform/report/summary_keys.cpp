@@ -229,6 +229,18 @@ const keys about_energy = {
 };
 
 const keys about_the_end = {
+    {"thermal.<sensor>.end",
+     "degrees Celsius of the drive (`composite_c`), of its controller (`controller_c`), of its "
+     "hottest die (`nand_c`)",
+     "`thermal.model: rc`"},
+    {"thermal.<sensor>.max", "at most, since power-on", "as above"},
+    {"thermal.heat_j.taken", "joules that heated the drive in the measured part ([heat](heat.md))",
+     "as above"},
+    {"thermal.heat_j.stored", "of them, still there", "as above"},
+    {"thermal.heat_j.given_off", "of them, to the air", "as above"},
+    {"thermal.<level>.entries",
+     "times that throttling (`light`, `heavy`, `stopped`) began from a lower level", "as above"},
+    {"thermal.<level>.time_ns", "how long, in all", "as above"},
     {"integrity.sectors_checked",
      "sectors of reads compared with the shadow copy, or with what [clients](serve.md) wrote",
      "not with `data: none`"},

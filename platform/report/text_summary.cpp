@@ -16,6 +16,7 @@
 #include "platform/report/energy_output.h"
 #include "platform/report/format.h"
 #include "platform/report/json_numbers.h"
+#include "platform/report/thermal_output.h"
 #include "platform/report/validity.h"
 
 namespace ssdvp::platform {
@@ -57,6 +58,7 @@ public:
     void flash();
     void utilisation();
     void energy();
+    void heat();
     void firmware();
     void health(const telemetry& t);
     void merges(const telemetry& t);
@@ -378,6 +380,17 @@ void writer::energy()
     }
 }
 
+void writer::heat()
+{
+    if (m_run.measured.thermal) {
+        line("");
+        line("{}", title("Heat"));
+        for (const auto& [name, value] : thermal_rows(*m_run.measured.thermal)) {
+            row(name, value);
+        }
+    }
+}
+
 void writer::health(const telemetry& t)
 {
     const auto sum = [](const auto& list) {
@@ -551,6 +564,7 @@ std::string text_summary(const measurement& m, const request_statistics& request
     w.flash();
     w.utilisation();
     w.energy();
+    w.heat();
     w.firmware();
     w.verdict(violations);
     w.speed();

@@ -39,6 +39,7 @@ void ssd::controller_off()
         c->power_off();
     }
     m_timer.power_off();
+    m_thermal.power_off();
     m_irq.power_off();
     m_interconnect.power_off();
     m_sram.power_off();

@@ -92,6 +92,7 @@ core_statistics reading_of(const cpu::native_core& core, const std::string& name
         r.role = role_name(roles);
     }
     r.clock = core.clock();
+    r.slowed = s.slowed;
     const cpu::core_caches& caches = core.caches();
     if (caches.has_dcache) {
         r.dcache = caches.dcache.stats();
@@ -126,7 +127,8 @@ std::uint64_t ssd::core_activations() const
 std::uint64_t ssd::activations() const
 {
     std::uint64_t sum = m_host.total_activations() + interface_activations() +
-                        m_timer.activations() + m_nor.activations() + core_activations();
+                        m_timer.activations() + m_nor.activations() + m_thermal.activations() +
+                        core_activations();
     for (const auto& c : m_channels) {
         sum += c->total_activations();
     }
@@ -135,7 +137,8 @@ std::uint64_t ssd::activations() const
 
 std::uint64_t ssd::progress() const
 {
-    std::uint64_t sum = interface_progress();
+    // A drive that is too hot to work is not stuck.
+    std::uint64_t sum = interface_progress() + m_thermal.time_at(3).ns();
     for (const auto& c : m_channels) {
         for (const auto& p : c->stats().by_purpose) {
             sum += p.reads + p.programs + p.erases;
@@ -203,6 +206,15 @@ flash_totals ssd::flash_so_far() const
 }
 
 counters ssd::read() const
+{
+    counters r = read_blocks();
+    if (m_config.thermal.on) {
+        r.thermal = m_thermal.stats();
+    }
+    return r;
+}
+
+counters ssd::read_blocks() const
 {
     counters r;
     r.when = now();

@@ -12,8 +12,9 @@ namespace {
 const std::vector<register_row>* rows_of(const std::string& window)
 {
     const std::pair<const char*, const std::vector<register_row>*> blocks[] = {
-        {"nvme", &nvme_fe_rows}, {"sata", &sata_fe_rows},    {"irq", &irq_rows},
-        {"timer", &timer_rows},  {"channel", &channel_rows}, {"nor", &nor_rows}};
+        {"nvme", &nvme_fe_rows},   {"sata", &sata_fe_rows},    {"irq", &irq_rows},
+        {"timer", &timer_rows},    {"channel", &channel_rows}, {"nor", &nor_rows},
+        {"thermal", &thermal_rows}};
     for (const auto& [name, rows] : blocks) {
         if (window.rfind(name, 0) == 0) {
             return rows;

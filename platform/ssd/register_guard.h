@@ -35,6 +35,7 @@ extern const std::vector<register_row> sata_fe_rows;
 extern const std::vector<register_row> channel_rows;
 extern const std::vector<register_row> irq_rows;
 extern const std::vector<register_row> timer_rows;
+extern const std::vector<register_row> thermal_rows;
 extern const std::vector<register_row> nor_rows;
 
 class register_guard final : private interconnect::write_watch {

@@ -118,4 +118,14 @@ const std::vector<register_row> nor_rows = {
     {"", "DATA", 0x14, 1, 4, 0xFFFFFFFFu, {{"WORD", 0, 31}}},
 };
 
+const std::vector<register_row> thermal_rows = {
+    {"", "COMPOSITE", 0x0, 1, 4, 0x0u, {{"CENTIKELVIN", 0, 31}}},
+    {"", "CONTROLLER", 0x4, 1, 4, 0x0u, {{"CENTIKELVIN", 0, 31}}},
+    {"", "NAND", 0x8, 1, 4, 0x0u, {{"CENTIKELVIN", 0, 31}}},
+    {"", "LOW", 0xC, 1, 4, 0xFFFFFFFFu, {{"CENTIKELVIN", 0, 31}}},
+    {"", "HIGH", 0x10, 1, 4, 0xFFFFFFFFu, {{"CENTIKELVIN", 0, 31}}},
+    {"", "LEVEL", 0x14, 1, 4, 0x3u, {{"STEP", 0, 1}}},
+    {"", "DIVIDER", 0x18, 1, 4, 0x7u, {{"EXPONENT", 0, 2}}},
+};
+
 } // namespace ssdvp::platform

@@ -71,6 +71,7 @@ std::vector<interconnect::window> ssd::address_map(const ssd_config& config)
                                              {"irq", MAP_IRQ_BASE, MAP_IRQ_SIZE},
                                              {"timer", MAP_TIMER_BASE, MAP_TIMER_SIZE},
                                              {"nor", MAP_NOR_BASE, MAP_NOR_SIZE},
+                                             {"thermal", MAP_THERMAL_BASE, MAP_THERMAL_SIZE},
                                              {"boot_flash", MAP_NOR_CODE_BASE, nor_bytes}};
     for (std::uint32_t i = 0; i < config.channels; ++i) {
         map.push_back({fmt::format("channel{}", i), MAP_CHANNEL_BASE + i * MAP_CHANNEL_SIZE,
@@ -93,6 +94,8 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
       m_interconnect("interconnect", master_names(config), address_map(config), config.port),
       m_irq("irq", static_cast<std::uint32_t>(roles_of_cores(config.roles).size()), &m_faults),
       m_timer("timer", IRQ_LINE_TIMER), m_nor("nor", *this, IRQ_LINE_NOR, &m_faults),
+      m_thermal("thermal", thermal_of_drive(config),
+                std::size_t{config.channels} * config.channel.luns, *this, IRQ_LINE_THERMAL),
       m_sram("sram", config.sram_size, sram_latency), m_dram("dram", config.dram),
       m_roles(roles_of_cores(config.roles)), m_witness(m_programs, options.stop_on_fault),
       m_registers(address_map(config), this->name(), m_faults), m_built_in(firmware)
@@ -110,6 +113,9 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
         m_link->follow(*options.tlps);
     }
     build_channels();
+    if (config.thermal.on && config.channel.die.errors.any()) {
+        age_cells();
+    }
     bind_host();
     bind_controller();
     write_boot_block();
@@ -141,6 +147,9 @@ void ssd::follow(timeline& to)
         core->follow(to);
     }
     m_dram.follow(to);
+    if (m_config.thermal.on) {
+        m_thermal.follow(to);
+    }
     follow_lines(to);
     m_power.set(sim_time(), 1);
     m_link_up.set(sim_time(), 1);
@@ -233,6 +242,8 @@ void ssd::bind_controller()
     m_interconnect.out(WINDOW_NOR).bind(m_nor.regs);
     m_interconnect.out(WINDOW_NOR_CODE).bind(m_nor.code);
     m_nor.irq.bind(m_irq.in);
+    m_interconnect.out(WINDOW_THERMAL).bind(m_thermal.regs);
+    m_thermal.irq.bind(m_irq.in);
     for (const flash::channel_index i : m_channels.indices()) {
         flash::flash_channel& c = *m_channels[i];
         bind_dma(c.memory, m_interconnect.in(MASTER_CHANNEL0 + i.value()),

@@ -23,6 +23,7 @@
 #include "models/sata/front_end.h"
 #include "models/sata/link.h"
 #include "models/sram/sram.h"
+#include "models/thermal/thermal.h"
 #include "models/timer/timer.h"
 #include "platform/config/config.h"
 #include "platform/report/measurement.h"
@@ -34,7 +35,9 @@
 
 namespace ssdvp::platform {
 
-class ssd final : public sc_core::sc_module, private nor::image_loader {
+class ssd final : public sc_core::sc_module,
+                  private nor::image_loader,
+                  private thermal::energy_source {
 public:
     ssd(const sc_core::sc_module_name& name, const ssd_config& config,
         const loaded_firmware& firmware, host::request_observer& observer,
@@ -131,12 +134,18 @@ private:
     [[nodiscard]] bool stopped() const override;
     void start(std::uint32_t area, bool warm) override;
     void choose(std::uint32_t area); // for the cores' next power-up
+    // energy_source (heat.cpp)
+    void read(thermal::heat& joules) override;
+    void divide_clock(unsigned exponent) override;
+    /// Cells age with the temperature of their die.
+    void age_cells();
     [[nodiscard]] untold_statistics untold_now(const telemetry& firmware) const;
     [[nodiscard]] power_statistics power_counts() const;
     void bind_host();
     void bind_front_end();
     void bind_controller();
     void interface_power(bool on);
+    [[nodiscard]] counters read_blocks() const;
     void read_interface(counters& r) const;
     [[nodiscard]] std::uint64_t interface_activations() const;
     [[nodiscard]] std::uint64_t interface_progress() const;
@@ -157,6 +166,7 @@ private:
     irq::irq_controller m_irq;
     timer::timer m_timer;
     nor::nor_flash m_nor;
+    thermal::thermal m_thermal;
     sram::sram m_sram;
     dram::dram m_dram;
     std::vector<std::uint32_t> m_roles; // BOOT_ROLE_* of each core

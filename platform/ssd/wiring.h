@@ -19,6 +19,7 @@ enum window_index : std::size_t {
     WINDOW_IRQ,
     WINDOW_TIMER,
     WINDOW_NOR,
+    WINDOW_THERMAL,
     WINDOW_NOR_CODE,
     WINDOW_CHANNEL0
 };

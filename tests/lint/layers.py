@@ -170,8 +170,8 @@ def check_links(path, text):
     parts = path.split("/")
     if parts[0] != "models" or len(parts) < 3 or parts[1] in MODEL_SHARED:
         return []
-    blocks = {"cpu", "interconnect", "irq", "timer", "nor", "sram", "dram", "flash", "nvme", "sata",
-              "pcie", "host", "platform", "firmware"} - {parts[1]}
+    blocks = {"cpu", "interconnect", "irq", "timer", "nor", "thermal", "sram", "dram", "flash",
+              "nvme", "sata", "pcie", "host", "platform", "firmware"} - {parts[1]}
     found = []
     for number, line in enumerate(text.split("\n"), 1):
         for name in re.findall(r"\bssdvp_([a-z]+)", line.split("#")[0]):

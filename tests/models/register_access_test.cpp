@@ -10,6 +10,7 @@
 #include "models/nor/nor_flash.h"
 #include "models/regs/irq_regs.h"
 #include "models/regs/memory_map.h"
+#include "models/thermal/thermal.h"
 #include "models/timer/timer.h"
 #include "tests/models/flash_bench_parts.h"
 #include "tests/models/nvme/bench.h"
@@ -131,6 +132,27 @@ TEST_CASE("boot flash: registers as described")
     settle();
     register_check check(nor_registers, port_of(cpu));
     check.all(MAP_NOR_SIZE);
+}
+
+TEST_CASE("thermal unit: registers as described")
+{
+    struct cold final : thermal::energy_source {
+        void read(thermal::heat&) override {}
+        void divide_clock(unsigned) override {}
+    } nothing;
+    thermal::thermal_config config;
+    config.on = true;
+    config.step = 1_ms;
+    thermal::thermal dut("dut", config, 2, nothing, 1);
+    line irq("irq");
+    register_master cpu("cpu");
+    cpu.out.bind(dut.regs);
+    dut.irq.bind(irq);
+    settle();
+    register_check check(thermal_registers, port_of(cpu));
+    check.all(MAP_THERMAL_SIZE);
+    dut.power_off();
+    check.reset();
 }
 
 TEST_CASE("channel controller: registers as described")

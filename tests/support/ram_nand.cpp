@@ -11,6 +11,7 @@
 #include "models/regs/choices/gc_policy.h"
 #include "models/regs/irq_regs.h"
 #include "models/regs/nor_regs.h"
+#include "models/regs/thermal_regs.h"
 #include "models/regs/timer_regs.h"
 
 namespace ssdvp::test {
@@ -228,6 +229,23 @@ void ram_nand::schedule(std::uint32_t kind, std::uint32_t index, std::uint32_t l
 
 // ---- registers ----
 
+std::uint32_t ram_nand::thermal_read(std::uint32_t at)
+{
+    heat.looks += at == THERMAL_REG_COMPOSITE ? 1 : 0;
+    return at == THERMAL_REG_COMPOSITE    ? heat.composite
+           : at == THERMAL_REG_CONTROLLER ? heat.controller
+                                          : heat.nand;
+}
+
+void ram_nand::thermal_write(std::uint32_t at, std::uint32_t value)
+{
+    std::uint32_t& kept = at == THERMAL_REG_LOW     ? heat.low
+                          : at == THERMAL_REG_HIGH  ? heat.high
+                          : at == THERMAL_REG_LEVEL ? heat.level
+                                                    : heat.divider;
+    kept = value;
+}
+
 std::uint32_t ram_nand::read32(std::uint64_t address)
 {
     if (address >= MAP_NVME_BASE && address < MAP_NVME_BASE + MAP_NVME_SIZE) {
@@ -235,6 +253,9 @@ std::uint32_t ram_nand::read32(std::uint64_t address)
     }
     if (address >= MAP_SATA_BASE && address < MAP_SATA_BASE + MAP_SATA_SIZE) {
         return sata_read(offset_in(address, MAP_SATA_BASE));
+    }
+    if (address >= MAP_THERMAL_BASE && address < MAP_THERMAL_BASE + MAP_THERMAL_SIZE) {
+        return thermal_read(offset_in(address, MAP_THERMAL_BASE));
     }
     if (address == MAP_NOR_BASE + NOR_REG_STATUS) {
         return m_nor_command == NOR_PROGRAM ? 0 : NOR_STATUS_FAILED; // nothing is kept
@@ -257,6 +278,8 @@ void ram_nand::write32(std::uint64_t address, std::uint32_t value)
         m_pending |= 1ull << IRQ_LINE_NOR;
     } else if (address > MAP_NOR_BASE && address < MAP_NOR_BASE + MAP_NOR_SIZE) {
         return;
+    } else if (address >= MAP_THERMAL_BASE && address < MAP_THERMAL_BASE + MAP_THERMAL_SIZE) {
+        thermal_write(offset_in(address, MAP_THERMAL_BASE), value);
     } else if (address == MAP_TIMER_BASE + TIMER_REG_ONESHOT) {
         m_timer = value == 0 ? never : m_now + value;
     } else if (address >= MAP_NVME_BASE && address < MAP_NVME_BASE + MAP_NVME_SIZE) {

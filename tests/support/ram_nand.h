@@ -82,6 +82,16 @@ public:
     /// Units per call of precondition(), whose buffer lies at the end of DRAM.
     static constexpr std::uint32_t batch = 256;
 
+    // ---- heat ----
+    /// Sensors, in hundredths of a kelvin, and what firmware has made of them.
+    struct thermal_unit {
+        std::uint32_t composite = 30000, controller = 30000, nand = 30000;
+        std::uint32_t low = 0, high = 0, level = 0, divider = 0;
+        std::uint64_t looks = 0;
+    } heat;
+    /// The comparator has seen something.
+    void raise_heat() { m_pending |= 1ull << IRQ_LINE_THERMAL; }
+
     // ---- what happened ----
     [[nodiscard]] bool panicked() const { return m_panicked; }
     [[nodiscard]] const std::string& panic_text() const { return m_panic_text; }
@@ -94,6 +104,8 @@ public:
     std::map<std::array<std::uint32_t, 3>, std::uint32_t> features;
 
 private:
+    std::uint32_t thermal_read(std::uint32_t at);
+    void thermal_write(std::uint32_t at, std::uint32_t value);
     struct event {
         std::uint64_t time;
         std::uint64_t order;

@@ -36,5 +36,6 @@ extern const std::vector<register_row> channel_registers;
 extern const std::vector<register_row> irq_registers;
 extern const std::vector<register_row> timer_registers;
 extern const std::vector<register_row> nor_registers;
+extern const std::vector<register_row> thermal_registers;
 
 } // namespace ssdvp::test

@@ -76,6 +76,7 @@ public:
     flash_status functional_read(const cell_address& a, flash_program_mode mode);
     /// Null without errors in the configuration.
     [[nodiscard]] const error_model* errors() const { return m_errors.get(); }
+    [[nodiscard]] error_model* errors() { return m_errors.get(); }
     void read_data(const cell_address& a, const page_slice& slice, data_form form,
                    unsigned char* to) const
     {

@@ -54,7 +54,7 @@ def over_time(page, run):
               *[time_figures.latency(plan, k) for k in run.kinds() if k != "trim"],
               *time_figures.gauges(plan), time_figures.write_amplification(plan),
               time_figures.own_work(plan), time_figures.busy(plan), time_figures.cores(plan),
-              time_figures.watts(plan))
+              time_figures.watts(plan), time_figures.heat(plan))
     page.section("luns", "LUNs over time")
     drawn = time_figures.lun_map(plan)
     page.draw(drawn)

@@ -6,7 +6,9 @@ from ssdvp.report.figures import figure, short, shorts
 from ssdvp.report.folder import KINDS, PLURALS
 
 EVENTS = (("gc_runs", "collection", "@purple"), ("suspends", "suspend", "@sky"),
-          ("checkpoints", "checkpoint", "@green"), ("power_cuts", "power cut", "@vermillion"))
+          ("checkpoints", "checkpoint", "@green"), ("power_cuts", "power cut", "@vermillion"),
+          ("throttled_light", "light throttling", "@yellow"),
+          ("throttled_heavy", "heavy throttling", "@orange"))
 BINS = 150  # bundles of pieces for ratios, which single pieces make noisy
 HEAT_CELLS = 100_000
 
@@ -201,6 +203,15 @@ def watts(plan):
              ("power_cores_w", "cores"))
     return plan.lines("watts", "Power", [(label, plan.series[c]) for c, label in names
                                          if plan.has(c)], linear("watts", units.power))
+
+
+def heat(plan):
+    """Temperatures at the end of each piece."""
+    names = (("composite_c", "drive"), ("controller_c", "controller"), ("nand_c", "hottest die"))
+    return plan.lines("heat", "Temperature", [(label, plan.series[c]) for c, label in names
+                                              if plan.has(c)],
+                      {"layout": {"title": {"text": "degrees Celsius"}},
+                       "text": lambda v: f"{units.digits(v)} C"})
 
 
 def own_work(plan):

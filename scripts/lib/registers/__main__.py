@@ -10,7 +10,8 @@ from systemrdl import RDLCompileError
 
 from . import c_header, html, markdown, rows, table, tree
 
-SOURCES = ("nvme", "ahci", "nvme_fe", "sata_fe", "channel", "irq", "timer", "nor", "memory_map")
+SOURCES = ("nvme", "ahci", "nvme_fe", "sata_fe", "channel", "irq", "timer", "nor", "thermal",
+           "memory_map")
 MARKDOWN = "docs/registers.md"
 HTML = "docs/registers/index.html"
 TABLE = "tests/support/register_table.cpp"

@@ -58,7 +58,7 @@ void error_model::programmed(const worn_page& a, sim_time t)
     block_state& b = state(a);
     if (b.timed_pages == 0) {
         b.timed_pages = m_config.geo.pages_per_block - a.page.value();
-        b.born_ps = t.ps();
+        b.born_ps = age(t).ps();
     }
     if (m_config.order == page_order::any) {
         const std::uint64_t bit = bit_of(a.block, a.page);
@@ -108,7 +108,7 @@ cell_history error_model::history(const worn_page& a, std::uint32_t retry, sim_t
 {
     const block_state& b = state(a);
     const bool in_time = timed(a);
-    const sim_time lain = in_time ? t - sim_time(b.born_ps) : t;
+    const sim_time lain = age(t) - (in_time ? sim_time(b.born_ps) : sim_time());
     cell_history h;
     h.page = a.mode == FLASH_MODE_SLC ? page_index(0) : a.page; // one page per word line
     h.mode = a.mode;

@@ -6,6 +6,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <functional>
 
 #include "models/common/lazy_array.h"
 #include "models/common/state_archive.h"
@@ -28,6 +29,10 @@ public:
     error_model(const die_config& config, die_index die);
     /// What its tables take of the host's address space, in bytes.
     [[nodiscard]] static std::uint64_t address_space(const die_config& config);
+
+    /// For how long cells have aged since the run began, as time at the configured temperature;
+    /// without it they age as time passes.
+    void ages_by(std::function<sim_time()> aged) { m_aged = std::move(aged); }
 
     /// A page was programmed in simulated time. What no call announces was there before: it has
     /// the age of preconditioned data.
@@ -74,10 +79,12 @@ private:
     /// Programmed in simulated time: in a part that takes pages in order all from the first one on.
     [[nodiscard]] bool timed(const worn_page& a) const;
     [[nodiscard]] std::uint64_t key(const worn_page& a, std::uint64_t stream) const;
+    [[nodiscard]] sim_time age(sim_time t) const { return m_aged ? m_aged() : t; }
 
     die_config m_config;
     rber_model m_rber;
     std::uint64_t m_key; // of the run and the die
+    std::function<sim_time()> m_aged;
     lazy_array<block_state> m_blocks;
     boost::unordered_flat_map<std::uint64_t, double> m_carried; // pages that hold copies
     lazy_array<unsigned char> m_timed; // with page_order::any: a bit for each page

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Generated from models/regs/thermal.rdl by scripts/generate-registers: do not edit.
+ *
+ * Thermal unit. Temperature sensors, a comparator that wakes firmware when the drive's temperature
+ * leaves a range, and the divider of the cores' clock. Temperatures are in hundredths of a kelvin,
+ * with 0 degrees Celsius at 273.00 K as NVMe hosts count. All but LEVEL and DIVIDER read as 0 where
+ * the drive has no thermal model.
+ */
+#ifndef SSDVP_REGS_THERMAL_REGS_H
+#define SSDVP_REGS_THERMAL_REGS_H
+
+/* clang-format off */
+#include <stdint.h>
+
+/*
+ * RO  temperature of the drive: that of its hottest sensor; reading begins a conversion of all
+ * sensors where the last one is old enough (thermal.step)
+ */
+#define THERMAL_REG_COMPOSITE  0x00u
+#define THERMAL_REG_CONTROLLER 0x04u /* RO  of the controller, as of the last conversion */
+#define THERMAL_REG_NAND       0x08u /* RO  of the hottest die, likewise */
+#define THERMAL_REG_LOW        0x0Cu /* RW  the line is raised once COMPOSITE is below; 0 = never */
+/*
+ * RW  the line is raised once COMPOSITE is as high or higher; 0 = never. A write starts the
+ * comparator, which raises the line once
+ */
+#define THERMAL_REG_HIGH       0x10u
+/*
+ * RW  what firmware does about heat, for reports: 0 nothing, 1 light, 2 heavy throttling, 3 stopped
+ */
+#define THERMAL_REG_LEVEL      0x14u
+#define THERMAL_REG_DIVIDER    0x18u /* RW  cores run at cpu.clock / (2^EXPONENT) */
+
+#define THERMAL_LEVEL_STEP_SHIFT 0
+#define THERMAL_LEVEL_STEP_MASK  0x3u
+
+#define THERMAL_DIVIDER_EXPONENT_SHIFT 0
+#define THERMAL_DIVIDER_EXPONENT_MASK  0x7u
+
+#endif
