@@ -11,6 +11,7 @@
 #include "firmware/hil/controller.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+#include "firmware/slc/policy.h"
 #include "models/regs/choices/host_interface.h"
 #include "models/regs/choices/page_order.h"
 #include "models/regs/choices/shallow_policy.h"
@@ -231,6 +232,37 @@ static int start_retention(struct env* e, const struct boot_retention* b)
     return retention_init(e, &setup);
 }
 
+/* A cache needs superblocks of the drive that are striped, and data that may lie anywhere. */
+static bool can_cache(const struct boot_params* p)
+{
+    const bool units = p->ftl_scheme == FTL_SCHEME_PAGE_MAP || p->ftl_scheme == FTL_SCHEME_DFTL ||
+                       p->ftl_scheme == FTL_SCHEME_VM_MAP || p->ftl_scheme == FTL_SCHEME_LOG_SET;
+    return units && p->stripe == STRIPE_DRIVE && p->placement == PLACEMENT_STRIPE &&
+           (p->array_mode | p->host_program_mode) == FLASH_MODE_NORMAL;
+}
+
+static int start_slc(struct env* e, const struct boot_params* p)
+{
+    const struct boot_slc* b = &p->slc;
+    const struct slc_setup setup = {.fixed = b->fixed,
+                                    .dynamic = b->dynamic,
+                                    .pages = b->pages,
+                                    .policy = b->policy,
+                                    .goal_permille = b->goal_permille,
+                                    .low_permille = b->low_permille,
+                                    .drain_permille = b->drain_permille,
+                                    .idle_ns = b->idle_ns,
+                                    .endurance = b->endurance};
+    FW_ASSERT(e, e->slc->on == 0);
+    if (slc_init(e, &setup) != 0) {
+        return -1;
+    }
+    if (e->slc->on != 0 && (slc_policy_of(e) == NULL || !can_cache(p))) {
+        return refuse(e, "no SLC cache of this policy, with this scheme", b->policy, p->ftl_scheme);
+    }
+    return 0;
+}
+
 int boot_blocks(struct env* e, struct fw* fw)
 {
     const struct boot_params* p = &fw->params;
@@ -250,7 +282,10 @@ int boot_blocks(struct env* e, struct fw* fw)
                                        .planes_most = p->planes_most,
                                        .directed = p->streams};
     FW_ASSERT(e, e->front_end->slots != 0 && p->streams <= RESERVE_DIRECTED_MOST);
-    return blocks_init(e, &setup) != 0 ? -1 : start_retention(e, &p->retention);
+    if (start_slc(e, p) != 0 || blocks_init(e, &setup) != 0) {
+        return -1;
+    }
+    return start_retention(e, &p->retention);
 }
 
 static int step_flash(struct env* e, struct fw* fw)
@@ -279,7 +314,8 @@ static void plan_maps(struct env* e)
     const uint64_t hidden = boot_hidden_units(e);
     const bool paged = maps_paged(e->maps);
     const uint32_t streams = b->streams - STREAM_MAP;
-    const uint64_t likely = g->blocks * whole - g->blocks * whole / RESERVE_BAD_SHARE - hidden;
+    const uint64_t blocks = g->blocks - e->slc->setup.fixed;
+    const uint64_t likely = blocks * whole - blocks * whole / RESERVE_BAD_SHARE - hidden;
     FW_ASSERT(e, whole != 0);
     const uint64_t maps =
         recovery_units(e) + reserve_padding(e->maps->levels, e->recovery->journal.units,

@@ -15,6 +15,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
 #include "firmware/flash/retention.h"
+#include "firmware/flash/slc.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/segments.h"
@@ -66,6 +67,7 @@ struct fw {
     struct append append;
     struct timers timers;
     struct retention retention;
+    struct slc slc;
     struct cores cores;
 };
 
@@ -100,6 +102,7 @@ static inline void fw_bind(struct env* e, struct hal* hal)
     e->hybrid = &fw->hybrid;
     e->blockmap = &fw->blockmap;
     e->retention = &fw->retention;
+    e->slc = &fw->slc;
     e->cores = &fw->cores;
     e->host_remote = 0;
     e->flash_remote = 0;

@@ -27,8 +27,8 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
-/* Patrol, background flush, rewriting and heat share the timer: whose time has come, and who is
- * next. */
+/* Patrol, background flush, rewriting, folding and heat share the timer: whose time has come, and
+ * who is next. */
 static void share_timer(struct env* e, uint64_t lines)
 {
     struct timers* t = &fw_of(e->hal)->timers;
@@ -39,6 +39,9 @@ static void share_timer(struct env* e, uint64_t lines)
     uint64_t next = earlier(t->patrol, gc_rewrite_at(e));
     if (e->cache->options.idle_ns != 0) {
         next = earlier(next, cache_rest(e, now, e->hil->active != 0));
+    }
+    if (e->slc->on != 0) {
+        next = earlier(next, slc_rest(e, now, e->hil->active != 0));
     }
     if (e->hil->heat.setup.on != 0) {
         next = earlier(next, heat_step(e, now, ((lines >> IRQ_LINE_THERMAL) & 1u) != 0));
@@ -54,7 +57,8 @@ static void share_timer(struct env* e, uint64_t lines)
 static bool shares_timer(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
-    return e->cache->options.idle_ns != 0 || e->retention->on != 0 || e->hil->heat.setup.on != 0;
+    return e->cache->options.idle_ns != 0 || e->retention->on != 0 || e->hil->heat.setup.on != 0 ||
+           e->slc->on != 0;
 }
 
 static void run_timer(struct env* e, uint64_t lines)
@@ -250,7 +254,7 @@ void firmware_main(struct hal* hal)
         (const struct boot_params*)(void*)(hal->sram + BOOT_PARAMS_OFFSET);
     fw_bind(&e, hal);
     const bool timer = p->patrol_us != 0 || p->cache.idle_ns != 0 || p->retention.limit_ns != 0 ||
-                       p->thermal.on != 0;
+                       p->thermal.on != 0 || p->slc.pages != 0;
     const uint32_t channels = p->channels <= MAP_CHANNEL_MAX ? p->channels : 0;
     const uint32_t roles = cores_roles(&e, p);
     FW_ASSERT(&e, hal->sram != NULL && hal->dram != NULL);

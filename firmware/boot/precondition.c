@@ -45,7 +45,7 @@ void precondition_describe(struct env* e, const struct write_unit* w, struct fla
     d->op = op;
     d->plane_mask = (uint8_t)w->plane_mask;
     d->purpose = FLASH_PURPOSE_PRECONDITION;
-    d->program_mode = (uint8_t)e->flash->array_mode;
+    d->program_mode = slc_block_mode(e, w->block);
     d->trace = FLASH_TRACE_NONE;
     d->block = w->block;
     d->page = w->page;

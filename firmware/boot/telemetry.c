@@ -66,6 +66,8 @@ static void publish_buffer(struct telemetry* restrict t, const struct stats* res
 _Static_assert(sizeof(struct telemetry_retention) == sizeof(struct retention_stats),
                "copied as a whole: no row of them is OWN");
 
+_Static_assert(sizeof(struct telemetry_slc) == sizeof(struct slc_stats), "likewise");
+
 void telemetry_publish_reads(struct env* e)
 {
     struct telemetry* restrict t = telemetry_block(e);
@@ -86,6 +88,9 @@ void telemetry_publish(struct env* e)
     publish_buffer(t, e->stats);
     if (e->retention->on != 0) {
         mem_copy(&t->retention, &e->stats->retention, sizeof t->retention);
+    }
+    if (e->slc->on != 0) {
+        mem_copy(&t->slc, &e->stats->slc, sizeof t->slc);
     }
     if (e->hil->zoned != 0) {
         mem_copy(&t->zones, &zones_of(e)->stats, sizeof t->zones);

@@ -12,6 +12,7 @@
 #include "firmware/cache/residents.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/retention.h"
+#include "firmware/flash/slc.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
@@ -162,6 +163,20 @@ static void gather_order(struct env* e, struct gather* g)
     gather_from(e, g, &c->lru, env_dram(e, c->lru_links), UINT64_MAX);
 }
 
+/* Where the next write unit goes. */
+static uint32_t stream_of(struct env* e, struct gather* g, bool flushing, bool* alone)
+{
+    g->stream = 0;
+    if (e->blocks->routes == 0) {
+        return STREAM_HOST;
+    }
+    if (e->blocks->directed != 0) {
+        g->stream = cache_choose_stream(e, flushing, alone);
+    }
+    FW_ASSERT(e, g->stream <= e->blocks->directed);
+    return g->stream != 0 ? blocks_host_stream(g->stream) : slc_stream(e);
+}
+
 /* One write unit, where one is due, if it can be had. Returns false when there is nothing more to
  * do now. */
 static bool evict(struct env* e)
@@ -181,8 +196,7 @@ static bool evict(struct env* e)
     const bool behind = gc_behind(e) || gc_pressed(e);
     const bool waits = behind || !logs || e->ftl->modes.spent != 0 || maps_gathers(e);
     bool alone = false;
-    g.stream = e->blocks->directed == 0 ? 0 : cache_choose_stream(e, flushing, &alone);
-    const uint32_t stream = blocks_host_stream(g.stream);
+    const uint32_t stream = stream_of(e, &g, flushing, &alone);
     const uint32_t room = waits ? 0 : blocks_next_units(e, stream);
     c->blocked = room != 0 ? c->blocked : logs ? CACHE_WAIT_GC : CACHE_WAIT_PROGRAM;
     /* The log has none: merges make room. */

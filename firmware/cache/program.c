@@ -9,6 +9,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/retention.h"
 #include "firmware/flash/sectors.h"
+#include "firmware/flash/slc.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/gc/gc.h"
@@ -61,7 +62,7 @@ void cache_start_program(struct env* e, const struct gather* g, const struct wri
             sectors_zero(e, list[n], cache_missing(e, s));
         }
     }
-    gc_host_wrote(e, g->count);
+    gc_host_wrote(e, w->block, g->count);
     flash_submit(e, i);
 }
 
@@ -172,12 +173,16 @@ static void plane_done(struct env* e, uint32_t request, const struct place* p, u
 /* Every unit that was put on the flash counts, whether it stayed there or not. */
 static void account(struct env* e, uint32_t request, uint32_t units)
 {
+    uint32_t pads = 0;
     FW_ASSERT(e, units <= e->geo->group);
     for (uint32_t n = 0; n < units; ++n) {
         const uint64_t word = flash_oob(e, request)[spare_word(e->geo, n)];
-        const bool pad = spare_unpack(word).kind == SPARE_PAD;
-        e->stats->pad_units += pad ? 1u : 0u;
-        e->stats->host_units_written += pad ? 0u : 1u;
+        pads += spare_unpack(word).kind == SPARE_PAD ? 1u : 0u;
+    }
+    e->stats->pad_units += pads;
+    e->stats->host_units_written += units - pads;
+    if (e->slc->on != 0) {
+        slc_wrote(e, flash_request_of(e, e->flash, request)->block, units - pads);
     }
     FW_ASSERT(e, request >= e->flash->reads);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/flash/blocks.h"
 
+#include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_single.h"
 
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/slc.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
@@ -21,6 +23,7 @@ static void add_stream(struct env* e, uint32_t n)
     const struct geometry* g = e->geo;
     FW_ASSERT(e, n < STREAMS_ALL);
     st->block = INDEX_NONE;
+    st->pages = g->pages;
     st->ends_of = INDEX_NONE;
     st->pointers = dram_take(e, (uint64_t)g->luns * sizeof(struct write_pointer));
     st->ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
@@ -34,7 +37,7 @@ static bool is_directed(uint32_t stream)
 /* true = the drive has such a stream. */
 static bool exists(const struct blocks* b, uint32_t stream)
 {
-    return is_directed(stream) ? stream < STREAM_DIRECTED + b->directed : stream < b->streams;
+    return stream < STREAMS_ALL && b->stream[stream].pages != 0;
 }
 
 int blocks_map_streams(struct env* e, uint32_t count)
@@ -65,6 +68,10 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     while (b->directed < setup->directed) {
         add_stream(e, STREAM_DIRECTED + b->directed++);
     }
+    if (e->slc->on != 0) {
+        add_stream(e, STREAM_SLC);
+    }
+    b->routes = b->directed != 0 || e->slc->on != 0 ? 1 : 0;
     fifo_init(&b->erase_queue);
     b->wear.dynamic = setup->wear_dynamic;
     b->wear.delta = setup->wear_static;
@@ -79,7 +86,8 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
         return -1;
     }
     b->reserve = RESERVE_SUPERBLOCKS + (setup->wear_static != 0 ? 1u : 0u) +
-                 lanes_reserve(e, setup->wear_static != 0) + b->directed;
+                 lanes_reserve(e, setup->wear_static != 0) + b->directed +
+                 (e->slc->on != 0 ? RESERVE_FOLD : 0);
     if (geometry_planes(g)) {
         planes_init(e, setup->wear_static != 0);
         b->reserve = planes_reserve(e);
@@ -144,11 +152,12 @@ void blocks_retire(struct env* e, const struct erase_piece* piece, uint32_t why)
     if (fresh == 0) {
         return;
     }
-    const uint32_t units = fresh * e->geo->pages * e->geo->page_units;
+    const uint32_t units = fresh * slc_pages(e, piece->block) * e->geo->page_units;
     *bad = (uint8_t)(*bad | piece->plane_mask);
     s->good -= fresh;
     s->capacity -= units;
-    e->blocks->capacity -= units;
+    e->blocks->capacity -=
+        slc_fixed(e, piece->block) ? 0 : fresh * e->geo->pages * e->geo->page_units;
     e->stats->bad_blocks += fresh;
     e->stats->retired[why] += fresh;
     e->blocks->bad_changed = 1;
@@ -183,18 +192,15 @@ void blocks_count(struct env* e)
         for (uint32_t lun = 0; lun < g->luns; ++lun) {
             s->good += count_bits(blocks_good_planes(e, i, lun));
         }
-        s->capacity = s->good * g->pages * g->page_units;
-        b->capacity += s->capacity;
+        const bool cache = slc_fixed(e, i);
+        s->capacity = s->good * slc_pages(e, i) * g->page_units;
+        b->capacity += cache ? 0 : s->good * g->pages * g->page_units;
+        s->flags |= cache ? BLOCK_SLC : 0;
         s->state = s->good == 0 ? BLOCK_DEAD : BLOCK_FREE;
         s->stamp = b->stamp++;
-        b->free += s->state == BLOCK_FREE ? 1u : 0u;
     }
     b->capacity_first = b->capacity;
-    e->stats->free_blocks = b->free;
-    if (b->planes.count != 0) {
-        planes_count_free(e);
-    }
-    blocks_count_erases(e);
+    blocks_count_free(e);
     check_spares(e);
 }
 
@@ -205,10 +211,11 @@ static uint32_t choose_free(struct env* e, uint32_t stream, uint32_t lane)
     const struct superblock* t = superblock_of(e, e->blocks, 0);
     const uint32_t first = lane == INDEX_NONE ? 0 : lane_first_block(e->geo, lane);
     const uint32_t step = lane == INDEX_NONE ? 1 : part_lanes(e->geo);
+    const uint32_t mode = stream == STREAM_SLC ? BLOCK_SLC : 0;
     uint32_t best = INDEX_NONE;
     FW_ASSERT(e, exists(e->blocks, stream));
     for (uint32_t i = first; i < e->geo->blocks; i += step) {
-        if (t[i].state != BLOCK_FREE) {
+        if (t[i].state != BLOCK_FREE || (t[i].flags & (BLOCK_SLC | BLOCK_TURNS)) != mode) {
             continue;
         }
         if (best == INDEX_NONE) {
@@ -227,6 +234,12 @@ static uint32_t choose_free(struct env* e, uint32_t stream, uint32_t lane)
     return best;
 }
 
+uint32_t blocks_next_free(struct env* e)
+{
+    FW_ASSERT(e, e->blocks->free != 0 && e->blocks->planes.count == 0);
+    return choose_free(e, STREAM_HOST, INDEX_NONE);
+}
+
 /* A free superblock becomes an open one. */
 static uint32_t take_free(struct env* e, uint32_t stream, uint32_t lane)
 {
@@ -237,8 +250,7 @@ static uint32_t take_free(struct env* e, uint32_t stream, uint32_t lane)
     FW_ASSERT(e, s->state == BLOCK_FREE && s->pending == 0);
     s->state = BLOCK_OPEN;
     s->role = BLOCK_PAGES;
-    --b->free;
-    e->stats->free_blocks = b->free;
+    slc_count_free(e, i, -1);
     if (b->planes.count != 0) {
         planes_taken(e, i);
     }
@@ -248,7 +260,7 @@ static uint32_t take_free(struct env* e, uint32_t stream, uint32_t lane)
 /* Of a stream that is in no plane. */
 static uint32_t take_any(struct env* e, uint32_t stream)
 {
-    FW_ASSERT(e, e->blocks->free != 0);
+    FW_ASSERT(e, e->blocks->free != 0 || stream == STREAM_SLC);
     return take_free(e, stream, e->blocks->planes.count != 0 ? planes_roomiest(e) : INDEX_NONE);
 }
 
@@ -267,7 +279,7 @@ static void fill_up(struct env* e, struct superblock* s)
     FW_ASSERT(e, s->state == BLOCK_OPEN);
     s->state = BLOCK_FULL;
     s->changed = e->blocks->invalidations;
-    if (s->erases < e->blocks->wear.least) {
+    if (s->erases < e->blocks->wear.least && (s->flags & BLOCK_SLC) == 0) {
         e->blocks->wear.least = s->erases;
     }
 }
@@ -305,7 +317,8 @@ static uint32_t kept_from(const struct blocks* b, uint32_t stream)
 bool blocks_may_open(const struct env* e, uint32_t stream)
 {
     FW_ASSERT(e, exists(e->blocks, stream));
-    return e->blocks->free > kept_from(e->blocks, stream);
+    return stream == STREAM_SLC ? e->slc->free != 0
+                                : e->blocks->free > kept_from(e->blocks, stream);
 }
 
 uint32_t blocks_open(struct env* e, uint32_t stream)
@@ -383,6 +396,7 @@ static bool open_superblock(struct env* e, uint32_t stream)
     }
     const uint32_t i = take_any(e, stream);
     st->block = i;
+    st->pages = slc_pages(e, i);
     st->cursor = 0;
     st->luns_left = 0;
     st->taken = 0;
@@ -418,7 +432,7 @@ static uint32_t planes_left(struct env* e, struct stream* st, uint32_t lun)
         ++w->page;
         left = good;
     }
-    if (good == 0 || w->page >= e->geo->pages) {
+    if (good == 0 || w->page >= st->pages) {
         FW_ASSERT(e, st->luns_left > 0);
         w->ended = true;
         --st->luns_left;

@@ -63,6 +63,7 @@ struct write_pointer {
 
 struct stream {
     uint32_t block; /* INDEX_NONE = none open */
+    uint32_t pages; /* of a block of it */
     uint32_t cursor;
     uint32_t luns_left;
     uint32_t taken;    /* units of it */
@@ -93,6 +94,7 @@ struct blocks {
     uint32_t streams;     /* STREAMS, or more */
     struct stream stream[STREAMS_ALL];
     uint32_t directed; /* streams from STREAM_DIRECTED on */
+    uint32_t routes;   /* 1 = the host has several streams: those, or one of the SLC cache */
     struct fifo erase_queue;
     uint32_t erase_step; /* progress in the queue's head: lun * planes + plane */
     uint32_t erase_left; /* operations of the head under way */
@@ -105,8 +107,7 @@ struct blocks {
     uint32_t reserve;        /* superblocks beyond the user's data that service needs */
     uint64_t capacity;       /* units in good blocks of all superblocks */
     uint64_t capacity_first; /* the same at boot */
-    uint32_t endurance;
-    uint32_t pe_cycles;
+    uint32_t endurance, pe_cycles;
     uint32_t stale;   /* superblocks with BLOCK_STALE */
     uint32_t watches; /* 1 = reads are watched for what asks for a refresh */
     struct watch watch;
@@ -149,7 +150,6 @@ struct blocks_setup {
 int blocks_init(struct env* e, const struct blocks_setup* setup);
 uint32_t blocks_planes_most(const struct env* e, uint32_t stream); /* of one program */
 int blocks_map_streams(struct env* e, uint32_t count); /* so many instead of one; 0 = done */
-
 uint64_t blocks_needed(const struct env* e); /* units in good blocks for it to take writes */
 
 /* Bad-block table. retire also takes the block's capacity out and may end write service. */
@@ -189,7 +189,7 @@ void blocks_invalidate(struct env* e, uint64_t address);
 void blocks_validate_run(struct env* e, uint64_t address, uint32_t count);
 void blocks_invalidate_run(struct env* e, uint64_t address, uint32_t count); /* not retained ones */
 
-/* One fewer of pending or readers; queues the erase of a collected superblock that nobody uses. */
+/* One fewer of them; queues the erase of a collected superblock that nobody uses. */
 void blocks_unpend(struct env* e, uint32_t block);
 void blocks_unread(struct env* e, uint32_t block);
 void blocks_collected(struct env* e, uint32_t block);

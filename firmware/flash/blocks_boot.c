@@ -7,6 +7,7 @@
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/flash.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/slc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -114,6 +115,9 @@ void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends)
     struct superblock* s = superblock_of(e, b, block);
     FW_ASSERT(e, s->state == BLOCK_FULL || s->state == BLOCK_OPEN);
     s->state = BLOCK_FULL;
+    if (slc_holds(e, block)) {
+        return; /* what is left of it comes back when it is folded */
+    }
     if (lanes_has(e, s->maps != 0 ? b->map_stream : STREAM_HOST)) {
         s->state = lanes_resume(e, block, ends) ? BLOCK_OPEN : BLOCK_FULL;
         return;
@@ -124,6 +128,7 @@ void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends)
     }
     struct stream* st = &b->stream[n];
     struct write_pointer* w = env_dram(e, st->pointers);
+    st->pages = e->geo->pages;
     st->cursor = 0;
     st->luns_left = 0;
     st->taken = 0;
@@ -162,13 +167,8 @@ bool blocks_all_written(const struct env* e, uint32_t block)
 
 void blocks_count_free(struct env* e)
 {
-    struct blocks* b = e->blocks;
-    b->free = 0;
-    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
-        b->free += superblock_of(e, b, i)->state == BLOCK_FREE ? 1u : 0u;
-    }
-    e->stats->free_blocks = b->free;
-    if (b->planes.count != 0) {
+    slc_count_all(e);
+    if (e->blocks->planes.count != 0) {
         planes_count_free(e);
     }
     blocks_count_erases(e);

@@ -5,6 +5,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_single.h"
 #include "firmware/flash/retention.h"
+#include "firmware/flash/slc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
@@ -80,7 +81,8 @@ static void try_erase(struct env* e, uint32_t block)
     FW_ASSERT(e, b->leaving > 0);
     if (s->good == 0) {
         s->state = BLOCK_DEAD;
-        --b->leaving;
+        slc_count_leaving(e, block, -1);
+        slc_dead(e, block);
         return;
     }
     s->state = BLOCK_ERASING;
@@ -111,7 +113,7 @@ void blocks_collected(struct env* e, uint32_t block)
     FW_ASSERT(e, s->state == BLOCK_VICTIM);
     FW_ASSERT(e, block < e->geo->blocks);
     s->state = BLOCK_COLLECTED;
-    ++e->blocks->leaving;
+    slc_count_leaving(e, block, 1);
     try_erase(e, block);
 }
 
@@ -166,7 +168,7 @@ static void finish_erase(struct env* e)
     FW_ASSERT(e, s->state == BLOCK_ERASING);
     FW_ASSERT(e, b->leaving > 0 && s->valid == 0);
     b->erase_step = 0;
-    --b->leaving;
+    slc_count_leaving(e, block, -1);
     ++s->erases;
     s->level = 0;
     blocks_forget_reads(e, block);
@@ -175,8 +177,11 @@ static void finish_erase(struct env* e)
     }
     s->stamp = b->stamp++;
     s->state = s->good == 0 ? BLOCK_DEAD : BLOCK_FREE;
-    b->free += s->state == BLOCK_FREE ? 1u : 0u;
-    e->stats->free_blocks = b->free;
+    if (s->state == BLOCK_FREE) {
+        slc_count_free(e, block, 1);
+    } else {
+        slc_dead(e, block);
+    }
     if (b->planes.count != 0 && s->state == BLOCK_FREE) {
         planes_freed(e, block);
     }

@@ -7,9 +7,7 @@ static const struct stream* writer_of(struct env* e, uint32_t block)
     const struct blocks* b = e->blocks;
     FW_ASSERT(e, b->lanes.kind == PLACEMENT_STRIPE);
     for (uint32_t n = 0; n < STREAMS_ALL; ++n) {
-        const bool there =
-            n < b->streams || (n >= STREAM_DIRECTED && n < STREAM_DIRECTED + b->directed);
-        if (there && b->stream[n].block == block) {
+        if (b->stream[n].pages != 0 && b->stream[n].block == block) {
             return &b->stream[n];
         }
     }

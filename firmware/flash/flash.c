@@ -4,6 +4,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/joined.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/slc.h"
 #include "firmware/flash/spare.h"
 #include "firmware/flash/waits.h"
 #include "firmware/lib/arena.h"
@@ -194,12 +195,14 @@ uint64_t* flash_oob(struct env* e, uint32_t request)
 }
 
 /* A register of a LUN has no mode. */
-static uint8_t program_mode_of(const struct env* e, const struct flash_request* r)
+static uint8_t program_mode_of(struct env* e, const struct flash_request* r)
 {
     const struct flash* f = e->flash;
     const bool host = r->owner == OWNER_PROGRAM && !r->deep;
     const uint32_t mode = host ? f->host_mode : f->array_mode;
-    FW_ASSERT(e, mode <= FLASH_MODE_SLC);
+    if (mode == FLASH_MODE_OF_BLOCK) {
+        return slc_mode_of(e, r);
+    }
     return (uint8_t)(r->op == FLASH_OP_SET_FEATURES ? FLASH_MODE_NORMAL : mode);
 }
 

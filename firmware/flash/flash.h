@@ -22,6 +22,8 @@
 
 typedef void (*flash_handler)(struct env* e, const struct flash_result* result);
 
+#define FLASH_MODE_OF_BLOCK 0xFFu /* what the superblock's is: with an SLC cache (slc.h) */
+
 struct lun_queue {
     struct fifo host;
     struct fifo background;
@@ -54,8 +56,8 @@ struct flash {
     uint32_t limit[OWNERS]; /* ... and at most */
     uint32_t erases;
     uint32_t erases_max;
-    uint16_t host_mode;    /* enum flash_program_mode of host programs ... */
-    uint16_t array_mode;   /* ... and of every other page or block operation */
+    uint16_t host_mode;  /* enum flash_program_mode of host programs, or FLASH_MODE_OF_BLOCK ... */
+    uint16_t array_mode; /* ... and of every other page or block operation */
     uint32_t retry_levels; /* of the part */
     uint32_t copyback;     /* 1 = collection may use it; set before flash_init */
     uint32_t segments;     /* 1 = the map has segments; likewise */

@@ -13,7 +13,9 @@ enum block_stream { STREAM_HOST = 0, STREAM_GC = 1, STREAM_WEAR = 2, STREAM_MAP 
 /* Behind all of these: what the host keeps apart by directive, its stream n - 1 (hil/directives.h).
  * The tables of a record do not tell of them; what they had open is full after a shutdown. */
 #define STREAM_DIRECTED STREAMS_MOST
-#define STREAMS_ALL (STREAM_DIRECTED + RESERVE_DIRECTED_MOST)
+/* What goes to the SLC cache first (slc.h). Likewise no record tells of it. */
+#define STREAM_SLC (STREAM_DIRECTED + RESERVE_DIRECTED_MOST)
+#define STREAMS_ALL (STREAM_SLC + 1u)
 
 /* The host's n-th stream by directive, 0 = what it writes without one. */
 static inline uint32_t blocks_host_stream(uint32_t n)

@@ -2,6 +2,7 @@
 #include "firmware/flash/wear.h"
 
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/slc.h"
 #include "firmware/lib/stats.h"
 
 void blocks_gauge_erases(struct env* e)
@@ -31,7 +32,7 @@ void blocks_count_erases(struct env* e)
     struct erase_counts all = erase_counts_none();
     w->at_min = 0;
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
-        if (t[i].good == 0) {
+        if (t[i].good == 0 || slc_fixed(e, i)) {
             continue;
         }
         w->at_min = t[i].erases < all.min ? 0 : w->at_min;
@@ -41,6 +42,7 @@ void blocks_count_erases(struct env* e)
     FW_ASSERT(e, all.blocks <= (uint64_t)e->geo->blocks * e->geo->luns * e->geo->planes);
     w->superblocks = all;
     blocks_gauge_erases(e);
+    slc_count_erases(e);
 }
 
 /* A drive of single blocks has too many to look at all of them after each erase. */
@@ -50,6 +52,10 @@ void blocks_count_erase(struct env* e, uint32_t block)
     const struct superblock* s = superblock_of(e, e->blocks, block);
     const uint64_t was = s->erases - 1;
     FW_ASSERT(e, s->erases != 0);
+    if (slc_fixed(e, block)) {
+        slc_count_erases(e);
+        return;
+    }
     if (s->good == 0) {
         return;
     }
@@ -74,7 +80,8 @@ uint32_t blocks_least_erases(struct env* e)
     w->least_sum = w->superblocks.sum;
     w->least = INDEX_NONE;
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
-        if (t[i].good != 0 && t[i].state == BLOCK_FULL && t[i].erases < w->least) {
+        if (t[i].good != 0 && t[i].state == BLOCK_FULL && t[i].erases < w->least &&
+            !slc_fixed(e, i)) {
             w->least = t[i].erases;
         }
     }

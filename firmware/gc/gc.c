@@ -4,11 +4,13 @@
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/retention.h"
+#include "firmware/flash/slc.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/asks.h"
+#include "firmware/gc/fold.h"
 #include "firmware/gc/planes.h"
 #include "firmware/gc/policy.h"
 #include "firmware/lib/arena.h"
@@ -19,10 +21,9 @@
 enum { LEAVING_MAX = 4, PUT_OFF_MAX = 16 };
 
 static const uint8_t purposes[GC_KINDS] = {
-    [GC_GARBAGE] = FLASH_PURPOSE_GC,
-    [GC_WEAR] = FLASH_PURPOSE_WEAR,
-    [GC_REFRESH] = FLASH_PURPOSE_REFRESH,
-    [GC_RETAIN] = FLASH_PURPOSE_REFRESH,
+    [GC_GARBAGE] = FLASH_PURPOSE_GC,      [GC_WEAR] = FLASH_PURPOSE_WEAR,
+    [GC_REFRESH] = FLASH_PURPOSE_REFRESH, [GC_RETAIN] = FLASH_PURPOSE_REFRESH,
+    [GC_FOLD] = FLASH_PURPOSE_GC,
 };
 
 int gc_init(struct env* e, const struct gc_setup* setup)
@@ -112,9 +113,20 @@ static void mark_active(struct env* e)
     if (!c->active && b->free < gc_mark(e, c->low)) {
         c->active = 1;
     }
-    if (c->active && b->free + b->leaving >= gc_mark(e, c->high)) {
+    if (c->active && slc_coming(e) >= gc_mark(e, c->high)) {
         c->active = 0;
     }
+}
+
+/* A superblock of the SLC cache. false = none is to be folded. */
+static bool take_cached(struct env* e)
+{
+    const uint32_t block = gc_fold_victim(e);
+    FW_ASSERT(e, e->slc->on != 0);
+    if (block != INDEX_NONE) {
+        take_victim(e, block, GC_FOLD);
+    }
+    return block != INDEX_NONE;
 }
 
 static void choose(struct env* e)
@@ -139,14 +151,20 @@ static void choose(struct env* e)
     }
     const uint32_t room = RESERVE_FREE + RESERVE_REFRESH + b->map_reserve + 1;
     const uint32_t high = gc_mark(e, c->high > room ? c->high : room);
-    if (c->refresh_waits != 0 && b->free + b->leaving < high) {
+    if (c->refresh_waits != 0 && slc_coming(e) < high) {
         c->active = 1;
+    }
+    const bool caches = e->slc->on != 0 && all;
+    if (caches && gc_fold_first(e) && take_cached(e)) {
+        return;
     }
     const uint32_t victim = b->leaving < LEAVING_MAX ? gc_garbage_victim(e) : INDEX_NONE;
     if (victim != INDEX_NONE && ftl_ops_of(e)->hoards == 0) {
         FW_ASSERT(e, gc_gain(e, victim) != 0);
         take_victim(e, victim, GC_GARBAGE);
         c->effort -= c->effort != 0 ? 1u : 0u;
+    } else if (caches) {
+        (void)take_cached(e);
     }
 }
 
@@ -207,6 +225,7 @@ static void scan(struct env* e)
         c->victim = INDEX_NONE;
         e->stats->gc_runs += c->kind == GC_GARBAGE ? 1u : 0u;
         e->stats->refresh_runs += c->kind == GC_REFRESH ? 1u : 0u;
+        e->stats->slc.folds += c->kind == GC_FOLD ? 1u : 0u;
         blocks_collected(e, victim);
     }
     FW_ASSERT(e, c->scan <= end);
@@ -442,6 +461,8 @@ static void account(struct env* e, const struct flash_request* r, uint32_t reque
             ++s->pad_units;
         } else if (r->gc_program.kind == GC_WEAR) {
             ++s->wear_units_moved;
+        } else if (r->gc_program.kind == GC_FOLD) {
+            ++s->slc.folded;
         } else if (r->gc_program.kind >= GC_REFRESH) {
             ++s->refresh_units_moved;
         } else {
@@ -492,6 +513,9 @@ static void advance(struct env* e)
 {
     struct gc* c = e->gc;
     gc_rewrite_step(e); /* it may wait for what is collected */
+    if (e->slc->on != 0) {
+        gc_turn(e);
+    }
     /* A victim may end here, with its last read or because nothing in it was valid any more: then
      * the next one starts at once, for no interrupt will announce that it could. */
     for (uint32_t i = 0; i <= LEAVING_MAX; ++i) {

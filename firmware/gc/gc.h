@@ -32,7 +32,8 @@ enum {
     GC_WEAR = 1,
     GC_REFRESH = 2,
     GC_RETAIN = 3, /* units of pages that are due, of no victim (rewrite.c) */
-    GC_KINDS = 4
+    GC_FOLD = 4,   /* a superblock of the SLC cache (fold.c) */
+    GC_KINDS = 5
 };
 
 struct patrol {
@@ -136,7 +137,7 @@ bool gc_hopeful(struct env* e);
 
 /* Pace. The host writes its units; units of a victim are on their way, or are not after all;
  * whether collection may read more, whether the host must wait for it. */
-void gc_host_wrote(struct env* e, uint32_t units);
+void gc_host_wrote(struct env* e, uint32_t block, uint32_t units);
 void gc_moves(struct env* e, uint32_t units);
 void gc_moves_back(struct env* e, uint32_t units);
 bool gc_due(struct env* e);
@@ -151,8 +152,7 @@ bool gc_rouse(struct env* e);
  * into the superblock that collection has open. */
 uint32_t gc_reserve(struct env* e);
 
-/* For the parts of this folder. */
-/* true = the superblock holds logical blocks, and merges will empty it. */
+/* For the parts of this folder. true = it holds logical blocks, and merges will empty it. */
 bool gc_moves_itself(struct env* e, uint32_t block);
 static inline uint32_t* gc_links(struct env* e)
 {

@@ -5,6 +5,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/slc.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/stats.h"
@@ -16,7 +17,7 @@ static uint32_t coldest(struct env* e)
     uint32_t best = INDEX_NONE;
     FW_ASSERT(e, e->geo->blocks != 0);
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
-        if (t[i].state == BLOCK_FULL && t[i].pending == 0 &&
+        if (t[i].state == BLOCK_FULL && t[i].pending == 0 && (t[i].flags & BLOCK_SLC) == 0 &&
             (best == INDEX_NONE || t[i].erases < t[best].erases)) {
             best = i;
         }

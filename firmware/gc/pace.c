@@ -22,8 +22,10 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/retention.h"
+#include "firmware/flash/slc.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/gc/asks.h"
+#include "firmware/gc/fold.h"
 #include "firmware/gc/gc.h"
 #include "firmware/gc/planes.h"
 #include "firmware/lib/stats.h"
@@ -113,10 +115,12 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     const uint32_t high_most = spare / 2 > low_most ? (uint32_t)(spare / 2) : low_most + 1;
     /* What has to be rewritten in time must not wait for the first superblock to be erased. */
     const uint32_t rewrites = e->retention->on != 0 ? RESERVE_REFRESH + 1 : 0;
-    const uint32_t least = RESERVE_FREE + e->blocks->map_reserve + 1 + rewrites + lanes_window(e);
+    const uint32_t least = RESERVE_FREE + e->blocks->map_reserve + 1 + rewrites + lanes_window(e) +
+                           (e->slc->on != 0 ? RESERVE_FOLD : 0);
     FW_ASSERT(e, whole != 0);
-    c->low = (uint32_t)((uint64_t)g->blocks * setup->low_permille / 1000);
-    c->high = (uint32_t)((uint64_t)g->blocks * setup->high_permille / 1000);
+    const uint64_t blocks = g->blocks - e->slc->setup.fixed;
+    c->low = (uint32_t)(blocks * setup->low_permille / 1000);
+    c->high = (uint32_t)(blocks * setup->high_permille / 1000);
     c->low = c->low < 2 ? 2 : c->low;
     c->low = c->low > low_most ? low_most : c->low;
     c->high = c->high > high_most ? high_most : c->high;
@@ -156,6 +160,12 @@ static uint64_t slack_units(const struct env* e)
     return (block > share ? block : share) + row;
 }
 
+bool gc_fits(struct env* e, uint64_t units)
+{
+    FW_ASSERT(e, units <= superblock_units(e) + e->gc->units);
+    return blocks_room(e, STREAM_GC) >= units + slack_units(e);
+}
+
 uint32_t gc_reserve(struct env* e)
 {
     const struct gc* c = e->gc;
@@ -164,11 +174,20 @@ uint32_t gc_reserve(struct env* e)
         c->refresh_waits != 0 && c->futile != e->blocks->invalidations && gc_thrives(e);
     const uint32_t maps = e->blocks->map_reserve + (waits != 0 ? RESERVE_REFRESH + 1 : 0);
     FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);
-    if (c->victim == INDEX_NONE || c->kind != GC_GARBAGE) {
-        return maps + RESERVE_FREE +
-               (c->kind == GC_REFRESH && c->victim != INDEX_NONE ? RESERVE_REFRESH : 0);
+    if (c->victim == INDEX_NONE) {
+        return maps + RESERVE_FREE;
     }
-    return maps + (blocks_room(e, STREAM_GC) >= victim_left(e) + slack_units(e) ? 0 : RESERVE_FREE);
+    const bool fits = gc_fits(e, victim_left(e));
+    switch (c->kind) {
+    case GC_GARBAGE:
+        return maps + (fits ? 0 : RESERVE_FREE);
+    case GC_REFRESH:
+        return maps + RESERVE_FREE + RESERVE_REFRESH;
+    case GC_FOLD: /* what it fills gives nothing back to those that it fills */
+        return maps + RESERVE_FREE + (fits ? 0 : RESERVE_FOLD);
+    default:
+        return maps + RESERVE_FREE;
+    }
 }
 
 /* Room that counts as such: a stream whose planes are apart goes on with another superblock long
@@ -220,7 +239,7 @@ static uint64_t ratio_of(struct env* e)
     const struct blocks* b = e->blocks;
     const uint64_t whole = superblock_units(e);
     const uint64_t late = whole / LATE_SHARE;
-    const uint64_t coming = (uint64_t)b->free + b->leaving;
+    const uint64_t coming = slc_coming(e);
     const uint64_t reserve = gc_reserve(e);
     const uint64_t kept = coming < reserve ? coming : reserve;
     const uint64_t room = room_of(e, STREAM_HOST) + (coming - kept) * whole;
@@ -235,13 +254,24 @@ static uint64_t ratio_of(struct env* e)
     return ratio > RATIO_MOST ? RATIO_MOST : ratio;
 }
 
-void gc_host_wrote(struct env* e, uint32_t units)
+/* What goes to the SLC cache takes no room from the rest. What is folded beside it does, but has
+ * its room already. */
+static uint64_t ratio_at(struct env* e, uint32_t block)
+{
+    FW_ASSERT(e, e->gc->victim != INDEX_NONE);
+    if (e->gc->kind == GC_FOLD) {
+        return gc_fold_ratio(e);
+    }
+    return slc_holds(e, block) ? 0 : ratio_of(e);
+}
+
+void gc_host_wrote(struct env* e, uint32_t block, uint32_t units)
 {
     struct gc* c = e->gc;
     FW_ASSERT(e, units <= GROUP_MAX);
     gc_stirred(e, units);
     if (c->victim != INDEX_NONE) {
-        c->debt += (int64_t)units * (int64_t)ratio_of(e);
+        c->debt += (int64_t)units * (int64_t)ratio_at(e, block);
     }
 }
 
@@ -269,8 +299,10 @@ void gc_moves_back(struct env* e, uint32_t units)
 bool gc_due(struct env* e)
 {
     FW_ASSERT(e, e->gc->victim != INDEX_NONE);
-    return e->gc->debt > 0 || e->flash->owned[OWNER_PROGRAM] == 0 ||
-           e->gc->victim == e->retention->hurried;
+    if (e->gc->debt > 0 || e->gc->victim == e->retention->hurried) {
+        return true;
+    }
+    return e->gc->kind == GC_FOLD ? gc_fold_due(e) : e->flash->owned[OWNER_PROGRAM] == 0;
 }
 
 bool gc_behind(struct env* e)

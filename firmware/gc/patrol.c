@@ -4,7 +4,7 @@
  * retention loss is found where the host does not read. What it finds, flash/watch.c judges. The
  * superblocks take turns, evenly over the interval.
  */
-#include "firmware/flash/blocks.h"
+#include "firmware/flash/slc.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
@@ -50,7 +50,7 @@ static bool read_block(struct env* e, uint32_t lun, uint32_t plane)
     r->plane_mask = (uint8_t)(1u << plane);
     r->lun = (uint16_t)lun;
     r->block = c->patrol.block;
-    r->page = c->patrol.round % g->pages;
+    r->page = c->patrol.round % slc_pages(e, r->block);
     r->column = 0;
     r->length = g->page_size;
     r->sg = true;

@@ -5,6 +5,7 @@
  */
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/blocks_single.h"
+#include "firmware/flash/slc.h"
 #include "firmware/gc/policy.h"
 
 enum { WATCH_STEPS = 64 };
@@ -18,7 +19,8 @@ uint32_t gc_gain(struct env* e, uint32_t block)
         return 0; /* whatever a policy looks at */
     }
     if (s->state != BLOCK_FULL || s->pending != 0 || s->capacity <= blocks_live(s) ||
-        s->role != BLOCK_PAGES || !(blocks_known(s) || blocks_tellable(s))) {
+        s->role != BLOCK_PAGES || (s->flags & BLOCK_SLC) != 0 ||
+        !(blocks_known(s) || blocks_tellable(s))) {
         return 0;
     }
     uint32_t gain = s->capacity - blocks_live(s);

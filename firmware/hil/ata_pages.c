@@ -4,6 +4,7 @@
  * with attributes of our counters.
  */
 #include "firmware/drv/front_end.h"
+#include "firmware/flash/slc.h"
 #include "firmware/hil/ata.h"
 #include "firmware/hil/hil.h"
 #include "firmware/lib/bits.h"
@@ -197,7 +198,7 @@ static void attributes_of(const struct env* e, struct attribute* to)
         {.id = 12, .flags = ONLINE, .value = HEALTHY, .raw = l.power_cycles},
         {.id = 171, .flags = ONLINE, .value = HEALTHY, .raw = s->retired[RETIRE_PROGRAM]},
         {.id = 172, .flags = ONLINE, .value = HEALTHY, .raw = s->retired[RETIRE_ERASE]},
-        {.id = 173, .flags = ONLINE, .value = left_of(s->used_percent), .raw = mean},
+        {.id = 173, .flags = ONLINE, .value = left_of(slc_worse_used(e)), .raw = mean},
         {.id = 174, .flags = ONLINE, .value = HEALTHY, .raw = l.unsafe_shutdowns},
         {.id = 187, .flags = ONLINE, .value = HEALTHY, .raw = s->read_errors},
         {.id = 194, .flags = ONLINE, .value = left_of(celsius), .raw = celsius},

@@ -3,6 +3,7 @@
  * Health of the drive as its host sees it: the SMART / Health Information log (NVM Express base 1.4
  * section 5.14.1.2) and a vendor's log with what firmware did about errors.
  */
+#include "firmware/flash/slc.h"
 #include "firmware/hil/controller.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/stats.h"
@@ -82,7 +83,8 @@ uint32_t nvme_log_smart(struct env* e, uint8_t* page)
     put16(page + 1, heat_kelvin(&e->hil->heat)); /* composite temperature */
     page[3] = (uint8_t)s->spare_percent;
     page[4] = SPARE_THRESHOLD;
-    page[5] = (uint8_t)(s->used_percent > 255 ? 255 : s->used_percent);
+    const uint64_t used = slc_worse_used(e);
+    page[5] = (uint8_t)(used > 255 ? 255 : used);
     put64(page + 32, data_units(l.read_sectors));
     put64(page + 48, data_units(l.write_sectors));
     put64(page + 64, l.read_commands);

@@ -28,6 +28,7 @@ struct segments;
 struct hybrid;
 struct blockmap;
 struct retention;
+struct slc;
 struct cores;
 
 struct env {
@@ -51,6 +52,7 @@ struct env {
     struct hybrid* hybrid;
     struct blockmap* blockmap;
     struct retention* retention;
+    struct slc* slc;
     struct cores* cores;
     uint32_t host_remote; /* 1 = another core has the role; never while the drive boots */
     uint32_t flash_remote;

@@ -21,6 +21,11 @@ struct retention_stats {
     COUNTERS_RETENTION(STATS_FIELD)
 };
 
+/* The SLC cache; the same rows are struct telemetry_slc. */
+struct slc_stats {
+    COUNTERS_SLC(STATS_FIELD)
+};
+
 /* Nearly in the order of the telemetry block: the compiler then copies several at a time. */
 struct stats {
     COUNTERS_DRIVE(STATS_FIELD)
@@ -42,6 +47,7 @@ struct stats {
     uint64_t busy_ns; /* with commands of the host */
     COUNTERS_PLACEMENT(STATS_FIELD)
     struct retention_stats retention;
+    struct slc_stats slc;
 };
 
 #undef STATS_FIELD_STATS

@@ -10,6 +10,7 @@
 
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_boot.h"
+#include "firmware/flash/slc.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
@@ -210,7 +211,8 @@ static int check_record(struct env* e)
     }
     const uint8_t* a = (const uint8_t*)&s;
     const uint8_t* b = (const uint8_t*)&r->signature;
-    bool same = r->version == RECOVERY_VERSION;
+    bool same = r->version == RECOVERY_VERSION && r->slc_blocks == e->slc->setup.fixed &&
+                r->slc_pages == e->slc->setup.pages;
     for (uint32_t i = 0; i < sizeof s; ++i) {
         same = same && a[i] == b[i];
     }
@@ -512,6 +514,8 @@ void anchor_write(struct env* e, uint32_t clean, uint64_t base)
     r->top = e->maps->top;
     r->signature = signature_of(e);
     r->journal = (uint32_t)e->recovery->journal.open;
+    r->slc_blocks = e->slc->setup.fixed;
+    r->slc_pages = e->slc->setup.pages;
     r->before_crc = before_crc(e);
     write_copies(e, r);
 }

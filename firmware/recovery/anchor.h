@@ -36,6 +36,8 @@ struct anchor_record { /* at the start of a page */
     struct signature signature;
     uint32_t before_crc; /* CRC-32 of the pages in front of it: tables and journal */
     uint32_t journal;    /* number of the next journal unit */
+    uint32_t slc_blocks; /* the first superblocks that are in SLC mode for good, and pages of a */
+    uint32_t slc_pages;  /* ... block in it; as the signature they must be as they were */
 };
 
 int anchor_init(struct env* e);

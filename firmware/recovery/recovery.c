@@ -5,6 +5,7 @@
 #include "firmware/recovery/recovery.h"
 
 #include "firmware/flash/blocks_seen.h"
+#include "firmware/flash/slc.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/maps_frames.h"
@@ -72,6 +73,7 @@ static void record_done(struct env* e)
         return; /* no copy took it: the drive is read only */
     }
     journal_packed(e);
+    slc_recorded(e);
     ftl_layout_of(e)->recorded(e);
     v->base = v->next_base;
     e->ftl->modes.cleared = e->ftl->modes.clears; /* the first record behind one tells of it */
@@ -201,6 +203,7 @@ int recovery_boot(struct env* e)
     if (segments_find(e, scan_map_blocks) != 0 || hal_stopping(e->hal)) {
         return -1;
     }
+    slc_start(e);
     if (found == 0) {
         scan_superblocks(e, true);
         v->kind = RECOVERY_FRESH;
@@ -413,6 +416,8 @@ static void hold_erase(struct env* e)
         v->tail = 0;
         if (v->anchor.taken != 0) {
             journal_packed(e);
+            slc_recorded(e);
+            v->again = 1;
         }
     }
     if (b->erase_queue.head != v->erase_head) {
@@ -428,13 +433,13 @@ static void hold_erase(struct env* e)
 }
 
 /* Where there is no room for the journal until something is erased, it goes into an anchor record.
- */
+ * So does what superblocks turn to (slc.h). */
 static void write_tail(struct env* e)
 {
     struct recovery* v = e->recovery;
-    if (e->blocks->erase_held == 0 || v->phase == CHECKPOINT_RECORD ||
+    if ((e->blocks->erase_held | e->slc->untold) == 0 || v->phase == CHECKPOINT_RECORD ||
         e->ftl->modes.clearing != 0 || v->clean != 0 || anchor_busy(e) ||
-        v->anchor.dead >= v->anchor.copies || !maps_no_room(e)) {
+        v->anchor.dead >= v->anchor.copies || (e->slc->untold == 0 && !maps_no_room(e))) {
         return;
     }
     v->tail = 1;

@@ -19,6 +19,7 @@
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_single.h"
 #include "firmware/flash/retention.h"
+#include "firmware/flash/slc.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
@@ -125,7 +126,7 @@ static uint32_t probe(struct env* e, const struct place* first)
     const struct ftl_layout* layout = ftl_layout_of(e);
     struct place p = *first;
     FW_ASSERT(e, p.page == 0);
-    for (; p.page < e->geo->pages && !hal_stopping(e->hal); ++p.page) {
+    for (; p.page < slc_pages(e, p.block) && !hal_stopping(e->hal); ++p.page) {
         uint64_t sequence = 0;
         const uint64_t* words = boot_read(e, &p, 0);
         if (words != NULL && words[0] == UINT64_MAX) {
@@ -359,7 +360,8 @@ static bool ended(struct env* e, uint32_t at, const struct place* p)
 static int scan_page(struct env* e, uint32_t at, uint32_t page)
 {
     const uint32_t block = *batch_of(e, at);
-    const uint32_t luns = block < e->geo->blocks ? e->geo->luns : 0;
+    const bool has = block < e->geo->blocks && page < slc_pages(e, block);
+    const uint32_t luns = has ? e->geo->luns : 0;
     int live = 0;
     FW_ASSERT(e, page < e->geo->pages);
     for (uint32_t lun = 0; lun < luns; ++lun) {

@@ -11,6 +11,7 @@
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/blocks_single.h"
 #include "firmware/flash/retention.h"
+#include "firmware/flash/slc.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
@@ -128,16 +129,26 @@ static void leave_out_journal(struct env* e, struct saved_superblock* block)
     FW_ASSERT(e, j->first <= j->open);
 }
 
-/* Whoever reads the record may have fewer streams, or none: what they have open counts as full. */
+/* No record tells where the stream writes: what it has open counts as full. */
+static void close_stream(const struct env* e, uint32_t stream, struct saved_superblock* block)
+{
+    const uint32_t open = e->blocks->stream[stream].block;
+    if (open != INDEX_NONE) {
+        FW_ASSERT(e, (block[open].word & SAVED_STATE_MASK) == SAVED_OPEN);
+        block[open].word = (block[open].word & ~SAVED_STATE_MASK) | SAVED_FULL;
+    }
+    FW_ASSERT(e, stream >= STREAM_DIRECTED);
+}
+
+/* Whoever reads the record may have fewer streams by directive, or none. */
 static void close_directed(const struct env* e, struct saved_superblock* block)
 {
     const struct blocks* b = e->blocks;
     for (uint32_t n = 0; n < b->directed; ++n) {
-        const uint32_t open = b->stream[STREAM_DIRECTED + n].block;
-        if (open != INDEX_NONE) {
-            FW_ASSERT(e, (block[open].word & SAVED_STATE_MASK) == SAVED_OPEN);
-            block[open].word = (block[open].word & ~SAVED_STATE_MASK) | SAVED_FULL;
-        }
+        close_stream(e, STREAM_DIRECTED + n, block);
+    }
+    if (e->slc->on != 0) {
+        close_stream(e, STREAM_SLC, block);
     }
     FW_ASSERT(e, b->directed <= RESERVE_DIRECTED_MOST);
 }
@@ -152,7 +163,7 @@ void tables_store(struct env* e, uint64_t base, void* to)
     uint8_t* stream = bad + (uint64_t)g->blocks * g->luns;
     for (uint32_t i = 0; i < g->blocks; ++i) {
         const struct superblock* s = superblock_of(e, b, i);
-        block[i].erases = s->erases;
+        block[i].erases = s->erases | slc_saved_mode(e, i);
         block[i].word = saved_word_of(s, base);
         const uint32_t kept = layout->kept(e, i);
         block[i].word |= (kept & LAYOUT_PLACED) != 0 ? SAVED_PLACED : 0;
@@ -161,6 +172,7 @@ void tables_store(struct env* e, uint64_t base, void* to)
             *bad++ = (uint8_t)(g->plane_all & ~blocks_good_planes(e, i, lun));
         }
     }
+    e->slc->untold = 0;
     leave_out_journal(e, block);
     close_directed(e, block);
     for (uint32_t n = 0; n < b->streams; ++n) {
@@ -231,7 +243,9 @@ void tables_load(struct env* e, const void* from, bool states)
     const uint8_t* bad = (const uint8_t*)(block + g->blocks);
     const uint8_t* stream = bad + (uint64_t)g->blocks * g->luns;
     for (uint32_t i = 0; i < g->blocks; ++i) {
-        superblock_of(e, b, i)->erases = block[i].erases;
+        superblock_of(e, b, i)->erases = block[i].erases & ~SLC_SAVED_MODE;
+        superblock_of(e, b, i)->flags |=
+            block[i].erases != superblock_of(e, b, i)->erases ? BLOCK_SLC : 0;
         superblock_of(e, b, i)->kept = (block[i].word & SAVED_STATE_MASK) != SAVED_FREE;
         load_count(e, i, &block[i], states);
         if ((block[i].word & SAVED_OPEN_AT_BASE) != 0) {

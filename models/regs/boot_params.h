@@ -97,6 +97,7 @@ struct boot_params {
     uint32_t core_roles[MAP_CORES_MAX]; /* BOOT_ROLE_* of each; each role on one core */
     uint32_t streams;                   /* that the host may have open by directive; 0 = none */
     struct boot_thermal thermal;
+    struct boot_slc slc;
 };
 
 #define BOOT_ROLE_HOST 1u  /* front end: commands, moves, completions */

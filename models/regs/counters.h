@@ -32,6 +32,7 @@
 #include "models/regs/counters_health.h"
 #include "models/regs/counters_host.h"
 #include "models/regs/counters_merge.h"
+#include "models/regs/counters_slc.h"
 
 /* K(kind, word). Of a measured part a counter tells the difference, a gauge and a flag (true or
  * false) what they are at its end, a maximum the most since power-on. Each needs a line in
@@ -54,6 +55,7 @@
     W(ZONES, "zoned namespaces")                                                                   \
     W(RETENTION, "shallow pages with a limit")                                                     \
     W(PREDICTED, "`write.shallow.policy: predicted`")                                              \
+    W(SLC_CACHE, "an SLC cache")                                                                   \
     W(HEALTH, "parts that can err, or firmware that looks for errors")                             \
     W(RETRIES, "parts with levels of read retry")                                                  \
     W(CACHE, "a buffer: not with `cache.policy: none`")                                            \

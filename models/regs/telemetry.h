@@ -20,6 +20,10 @@ struct telemetry_retention {
     COUNTERS_RETENTION(TELEMETRY_FIELD)
 };
 
+struct telemetry_slc {
+    COUNTERS_SLC(TELEMETRY_FIELD)
+};
+
 struct telemetry_zones {
     COUNTERS_ZONES(TELEMETRY_FIELD)
 };
@@ -32,6 +36,7 @@ struct telemetry {
     COUNTERS_LATER(TELEMETRY_FIELD)
     struct telemetry_retention retention;
     struct telemetry_zones zones;
+    struct telemetry_slc slc;
 };
 
 #undef TELEMETRY_FIELD

@@ -133,6 +133,23 @@ void fill_retention(boot_params& p, const ssd_config& config)
     r.threshold = permille(s.threshold);
 }
 
+void fill_slc_cache(boot_params& p, const ssd_config& config)
+{
+    if (!has_slc_cache(config)) {
+        return;
+    }
+    const slc_cache_config& s = config.ftl.slc;
+    p.slc.fixed = static_cast<std::uint32_t>(slc_superblocks(config));
+    p.slc.dynamic = static_cast<std::uint32_t>(slc_turning_superblocks(config));
+    p.slc.pages = flash::slc_pages(config.channel.die);
+    p.slc.policy = value_of(s.policy);
+    p.slc.goal_permille = permille(s.goal);
+    p.slc.low_permille = permille(s.low);
+    p.slc.drain_permille = permille(s.drain);
+    p.slc.idle_ns = s.idle.ps() / 1000;
+    p.slc.endurance = s.endurance;
+}
+
 void fill_placement(boot_params& p, const ssd_config& config)
 {
     const placement_config& place = config.ftl.place;
@@ -242,6 +259,7 @@ boot_params make_boot_params(const ssd_config& config)
     fill_reliability(p, config);
     fill_retention(p, config);
     fill_thermal(p, config);
+    fill_slc_cache(p, config);
     fill_cores(p, config);
     return p;
 }

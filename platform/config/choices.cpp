@@ -29,6 +29,7 @@ SSDVP_ROWS_OF(non_sequential, FAST_OTHERS(SSDVP_PLAIN_ROW))
 SSDVP_ROWS_OF(placement_kind, PLACEMENTS(SSDVP_PLAIN_ROW))
 SSDVP_ROWS_OF(sequential_merge, FAST_MERGES(SSDVP_PLAIN_ROW))
 SSDVP_ROWS_OF(shallow_policy, SHALLOW_POLICIES(SSDVP_PLAIN_ROW))
+SSDVP_ROWS_OF(slc_policy, SLC_POLICIES(SSDVP_PLAIN_ROW))
 SSDVP_ROWS_OF(superblock_stripe, STRIPES(SSDVP_PLAIN_ROW))
 
 value_spec words_of_rows(const std::vector<choice_row>& rows, std::uint32_t hidden)

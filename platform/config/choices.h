@@ -19,6 +19,7 @@
 #include "models/regs/choices/map_policy.h"
 #include "models/regs/choices/placement.h"
 #include "models/regs/choices/shallow_policy.h"
+#include "models/regs/choices/slc_policy.h"
 #include "models/regs/choices/stripe.h"
 #include "platform/config/ftl_config.h"
 #include "platform/input/value.h"
@@ -35,6 +36,7 @@ enum class non_sequential : std::uint32_t { FAST_OTHERS(SSDVP_CHOICE_ENUMERATOR)
 enum class placement_kind : std::uint32_t { PLACEMENTS(SSDVP_CHOICE_ENUMERATOR) };
 enum class sequential_merge : std::uint32_t { FAST_MERGES(SSDVP_CHOICE_ENUMERATOR) };
 enum class shallow_policy : std::uint32_t { SHALLOW_POLICIES(SSDVP_CHOICE_ENUMERATOR) };
+enum class slc_policy : std::uint32_t { SLC_POLICIES(SSDVP_CHOICE_ENUMERATOR) };
 enum class superblock_stripe : std::uint32_t { STRIPES(SSDVP_CHOICE_ENUMERATOR) };
 #undef SSDVP_CHOICE_ENUMERATOR
 
@@ -75,6 +77,8 @@ template <>
 const std::vector<choice_row>& rows_of<sequential_merge>();
 template <>
 const std::vector<choice_row>& rows_of<shallow_policy>();
+template <>
+const std::vector<choice_row>& rows_of<slc_policy>();
 template <>
 const std::vector<choice_row>& rows_of<superblock_stripe>();
 

@@ -127,6 +127,7 @@ void complete(const raw_tree& raw, ssd_config& c, preset_fit& fit)
     c.thermal.on = c.heat_model == thermal_model::rc;
     complete_snap_read(raw, c);
     die.seed = c.run.seed;
+    die.slc_endurance = has_slc_cache(c) ? c.ftl.slc.endurance : 0;
     complete_streams(c);
     const auto& streams = c.workload.streams;
     const bool endless = std::any_of(streams.begin(), streams.end(), unlimited);

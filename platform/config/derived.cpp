@@ -91,7 +91,7 @@ std::uint64_t superblock_units(const ssd_config& c)
 
 std::uint64_t physical_units(const ssd_config& c)
 {
-    return superblocks(c) * superblock_units(c);
+    return (superblocks(c) - slc_superblocks(c)) * superblock_units(c);
 }
 
 std::uint64_t user_units(const ssd_config& c)

@@ -53,7 +53,14 @@ sim_time ready_limit(const ssd_config& c);
 /// Pages of a block that firmware uses: with write.mode slc one per word line.
 std::uint32_t block_pages(const ssd_config& c);
 /// Map units that fit the dies, spare ones included.
-std::uint64_t physical_units(const ssd_config& c);
+std::uint64_t physical_units(const ssd_config& c); // but for those of the SLC cache
+/// ftl.slc_cache (options_slc.cpp): whether there is one, whether anything is in SLC mode, data of
+/// a superblock of it, and how many it has.
+bool has_slc_cache(const ssd_config& c);
+bool uses_slc_mode(const ssd_config& c);
+std::uint64_t slc_superblock_bytes(const ssd_config& c);
+std::uint64_t slc_superblocks(const ssd_config& c);         // of the static part
+std::uint64_t slc_turning_superblocks(const ssd_config& c); // of the dynamic part, at most
 /// Map units that the host sees: physical * (1 - over_provisioning), rounded down.
 std::uint64_t user_units(const ssd_config& c);
 /// Capacity that the host sees, in bytes.

@@ -17,6 +17,7 @@ enum class map_policy : std::uint32_t;
 enum class non_sequential : std::uint32_t;
 enum class placement_kind : std::uint32_t;
 enum class shallow_policy : std::uint32_t;
+enum class slc_policy : std::uint32_t;
 enum class superblock_stripe : std::uint32_t;
 
 enum class map_streams { shared, per_level };
@@ -85,6 +86,18 @@ struct placement_config {
     [[nodiscard]] bool is_keyed() const;
 };
 
+/// A cache of superblocks in SLC mode, which the host's writes go to first.
+struct slc_cache_config {
+    std::uint64_t fixed = 0;   // bytes of data that those take which are in it for good
+    std::uint64_t dynamic = 0; // ... that those take which are while there is room
+    slc_policy policy{};
+    sim_time idle;               // without a command, after which the drive is idle
+    double goal = 1.0;           // share of it that idle time makes free
+    double low = 0.25;           // ... below which it is drained beside writes
+    double drain = 0.5;          // bytes then per byte written
+    std::uint32_t endurance = 0; // P/E cycles in SLC mode
+};
+
 struct ftl_config {
     ftl_scheme scheme{};
     double over_provisioning =
@@ -115,6 +128,7 @@ struct ftl_config {
     std::uint32_t vm_segments = 0;          // of the map in DRAM; 0 = as many as map_cache holds
     block_map_config blocks;
     placement_config place;
+    slc_cache_config slc;
     std::uint64_t checkpoint_interval = 0; // bytes programmed between checkpoints of the maps
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options of the part's program modes: SLC mode, word lines in one pass, their errors.
+#include "platform/config/derived.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
@@ -23,18 +24,21 @@ bool has_several_pages(const ssd_config& c)
 
 option of_slc_mode(option o)
 {
-    return kept_when<ssd_config>(
-        std::move(o), [](const ssd_config& c) { return c.write == write_mode::slc; },
-        "write.mode is slc");
+    return kept_when<ssd_config>(std::move(o), uses_slc_mode,
+                                 "write.mode is slc, or there is an ftl.slc_cache");
 }
 
 option with_errors_of(write_mode mode, option o)
 {
     return kept_when<ssd_config>(
         std::move(o),
-        [mode](const ssd_config& c) { return c.write == mode && c.channel.die.errors.rber > 0.0; },
-        std::string("write.mode is ") + (mode == write_mode::slc ? "slc" : "shallow") +
-            " and nand.errors.rber is not 0");
+        [mode](const ssd_config& c) {
+            const bool on = mode == write_mode::slc ? uses_slc_mode(c) : c.write == mode;
+            return on && c.channel.die.errors.rber > 0.0;
+        },
+        std::string(mode == write_mode::slc ? "write.mode is slc or there is an ftl.slc_cache, and"
+                                            : "write.mode is shallow and") +
+            " nand.errors.rber is not 0");
 }
 
 } // namespace
@@ -44,7 +48,8 @@ std::vector<option> mode_options()
     return {
         of_slc_mode(make_option<ssd_config>(
             {"nand.slc_mode.tR", "0s",
-             "page read in SLC mode (write.mode: slc); 0s: the part has no SLC mode"},
+             "page read in SLC mode (write.mode: slc, ftl.slc_cache); 0s: the part has no SLC "
+             "mode"},
             time_of(0, s), FIELD(channel.die.timing.slc.tR))),
         of_slc_mode(
             make_option<ssd_config>({"nand.slc_mode.tPROG", "0s", "page program in SLC mode"},
@@ -52,6 +57,12 @@ std::vector<option> mode_options()
         of_slc_mode(
             make_option<ssd_config>({"nand.slc_mode.tBERS", "0s", "block erase in SLC mode"},
                                     time_of(0, 10 * s), FIELD(channel.die.timing.slc.tBERS))),
+        kept_when<ssd_config>(
+            make_option<ssd_config>({"nand.slc_mode.endurance", "30000",
+                                     "rated P/E cycles in SLC mode; an erase of a block that holds "
+                                     "data in it fails only beyond them"},
+                                    count_of(1, 100 * mega), FIELD(ftl.slc.endurance)),
+            has_slc_cache, "there is an ftl.slc_cache"),
         kept_when<ssd_config>(
             make_option<ssd_config>({"nand.one_pass", "false",
                                      "the last page of a word line programs all of it; the pages "

@@ -489,6 +489,7 @@ void check(const raw_tree& raw, const ssd_config& c)
     check_shallow(raw, c);
     check_nvme(raw, c);
     check_directives(raw, c);
+    check_slc_cache(raw, c);
     check_precondition(raw, c);
 }
 

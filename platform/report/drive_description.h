@@ -59,6 +59,7 @@ struct drive_description {
     std::optional<precondition_figures> precondition; // empty: it was not filled
     bool retention = false;       // shallow pages are tracked: ftl.retention exists
     bool predicts = false;        // ... and their lifetimes predicted
+    bool slc_cache = false;       // ftl.slc_cache exists
     double retention_speed = 1.0; // retention per simulated time
     std::uint32_t purposes = ~0u; // bit p: this drive can do flash_purpose p
     std::vector<std::pair<std::string, std::string>>

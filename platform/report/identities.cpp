@@ -128,9 +128,9 @@ void check_programmed(sentences& out, const measurement& m)
             "bytes programmed for host, gc, merge, refresh, wear and map ({}) differ from what "
             "firmware wrote: ({} host + {} pad + {} gc + {} wear + {} refresh + {} map + {} merge) "
             "units of {} bytes = {}, with {} in flight",
-            programmed, t.host_units_written, t.pad_units, t.gc_units_moved, t.wear_units_moved,
-            t.refresh_units_moved, t.map_units_written, t.copy_page_writes, m.drive.map_unit,
-            ordered, m.program_bytes_in_flight));
+            programmed, t.host_units_written, t.pad_units, t.gc_units_moved + t.slc.folded,
+            t.wear_units_moved, t.refresh_units_moved, t.map_units_written, t.copy_page_writes,
+            m.drive.map_unit, ordered, m.program_bytes_in_flight));
     }
 }
 

@@ -216,7 +216,8 @@ void subtract(untold_statistics& from, const untold_statistics& amount)
 std::uint64_t units_ordered(const telemetry& t)
 {
     return t.host_units_written + t.pad_units + t.gc_units_moved + t.wear_units_moved +
-           t.refresh_units_moved + t.map_units_written + t.copy_page_writes; // a page is a unit
+           t.refresh_units_moved + t.slc.folded + t.map_units_written +
+           t.copy_page_writes; // a page is a unit
 }
 
 // What is told of a measured part, by kind; of a sum over power cycles, the last of them.
@@ -227,6 +228,7 @@ std::uint64_t units_ordered(const telemetry& t)
 #define DIFFERENCE(field, source, kind, ...) DIFFERENCE_##kind(field)
 #define DIFFERENCE_OF_RETENTION(field, source, kind, ...) DIFFERENCE_##kind(retention.field)
 #define DIFFERENCE_OF_ZONES(field, source, kind, ...) DIFFERENCE_##kind(zones.field)
+#define DIFFERENCE_OF_SLC(field, source, kind, ...) DIFFERENCE_##kind(slc.field)
 #define DIFFERENCE_OF_ARRAY(field, length, source, kind, ...)                                      \
     for (std::size_t i = 0; i < std::size(d.field); ++i) {                                         \
         DIFFERENCE_##kind(field[i])                                                                \
@@ -239,6 +241,7 @@ telemetry difference(const telemetry& end, const telemetry& begin)
     COUNTERS_LATER(DIFFERENCE)
     COUNTERS_RETENTION(DIFFERENCE_OF_RETENTION)
     COUNTERS_ZONES(DIFFERENCE_OF_ZONES)
+    COUNTERS_SLC(DIFFERENCE_OF_SLC)
     return d;
 }
 

@@ -459,12 +459,13 @@ void writer::firmware()
                                  text_count(t.zones.too_many_open + t.zones.too_many_active)));
     }
     counts("retention");
+    counts("SLC cache");
     if (m_run.drive.health) {
         health(t);
     }
     for (const std::string_view name : counted_rows()) {
         if (name != "gc" && name != "placement" && name != "merges" && name != "zones" &&
-            name != "retention") {
+            name != "retention" && name != "SLC cache") {
             counts(name); // those that have no place above
         }
     }

@@ -91,7 +91,7 @@ void drive::check_identities(std::uint64_t anchor_pages)
     programs -= anchor_pages;
     CHECK(programs * slots == t.host_units_written + t.pad_units + t.gc_units_moved +
                                   t.wear_units_moved + t.refresh_units_moved + t.copy_page_writes +
-                                  t.map_units_written);
+                                  t.map_units_written + t.slc.folded);
     CHECK(nand.count(FLASH_PURPOSE_MAP).programs * slots <= t.map_units_written);
 }
 

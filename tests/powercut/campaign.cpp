@@ -159,6 +159,9 @@ std::string not_exercised(const campaign_report& r, const std::string& geometry)
                            {"failed erases", r.work.erases_failed, true},
                            {"read retry", r.work.retried, true},
                            {"copyback", r.work.copied, geometry == "copyback"},
+                           {"folds of the SLC cache", r.work.folded,
+                            geometry.find("+slc") != std::string::npos ||
+                                geometry.find("+dynamic") != std::string::npos},
                            {"reads", r.requests.reads, true},
                            {"writes in part", r.requests.partial, units},
                            {"FUA", r.requests.forced, true},

@@ -6,8 +6,10 @@
 #include "models/regs/choices/map_policy.h"
 #include "models/regs/choices/placement.h"
 #include "models/regs/choices/shallow_policy.h"
+#include "models/regs/choices/slc_policy.h"
 #include "models/regs/choices/stripe.h"
 
+#include <algorithm>
 #include <iterator>
 #include <stdexcept>
 #include <vector>
@@ -365,7 +367,8 @@ struct policy_name {
 
 /// Policies of the buffer: "planes+bplru" is the geometry `planes` with that one, "planes+sata" has
 /// the other host interface, "planes+resets" a host that resets the drive, in shutdowns above all,
-/// "planes+format" one that formats it.
+/// "planes+format" one that formats it, "planes+slc" a static SLC cache, "planes+dynamic" a
+/// dynamic one.
 constexpr policy_name policies[] = {{"limit", CACHE_POLICY_WO_LRU, 500},
                                     {"exact", CACHE_POLICY_RW_LRU, 1000},
                                     {"cflru", CACHE_POLICY_RW_CFLRU, 0},
@@ -446,6 +449,21 @@ cut_setup plain_setup_of(const std::string& scheme, const std::string& geometry)
     return s;
 }
 
+/// An SLC cache in blocks of TLC, which is folded beside the host's writes, and a few operations
+/// after its last command: so many superblocks more, or 0 = any that are free, in turns.
+void use_slc_cache(boot_params& p, std::uint32_t fixed)
+{
+    p.slc.fixed = fixed;
+    p.slc.dynamic = fixed == 0 ? p.blocks_per_plane : 0;
+    p.slc.pages = std::max<std::uint32_t>(p.pages_per_block / 3, 1);
+    p.slc.policy = SLC_POLICY_WATERMARK;
+    p.slc.goal_permille = 1000;
+    p.slc.low_permille = 500;
+    p.slc.drain_permille = 700;
+    p.slc.idle_ns = 3000;
+    p.blocks_per_plane += fixed == 0 ? 8 : fixed + 1;
+}
+
 } // namespace
 
 cut_setup setup_of(const std::string& scheme, const std::string& geometry)
@@ -460,6 +478,8 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
             s.resets = true;
         } else if (part == "format") {
             s.formats = true;
+        } else if (part == "slc" || part == "dynamic") {
+            use_slc_cache(s.config.params, part == "dynamic" ? 0 : 3);
         } else if (part != "sata") {
             use_policy(s.config.params, find_name(policies, part));
         } else if (scheme == reference_scheme) {

@@ -14,6 +14,7 @@ void exercised::add(const telemetry& t)
     programs_failed += t.retired[0];
     erases_failed += t.retired[1];
     retried += t.recovered_reads;
+    folded += t.slc.folded;
 }
 
 void exercised::add(const exercised& o)
@@ -26,6 +27,7 @@ void exercised::add(const exercised& o)
     erases_failed += o.erases_failed;
     retried += o.retried;
     copied += o.copied;
+    folded += o.folded;
 }
 
 void asked::add(const asked& o)

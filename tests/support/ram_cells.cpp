@@ -75,12 +75,13 @@ flash_status ram_cells::perform_plane(const nand_place& p, const flash_desc& d, 
         violate("descriptor out of range");
         return FLASH_STATUS_BAD_DESCRIPTOR;
     }
-    const std::uint32_t mode = d.op == FLASH_OP_PROGRAM && d.purpose == FLASH_PURPOSE_HOST
-                                   ? g.host_program_mode
-                                   : g.array_mode;
-    const bool chosen = mode == FLASH_MODE_SHALLOW && g.retention.policy != SHALLOW_ALL;
-    if (d.program_mode != mode && !(chosen && d.program_mode == g.array_mode)) {
-        violate("program mode " + std::to_string(d.program_mode));
+    if (!mode_is_right(p, d)) {
+        if (d.op == FLASH_OP_READ && block_at(p).failed) {
+            return garbage(p, d, index); // of a block that is out of service nobody knows the mode
+        }
+        violate("mode " + std::to_string(d.program_mode) + " in block " + std::to_string(p.block) +
+                " page " + std::to_string(d.page) + ", operation " + std::to_string(d.op) +
+                " of purpose " + std::to_string(d.purpose));
     }
     switch (d.op) {
     case FLASH_OP_READ:
@@ -103,6 +104,30 @@ flash_status ram_cells::perform_plane(const nand_place& p, const flash_desc& d, 
         violate("unknown operation");
         return FLASH_STATUS_BAD_DESCRIPTOR;
     }
+}
+
+/// SLC mode or not is a block's, from its first program to its erase.
+bool ram_cells::suits(const ram_block& b, const flash_desc& d)
+{
+    const bool slc = d.program_mode == FLASH_MODE_SLC;
+    return (b.programmed == 0 || b.slc == slc) &&
+           (!slc || d.op == FLASH_OP_ERASE || d.page < config.params.slc.pages);
+}
+
+bool ram_cells::mode_is_right(const nand_place& p, const flash_desc& d)
+{
+    const boot_params& g = config.params;
+    if (g.slc.pages != 0) {
+        ram_block& b = block_at(p);
+        const bool right = suits(b, d);
+        b.slc = d.op == FLASH_OP_PROGRAM && right ? d.program_mode == FLASH_MODE_SLC : b.slc;
+        return right && d.program_mode != FLASH_MODE_SHALLOW;
+    }
+    const std::uint32_t mode = d.op == FLASH_OP_PROGRAM && d.purpose == FLASH_PURPOSE_HOST
+                                   ? g.host_program_mode
+                                   : g.array_mode;
+    const bool chosen = mode == FLASH_MODE_SHALLOW && g.retention.policy != SHALLOW_ALL;
+    return d.program_mode == mode || (chosen && d.program_mode == g.array_mode);
 }
 
 flash_status ram_cells::read_plane(const nand_place& p, const flash_desc& d, std::uint32_t index)
@@ -232,6 +257,7 @@ void ram_cells::tear(ram_image& image, std::uint32_t channel, const flash_desc& 
             b.torn = true;
             ++b.erases;
         } else if ((copy || d.op == FLASH_OP_PROGRAM) && is_next(b, page) && !b.torn) {
+            b.slc = d.program_mode == FLASH_MODE_SLC;
             tear_page(b, page);
         }
     }

@@ -36,6 +36,7 @@ struct ram_block {
     std::uint32_t erases = 0;     // begun
     bool failed = false;
     bool torn = false; // by an erase that did not end
+    bool slc = false;  // what it holds was programmed in SLC mode
     std::shared_ptr<ram_pages> pages;
     [[nodiscard]] bool holds(std::uint32_t page) const
     {
@@ -87,6 +88,8 @@ private:
     flash_status erase_plane(const nand_place& p, const flash_desc& d);
     bool program_fails(const nand_place& p, const flash_desc& d, std::uint32_t page);
     bool take_page(const nand_place& p, std::uint32_t page);
+    bool suits(const ram_block& b, const flash_desc& d);
+    bool mode_is_right(const nand_place& p, const flash_desc& d);
     void fail(ram_block& b);
     void count_page(ram_block& b, std::uint32_t page) const;
     [[nodiscard]] bool is_next(const ram_block& b, std::uint32_t page) const;

@@ -28,6 +28,8 @@ workload:
 """
 # Values where the one next to the default would not be legal, or not show; then what else it takes.
 SLC = ["nand.slc_mode.tR=20us", "nand.slc_mode.tPROG=200us", "nand.slc_mode.tBERS=3ms"]
+SLC_CACHE = SLC + ["ftl.slc_cache.static=4MiB"]
+SLC_RESTS = ["workload.rate_iops=2000", "ftl.slc_cache.idle=50us"] + SLC_CACHE
 EMPTY = ["precondition.fill=0", "precondition.overwrite=0"]
 ERRORS = ["nand.errors.rber=1e-4", "nand.pe_cycles=1000"]
 LOG_SET = ["ftl.scheme=log_set"]
@@ -87,6 +89,14 @@ VALUES = {
     "ftl.refresh.retire": ["2", "ftl.refresh.corrected_bits=9"],
     "ftl.refresh.retry_level": ["1", "nand.errors.retry_gain=[0.5]"],
     "ftl.scheme": ["dftl"],
+    "ftl.slc_cache.drain": ["2", "ftl.slc_cache.policy=watermark", "ftl.slc_cache.low=1"] +
+                           SLC_CACHE,
+    "ftl.slc_cache.dynamic": ["8MiB", "ftl.over_provisioning=0.4"] + SLC,
+    "ftl.slc_cache.goal": ["0.1"] + SLC_RESTS,
+    "ftl.slc_cache.idle": ["60us", "workload.rate_iops=2000"] + SLC_CACHE,
+    "ftl.slc_cache.low": ["1", "ftl.slc_cache.policy=watermark"] + SLC_CACHE,
+    "ftl.slc_cache.policy": ["watermark", "ftl.slc_cache.low=1"] + SLC_CACHE,
+    "ftl.slc_cache.static": ["4MiB"] + SLC,
     "ftl.stripe": ["block"],
     "ftl.superblock.pool_blocks": ["9"],
     "ftl.vm_map.segments": ["4", "ftl.scheme=vm_map", "nand.pages_per_block=8",
@@ -126,6 +136,7 @@ VALUES = {
     "nand.retention_speed": ["1000", "write.mode=shallow", "nand.shallow.tPROG=300us",
                              "nand.shallow.retention=1s"],
     "nand.shallow.retention": ["9ms"],
+    "nand.slc_mode.endurance": ["2"] + SLC_RESTS,
     "nand.slc_mode.tBERS": ["20us"] + SLC[:2],
     "nand.slc_mode.tPROG": ["20us", SLC[0], SLC[2]],
     "nand.slc_mode.tR": ["20us"] + SLC[1:],

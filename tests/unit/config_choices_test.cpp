@@ -42,6 +42,7 @@ TEST_CASE("choices: every word has a description, and is listed with it", "[choi
     check_rows<flash::suspend_kind>();
     check_rows<ftl_scheme>(SCHEME_OF_OPTION);
     check_rows<gc_policy>();
+    check_rows<slc_policy>();
     check_rows<host::interface_kind>();
     check_rows<host::pattern_kind>();
     check_rows<map_policy>();
@@ -56,6 +57,7 @@ TEST_CASE("choices: the configuration's numbers are the firmware's", "[choices]"
     static_assert(static_cast<int>(ftl_scheme::page_map) == FTL_SCHEME_PAGE_MAP);
     static_assert(static_cast<int>(ftl_scheme::last) == FTL_SCHEME_LAST);
     static_assert(static_cast<int>(gc_policy::cost_benefit) == GC_POLICY_COST_BENEFIT);
+    static_assert(static_cast<int>(slc_policy::full) == SLC_POLICY_FULL);
     static_assert(static_cast<int>(cache_policy::bplru) == CACHE_POLICY_BPLRU);
     static_assert(static_cast<int>(placement_kind::round_robin) == PLACEMENT_ROUND_ROBIN);
     static_assert(static_cast<int>(shallow_policy::none) == SHALLOW_NONE);

@@ -40,9 +40,9 @@ std::int16_t thousandths(double value)
 
 cell_array::cell_array(const die_config& config, std::string who, fault_log* faults, die_index die)
     : m_store(config), m_blocks_per_plane(config.geo.blocks_per_plane),
-      m_endurance(config.endurance), m_slc_pages(slc_pages(config)),
-      m_any_order(config.order == page_order::any), m_erase(config.erase),
-      m_pe_cycles(config.pe_cycles),
+      m_endurance(config.endurance), m_slc_endurance(config.slc_endurance),
+      m_slc_pages(slc_pages(config)), m_any_order(config.order == page_order::any),
+      m_erase(config.erase), m_pe_cycles(config.pe_cycles),
       m_wear(std::size_t{config.geo.planes} * config.geo.blocks_per_plane),
       m_torn(torn_key(config.seed, die)), m_limit(config),
       m_pages_per_block(config.geo.pages_per_block), m_who(std::move(who)), m_faults(faults)
@@ -137,7 +137,8 @@ flash_status cell_array::erase(const cell_address& a, cell_access access)
         return FLASH_STATUS_ERASE_FAIL;
     }
     changed(lun_block(a), block_change::whole);
-    if (m_endurance != 0 && erase_count(a.plane, a.block) >= m_endurance) {
+    const std::uint32_t rated = w.slc && m_slc_endurance != 0 ? m_slc_endurance : m_endurance;
+    if (rated != 0 && erase_count(a.plane, a.block) >= rated) {
         w.failed = true;
         return FLASH_STATUS_ERASE_FAIL;
     }
@@ -220,6 +221,8 @@ page_noise cell_array::sense(const cell_address& a, std::uint32_t retry, flash_p
     if (m_errors != nullptr) {
         noise = m_errors->sense(worn(a), retry, now());
         noise.rber = right ? noise.rber : 0.5;
+    } else if (!right && wear(lun_block(a)).failed) {
+        noise.torn = true; // of a block that is out of service nobody knows the mode
     } else if (!right) {
         violation(a, wrong_mode);
     }

@@ -180,6 +180,7 @@ private:
     store m_store;
     std::uint32_t m_blocks_per_plane;
     std::uint32_t m_endurance;
+    std::uint32_t m_slc_endurance;
     std::uint32_t m_slc_pages; // of a block in SLC mode
     bool m_any_order;
     erase_timing m_erase;

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/flash/slc.h"
+
+#include "firmware/flash/blocks_boot.h"
+#include "firmware/lib/stats.h"
+
+int slc_init(struct env* e, const struct slc_setup* setup)
+{
+    struct slc* c = e->slc;
+    const struct geometry* g = e->geo;
+    c->setup = *setup;
+    c->on = setup->pages != 0 ? 1 : 0;
+    c->wear = erase_counts_none();
+    if (c->on == 0) {
+        return 0;
+    }
+    if (setup->fixed >= g->blocks || setup->fixed + setup->dynamic == 0 ||
+        setup->pages > g->pages) {
+        hal_log(e->hal, HAL_LOG_ERROR, "no such SLC cache; superblocks, pages of a block",
+                setup->fixed, setup->pages);
+        return -1;
+    }
+    FW_ASSERT(e, c->free == 0);
+    return 0;
+}
+
+void slc_start(struct env* e)
+{
+    struct flash* f = e->flash;
+    FW_ASSERT(e, f->in_flight == 0);
+    if (e->slc->on != 0) {
+        FW_ASSERT(e, f->array_mode == FLASH_MODE_NORMAL && f->host_mode == FLASH_MODE_NORMAL);
+        f->array_mode = FLASH_MODE_OF_BLOCK;
+        f->host_mode = FLASH_MODE_OF_BLOCK;
+    }
+}
+
+uint8_t slc_block_mode(struct env* e, uint32_t block)
+{
+    const uint32_t mode = e->flash->array_mode;
+    FW_ASSERT(e, block < e->geo->blocks);
+    if (mode != FLASH_MODE_OF_BLOCK) {
+        return (uint8_t)mode;
+    }
+    return slc_holds(e, block) ? FLASH_MODE_SLC : FLASH_MODE_NORMAL;
+}
+
+uint8_t slc_mode_of(struct env* e, const struct flash_request* r)
+{
+    /* Blocks of the anchor and of map segments are in no superblock's mode. */
+    const bool own = owner_has_blocks(r->owner) || r->op == FLASH_OP_SET_FEATURES ||
+                     (blocks_hidden(e, r->block, r->lun) & r->plane_mask) != 0;
+    FW_ASSERT(e, e->slc->on != 0);
+    return own ? FLASH_MODE_NORMAL : slc_block_mode(e, r->block);
+}
+
+uint32_t slc_stream(struct env* e)
+{
+    FW_ASSERT(e, e->blocks->routes != 0);
+    return e->slc->on != 0 && blocks_next_units(e, STREAM_SLC) != 0 ? (uint32_t)STREAM_SLC
+                                                                    : (uint32_t)STREAM_HOST;
+}
+
+void slc_wrote(struct env* e, uint32_t block, uint32_t units)
+{
+    struct slc_stats* s = &e->stats->slc;
+    FW_ASSERT(e, units <= GROUP_MAX);
+    s->hits += slc_holds(e, block) ? units : 0;
+    s->bypassed += slc_holds(e, block) ? 0 : units;
+}
+
+static void gauge(struct env* e)
+{
+    e->stats->free_blocks = e->blocks->free;
+    e->stats->slc.superblocks = e->slc->count + e->slc->turned - e->slc->entering;
+    e->stats->slc.free = e->slc->free;
+}
+
+void slc_count_free(struct env* e, uint32_t block, int32_t change)
+{
+    uint32_t* free = slc_holds(e, block) ? &e->slc->free : &e->blocks->free;
+    FW_ASSERT(e, change >= 0 || *free != 0);
+    *free += (uint32_t)change;
+    gauge(e);
+}
+
+void slc_count_leaving(struct env* e, uint32_t block, int32_t change)
+{
+    FW_ASSERT(e, change >= 0 || e->blocks->leaving != 0);
+    e->blocks->leaving += (uint32_t)change;
+    e->slc->leaving += slc_holds(e, block) ? (uint32_t)change : 0;
+}
+
+void slc_count_erases(struct env* e)
+{
+    struct slc* c = e->slc;
+    struct slc_stats* s = &e->stats->slc;
+    c->wear = erase_counts_none();
+    c->count = 0;
+    for (uint32_t i = 0; i < c->setup.fixed; ++i) {
+        const struct superblock* b = superblock_of(e, e->blocks, i);
+        if (b->good != 0) {
+            erase_counts_add(&c->wear, b->erases, b->good);
+            ++c->count;
+        }
+    }
+    s->erase_min = c->count != 0 ? c->wear.min : 0;
+    s->erase_max = c->wear.max;
+    if (c->setup.endurance != 0 && c->wear.blocks != 0) {
+        s->used_percent = c->wear.sum / c->wear.blocks * 100 / c->setup.endurance;
+    }
+    gauge(e);
+}
+
+uint64_t slc_worse_used(const struct env* e)
+{
+    const struct stats* s = e->stats;
+    FW_ASSERT(e, e->slc->on != 0 || s->slc.used_percent == 0);
+    return s->used_percent > s->slc.used_percent ? s->used_percent : s->slc.used_percent;
+}
+
+uint32_t slc_free_permille(const struct env* e)
+{
+    const struct slc* c = e->slc;
+    const uint64_t all = c->count + c->turned + c->turnable;
+    const uint64_t free = c->free + c->leaving + c->entering + c->turnable;
+    FW_ASSERT(e, free <= all);
+    return all != 0 ? (uint32_t)(free * 1000 / all) : 0;
+}
+
+bool slc_room(struct env* e)
+{
+    const struct slc* c = e->slc;
+    FW_ASSERT(e, c->on != 0);
+    return c->free + c->leaving + c->entering + c->turnable != 0 || blocks_room(e, STREAM_SLC) != 0;
+}
+
+bool slc_rests(const struct env* e)
+{
+    const struct slc* c = e->slc;
+    FW_ASSERT(e, c->on != 0);
+    return hal_time_ns(e->hal) >= c->since_ns + c->setup.idle_ns;
+}
+
+uint64_t slc_rest(struct env* e, uint64_t now_ns, bool busy)
+{
+    struct slc* c = e->slc;
+    FW_ASSERT(e, c->on != 0 && now_ns >= c->since_ns);
+    c->since_ns = busy ? now_ns : c->since_ns;
+    const uint64_t at = c->since_ns + c->setup.idle_ns;
+    return !busy && now_ns < at && c->free != c->count + c->turned ? at : 0;
+}
+
+/* ---- The dynamic part ---- */
+
+void slc_turn(struct env* e, uint32_t block)
+{
+    struct slc* c = e->slc;
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, s->state == BLOCK_FREE && (s->flags & BLOCK_TURNS) == 0 && !slc_fixed(e, block));
+    const bool enters = (s->flags & BLOCK_SLC) == 0;
+    c->turned += enters ? 1u : 0u;
+    c->turned -= enters ? 0u : 1u;
+    c->entering += enters ? 1u : 0u;
+    s->flags |= BLOCK_TURNS;
+    c->untold = 1;
+    slc_count_free(e, block, -1);
+}
+
+uint32_t slc_saved_mode(struct env* e, uint32_t block)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, (s->erases & SLC_SAVED_MODE) == 0);
+    if (slc_fixed(e, block)) {
+        return 0;
+    }
+    const bool turns = (s->flags & BLOCK_TURNS) != 0;
+    s->flags = (uint8_t)(s->flags | (turns ? BLOCK_TOLD : 0));
+    return ((s->flags & BLOCK_SLC) != 0) != turns ? SLC_SAVED_MODE : 0;
+}
+
+void slc_recorded(struct env* e)
+{
+    struct slc* c = e->slc;
+    for (uint32_t i = c->setup.fixed; i < e->geo->blocks && c->on != 0; ++i) {
+        struct superblock* s = superblock_of(e, e->blocks, i);
+        if ((s->flags & BLOCK_TOLD) == 0) {
+            continue;
+        }
+        FW_ASSERT(e, s->state == BLOCK_FREE && s->valid == 0);
+        s->flags = (uint8_t)((s->flags ^ BLOCK_SLC) & ~(BLOCK_TURNS | BLOCK_TOLD));
+        s->capacity = s->good * slc_pages(e, i) * e->geo->page_units;
+        c->entering -= slc_holds(e, i) ? 1u : 0u;
+        slc_count_free(e, i, 1);
+    }
+}
+
+void slc_dead(struct env* e, uint32_t block)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, s->state == BLOCK_DEAD);
+    if (slc_holds(e, block) && !slc_fixed(e, block)) {
+        s->flags = (uint8_t)(s->flags & ~BLOCK_SLC);
+        --e->slc->turned;
+    }
+}
+
+void slc_count_all(struct env* e)
+{
+    struct slc* c = e->slc;
+    e->blocks->free = 0;
+    c->free = 0;
+    c->turned = 0;
+    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+        const struct superblock* s = superblock_of(e, e->blocks, i);
+        FW_ASSERT(e, (s->flags & BLOCK_TURNS) == 0);
+        c->turned += s->state != BLOCK_DEAD && slc_holds(e, i) && !slc_fixed(e, i) ? 1u : 0u;
+        slc_count_free(e, i, s->state == BLOCK_FREE ? 1 : 0);
+    }
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/gc/fold.h"
+
+#include "firmware/flash/blocks_seen.h"
+#include "firmware/flash/slc.h"
+#include "firmware/gc/parts.h"
+#include "firmware/lib/stats.h"
+#include "firmware/slc/policy.h"
+
+enum {
+    FOLD_RATIO_ONE = 256,
+    PERMILLE = 1000,
+    AHEAD_LEAST = 3, /* erased superblocks of the cache below which others turn ... */
+    AHEAD = 6,       /* ... until there are so many: a record tells of several at a time */
+    TURN_SPARE = 2   /* that stay free above collection's mark */
+};
+
+/* The rest of the drive wants back what has turned. */
+static bool is_wanted_back(const struct env* e)
+{
+    FW_ASSERT(e, e->slc->on != 0);
+    return e->slc->turned != 0 && e->blocks->free < e->gc->high;
+}
+
+static bool may_turn(const struct env* e)
+{
+    return e->slc->turned < e->slc->setup.dynamic && e->stats->read_only == 0 &&
+           e->blocks->free > e->gc->high + TURN_SPARE;
+}
+
+static uint32_t turnable(const struct env* e)
+{
+    const uint32_t left = e->slc->setup.dynamic - e->slc->turned;
+    const uint32_t spare = e->blocks->free - e->gc->high - TURN_SPARE;
+    return !may_turn(e) ? 0 : left < spare ? left : spare;
+}
+
+/* The dynamic part is as large as what is free outside allows: it shrinks as the drive fills. */
+void gc_turn(struct env* e)
+{
+    struct slc* c = e->slc;
+    uint32_t owed = is_wanted_back(e) ? e->gc->high - e->blocks->free : 0;
+    for (uint32_t i = c->setup.fixed; owed != 0 && i < e->geo->blocks; ++i) {
+        const struct superblock* s = superblock_of(e, e->blocks, i);
+        if (s->state == BLOCK_FREE && (s->flags & (BLOCK_SLC | BLOCK_TURNS)) == BLOCK_SLC) {
+            slc_turn(e, i);
+            --owed;
+        }
+    }
+    if (c->free + c->entering < AHEAD_LEAST) {
+        while (c->free + c->entering < AHEAD && may_turn(e)) {
+            slc_turn(e, blocks_next_free(e));
+        }
+    }
+    c->turnable = turnable(e);
+}
+
+/* The one that was filled first: so each takes its turn, and the cache wears evenly. */
+static uint32_t oldest(struct env* e)
+{
+    const struct superblock* t = superblock_of(e, e->blocks, 0);
+    const uint32_t first = is_wanted_back(e) ? e->slc->setup.fixed : 0;
+    const uint32_t end = e->slc->turned != 0 ? e->geo->blocks : e->slc->setup.fixed;
+    uint32_t best = INDEX_NONE;
+    for (uint32_t i = first; i < end; ++i) {
+        if ((t[i].flags & BLOCK_SLC) != 0 && t[i].state == BLOCK_FULL && t[i].pending == 0 &&
+            blocks_known(&t[i]) && (best == INDEX_NONE || t[i].newest < t[best].newest)) {
+            best = i;
+        }
+    }
+    FW_ASSERT(e, best == INDEX_NONE || slc_holds(e, best));
+    return best;
+}
+
+/* Collection goes on with what it keeps after the units of the superblock have left it. */
+static bool has_room(struct env* e, uint32_t block)
+{
+    const uint32_t valid = superblock_of(e, e->blocks, block)->valid;
+    FW_ASSERT(e, e->gc->victim == INDEX_NONE);
+    return valid == 0 || gc_fits(e, valid) || e->blocks->free > gc_reserve(e);
+}
+
+static bool wanted(struct env* e)
+{
+    const struct slc_policy_ops* policy = slc_policy_of(e);
+    FW_ASSERT(e, e->slc->on != 0);
+    return is_wanted_back(e) || policy->presses(e) || (slc_rests(e) && policy->rests(e));
+}
+
+bool gc_fold_first(struct env* e)
+{
+    FW_ASSERT(e, e->gc->victim == INDEX_NONE);
+    return is_wanted_back(e);
+}
+
+uint32_t gc_fold_victim(struct env* e)
+{
+    if (e->stats->read_only != 0 || !wanted(e)) {
+        return INDEX_NONE;
+    }
+    const uint32_t block = oldest(e);
+    FW_ASSERT(e, e->gc->victim == INDEX_NONE);
+    return block != INDEX_NONE && has_room(e, block) ? block : INDEX_NONE;
+}
+
+/* Where free superblocks are scarce garbage waits for it to end. */
+bool gc_fold_due(struct env* e)
+{
+    FW_ASSERT(e, e->gc->kind == GC_FOLD);
+    return e->blocks->free < gc_mark(e, e->gc->low) || slc_rests(e);
+}
+
+uint64_t gc_fold_ratio(struct env* e)
+{
+    FW_ASSERT(e, e->gc->kind == GC_FOLD);
+    if (is_wanted_back(e)) {
+        return FOLD_RATIO_ONE;
+    }
+    return slc_policy_of(e)->presses(e)
+               ? (uint64_t)e->slc->setup.drain_permille * FOLD_RATIO_ONE / PERMILLE
+               : 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Folding: superblocks of the SLC cache are collected like any other victim, one after the other.
+ * Their units share write units of collection's stream, so that several of them fill one superblock
+ * of the rest. After a power cut in between, units that were folded exist twice, and the copy with
+ * the higher sequence counts, as with any that collection moved.
+ *
+ * A fold takes room and gives none of it back to the rest of the drive, which makes it another host
+ * there: it begins only while collection keeps what it needs to go on, and garbage comes first.
+ */
+#ifndef SSDVP_FIRMWARE_GC_FOLD_H
+#define SSDVP_FIRMWARE_GC_FOLD_H
+
+#include "firmware/gc/gc.h"
+
+/* Superblocks turn between the dynamic part of the cache and the rest, as free ones are many or
+ * few. */
+void gc_turn(struct env* e);
+/* A superblock of the cache that is to be folded now, INDEX_NONE; first: true = before garbage is
+ * collected, for it takes less to get one of the dynamic part back. */
+uint32_t gc_fold_victim(struct env* e);
+bool gc_fold_first(struct env* e);
+/* true = the fold under way goes on, whether the host writes or not. */
+bool gc_fold_due(struct env* e);
+/* Units to be folded per unit that the host writes, in 1/256. */
+uint64_t gc_fold_ratio(struct env* e);
+/* true = so many units fit into the superblock that collection has open (pace.c). */
+bool gc_fits(struct env* e, uint64_t units);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Full: nothing leaves before the cache is full, so that data which are soon overwritten never have
+ * to move, and reads of new data are fast. Then it is emptied to the mark, idle or not.
+ */
+#include "firmware/slc/policy.h"
+
+static bool full_presses(struct env* e)
+{
+    struct slc* c = e->slc;
+    FW_ASSERT(e, c->on != 0);
+    if (!slc_room(e)) {
+        c->pressing = 1;
+    } else if (!slc_below(e, c->setup.low_permille)) {
+        c->pressing = 0;
+    }
+    return c->pressing != 0;
+}
+
+const struct slc_policy_ops slc_full = {
+    .presses = full_presses,
+    .rests = full_presses,
+};

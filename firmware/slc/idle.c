@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Idle: the host's writes have the drive for themselves. What does not fit passes the cache by.
+ */
+#include "firmware/slc/policy.h"
+
+static bool idle_presses(struct env* e)
+{
+    FW_ASSERT(e, e->slc->on != 0);
+    return false;
+}
+
+static bool idle_rests(struct env* e)
+{
+    FW_ASSERT(e, e->slc->on != 0);
+    return slc_below(e, e->slc->setup.goal_permille);
+}
+
+const struct slc_policy_ops slc_idle = {
+    .presses = idle_presses,
+    .rests = idle_rests,
+};

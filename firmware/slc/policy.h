@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a policy of the SLC cache is: when a superblock of it is folded. One file per policy, and
+ * one line in models/regs/choices/slc_policy.h.
+ */
+#ifndef SSDVP_FIRMWARE_SLC_POLICY_H
+#define SSDVP_FIRMWARE_SLC_POLICY_H
+
+#include "firmware/flash/slc.h"
+#include "models/regs/choices/slc_policy.h"
+
+struct slc_policy_ops {
+    /* true = superblocks are to be folded beside writes of the host, each unit of which drains as
+     * much of the cache as ftl.slc_cache.drain says. */
+    bool (*presses)(struct env* e);
+    /* true = another one is to be folded now that the drive is idle. */
+    bool (*rests)(struct env* e);
+};
+
+#define SLC_POLICY_OPS(ID, id, ...) extern const struct slc_policy_ops slc_##id;
+SLC_POLICIES(SLC_POLICY_OPS)
+#undef SLC_POLICY_OPS
+
+const struct slc_policy_ops* slc_policy_of(const struct env* e); /* NULL = unknown */
+
+/* For the policies. true = less than that share of the cache is free. */
+static inline bool slc_below(const struct env* e, uint32_t permille)
+{
+    return slc_free_permille(e) < permille;
+}
+
+#endif

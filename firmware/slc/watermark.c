@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Watermark: below the mark writes of the host pay for the room that they take, so that the cache
+ * lasts longer; in idle time all of it becomes free as with `idle`.
+ */
+#include "firmware/slc/policy.h"
+
+static bool watermark_presses(struct env* e)
+{
+    FW_ASSERT(e, e->slc->on != 0);
+    return slc_below(e, e->slc->setup.low_permille);
+}
+
+static bool watermark_rests(struct env* e)
+{
+    FW_ASSERT(e, e->slc->on != 0);
+    return slc_below(e, e->slc->setup.goal_permille);
+}
+
+const struct slc_policy_ops slc_watermark = {
+    .presses = watermark_presses,
+    .rests = watermark_rests,
+};

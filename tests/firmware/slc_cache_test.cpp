@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The SLC cache on the RAM drive, whose cells refuse an operation in another mode than its block's:
+// what goes into it and past it by hand-counted examples, when it is folded, and data that last
+// through everything else that happens to them, losses of power included.
+#include <cmath>
+
+#include "models/regs/choices/slc_policy.h"
+#include "tests/firmware/cut_rounds.h"
+#include "tests/firmware/nvme_commands.h"
+
+namespace ssdvp::test::slc_cache_test {
+namespace {
+
+constexpr std::uint64_t idle_ns = 50'000'000;
+constexpr std::uint32_t cached = 3;        // superblocks
+constexpr std::uint64_t cached_units = 32; // of one: 4 LUNs x 2 planes x 2 pages x 2 units
+
+/// 24 superblocks of 128 units and those of the cache, in blocks of 8 pages of TLC.
+ram_config cache_drive(std::uint32_t policy, std::uint32_t superblocks = cached)
+{
+    ram_config c = tiny_drive();
+    boot_params& p = c.params;
+    p.blocks_per_plane += superblocks;
+    p.slc.fixed = superblocks;
+    p.slc.pages = 2;
+    p.slc.policy = policy;
+    p.slc.goal_permille = 1000;
+    p.slc.low_permille = 500;
+    p.slc.drain_permille = 500;
+    p.slc.idle_ns = idle_ns;
+    return c;
+}
+
+/// Units in order from `first` on, flushed.
+void write_units(drive& d, std::uint64_t first, std::uint64_t count)
+{
+    for (std::uint64_t n = first; n < first + count; ++n) {
+        while (!d.start_write(n * 8, 8)) {
+            REQUIRE(d.pump());
+        }
+    }
+    flush(d);
+}
+
+void rest(drive& d)
+{
+    d.nand.wait_until(d.nand.time_ns() + 2 * idle_ns);
+}
+
+const telemetry_slc& figures(const drive& d)
+{
+    return d.nand.counters().slc;
+}
+
+/// A drive whose free superblocks take turns in the cache; `fixed` more are in it for good.
+ram_config dynamic_drive(std::uint32_t policy, std::uint32_t fixed = 0)
+{
+    ram_config c = cache_drive(policy, fixed);
+    c.params.blocks_per_plane += 16;
+    c.params.slc.dynamic = 100;
+    return c;
+}
+
+} // namespace
+
+TEST_CASE("SLC cache: what is written goes there until it is full, the rest passes it by")
+{
+    drive d(cache_drive(SLC_POLICY_IDLE));
+    d.create_queues();
+    CHECK(figures(d).superblocks == cached);
+    CHECK(figures(d).free == cached);
+    const std::uint64_t free = d.nand.counters().free_blocks;
+    write_units(d, 0, cached * cached_units);
+    CHECK(figures(d).hits == cached * cached_units);
+    CHECK(figures(d).bypassed == 0);
+    CHECK(figures(d).free == 0);
+    write_units(d, cached * cached_units, 40);
+    CHECK(figures(d).hits == cached * cached_units);
+    CHECK(figures(d).bypassed == 40);
+    CHECK(figures(d).folded == 0);
+    CHECK(d.nand.counters().free_blocks == free - 1); // the host's first one outside
+    d.check_everything();
+    d.check_rules();
+}
+
+TEST_CASE("SLC cache: idle time folds it, several superblocks of it into one")
+{
+    drive d(cache_drive(SLC_POLICY_IDLE));
+    d.create_queues();
+    write_units(d, 0, cached * cached_units);
+    const std::uint64_t free = d.nand.counters().free_blocks;
+    d.nand.wait_until(d.nand.time_ns() + idle_ns / 2);
+    CHECK(figures(d).folded == 0);
+    rest(d);
+    CHECK(figures(d).folded == cached * cached_units);
+    CHECK(figures(d).folds == cached);
+    CHECK(figures(d).free == cached);
+    CHECK(d.nand.counters().free_blocks == free - 1); // 96 units of 128
+    CHECK(d.nand.counters().pad_units == 0);
+    CHECK(figures(d).erase_min == 1);
+    CHECK(figures(d).erase_max == 1);
+    CHECK(d.nand.counters().erase_max == 0);
+    d.check_everything();
+    write_units(d, 0, cached * cached_units); // there is room again
+    CHECK(figures(d).hits == 2 * cached * cached_units);
+    d.check_everything();
+    d.check_identities();
+    d.check_rules();
+}
+
+TEST_CASE("SLC cache: the goal says how much of it idle time makes free")
+{
+    ram_config c = cache_drive(SLC_POLICY_IDLE, 4);
+    c.params.slc.goal_permille = 500;
+    drive d(c);
+    d.create_queues();
+    write_units(d, 0, 4 * cached_units);
+    rest(d);
+    CHECK(figures(d).free == 2);
+    CHECK(figures(d).folded == 2 * cached_units);
+}
+
+TEST_CASE("SLC cache: what was overwritten or trimmed in it is not folded")
+{
+    drive d(cache_drive(SLC_POLICY_IDLE));
+    d.create_queues();
+    write_units(d, 0, 32);
+    write_units(d, 0, 16);
+    REQUIRE(d.start_trim({{16 * 8, 8 * 8}}));
+    d.idle();
+    rest(d);
+    CHECK(figures(d).hits == 48);
+    CHECK(figures(d).folded == 8); // 24 .. 31: the second superblock is still open
+    d.check_everything();
+    d.check_rules();
+}
+
+TEST_CASE("SLC cache: a watermark folds beside the writes, as much as they drain")
+{
+    static constexpr std::uint64_t written = 1500;
+    const auto folded = [](std::uint32_t drain) {
+        ram_config c = cache_drive(SLC_POLICY_WATERMARK, 6);
+        c.params.slc.low_permille = 1000;
+        c.params.slc.drain_permille = drain;
+        drive d(c);
+        d.create_queues();
+        write_units(d, 0, written);
+        d.check_everything();
+        d.check_rules();
+        CHECK(figures(d).hits + figures(d).bypassed == written);
+        return figures(d).folded;
+    };
+    CHECK(folded(0) == 0);
+    // The mark is all of it: from the first superblock that is full on each unit written drains so
+    // much. What is folded comes in stripes, and two may be on their way. Twice as much waits now
+    // and then until there is a superblock to be folded.
+    const double from = written - cached_units;
+    const auto quarter = static_cast<double>(folded(250));
+    CHECK(quarter == Approx(0.25 * from).margin(2.0 * cached_units));
+    const auto half = static_cast<double>(folded(500));
+    CHECK(half > 1.3 * quarter);
+    CHECK(half <= 0.5 * from + 2.0 * cached_units);
+}
+
+TEST_CASE("SLC cache: `full` lets data stay until there is no room, then makes some")
+{
+    drive d(cache_drive(SLC_POLICY_FULL, 4));
+    d.create_queues();
+    write_units(d, 0, 3 * cached_units);
+    rest(d);
+    CHECK(figures(d).folded == 0);
+    write_units(d, 3 * cached_units, cached_units);
+    rest(d);
+    CHECK(figures(d).free == 2);
+    CHECK(figures(d).folded == 2 * cached_units);
+    d.check_everything();
+}
+
+TEST_CASE("SLC cache: its superblocks take turns, and have no share in the others' wear")
+{
+    ram_config c = cache_drive(SLC_POLICY_IDLE);
+    c.params.wear_static_delta = 2;
+    c.params.blocks_per_plane += 2;
+    c.params.slc.endurance = 100;
+    drive d(c);
+    d.create_queues();
+    for (unsigned n = 0; n < 12; ++n) {
+        write_units(d, 0, cached_units);
+        rest(d);
+    }
+    CHECK(figures(d).erase_max >= 3);
+    CHECK(figures(d).erase_max - figures(d).erase_min <= 1);
+    CHECK(figures(d).used_percent == 100 * (figures(d).erase_max + figures(d).erase_min) / 200);
+    CHECK(figures(d).used_percent > d.nand.counters().used_percent);
+    CHECK(log_page(d, NVME_LOG_SMART, 512)[5] == figures(d).used_percent);
+    CHECK(d.nand.counters().wear_units_moved == 0);
+    d.check_everything();
+}
+
+TEST_CASE("SLC cache: data last through collection, trims, shutdowns and losses of power")
+{
+    for (const std::uint32_t policy : {SLC_POLICY_IDLE, SLC_POLICY_WATERMARK, SLC_POLICY_FULL}) {
+        INFO("policy " << policy);
+        ram_config c = cache_drive(policy);
+        c.params.slc.idle_ns = 3000; // now and then within the rounds too
+        c.params.blocks_per_plane += 2;
+        drive d(c);
+        d.create_queues();
+        fill(d);
+        mixed_through_cuts(d);
+        CHECK(d.nand.count(FLASH_PURPOSE_GC).programs > 0);
+        CHECK(d.nand.last_counters().slc.hits > 0);
+        CHECK(d.nand.last_counters().slc.folded > 0);
+    }
+}
+
+TEST_CASE("SLC cache: the dynamic part shrinks as the drive fills, down to nothing")
+{
+    drive d(dynamic_drive(SLC_POLICY_IDLE));
+    d.create_queues();
+    d.idle();
+    const std::uint64_t all = d.sectors() / 8;
+    std::uint64_t hits = 0;
+    std::uint64_t before = all;
+    for (unsigned part = 0; part < 4; ++part) {
+        write_units(d, part * all / 4, all / 4);
+        const std::uint64_t taken = figures(d).hits - hits;
+        INFO("quarter " << part << ": " << taken << " of " << all / 4);
+        CHECK(taken > 0);
+        CHECK(taken <= before + cached_units); // a record that makes some turn takes its time
+        rest(d);
+        CHECK(figures(d).free >= 1);
+        before = taken;
+        hits = figures(d).hits;
+    }
+    CHECK(before < all / 4);
+    d.check_everything();
+    d.check_identities();
+    d.check_rules();
+}
+
+TEST_CASE("SLC cache: both parts together, and their data, through losses of power")
+{
+    for (const std::uint32_t policy : {SLC_POLICY_IDLE, SLC_POLICY_WATERMARK, SLC_POLICY_FULL}) {
+        for (const std::uint32_t fixed : {0u, cached}) {
+            INFO("policy " << policy << ", " << fixed << " static");
+            ram_config c = dynamic_drive(policy, fixed);
+            c.params.slc.idle_ns = 3000;
+            drive d(c);
+            d.create_queues();
+            fill(d, 0.4);
+            CHECK(figures(d).hits > 0);
+            const std::uint64_t turned = figures(d).superblocks;
+            CHECK(turned > fixed);
+            mixed_through_cuts(d); // it fills up
+            CHECK(figures(d).superblocks < turned);
+        }
+    }
+}
+
+TEST_CASE("SLC cache: a drive that had another one is refused")
+{
+    const ram_config c = cache_drive(SLC_POLICY_IDLE);
+    drive d(c);
+    d.create_queues();
+    write_units(d, 0, 8);
+    shut_down(d);
+    const ram_image cells = d.nand.image();
+    for (const std::uint32_t superblocks : {cached, cached - 1}) {
+        ram_config other = c;
+        other.params.slc.fixed = superblocks;
+        other.quiet = true;
+        ram_nand again(other);
+        again.power_cut();
+        again.insert(cells);
+        again.power_on();
+        again.settle();
+        CHECK(again.panicked() == (superblocks != cached));
+    }
+}
+
+} // namespace ssdvp::test::slc_cache_test

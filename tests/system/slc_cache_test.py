@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The SLC cache of whole drives against closed formulas: the rate of a burst, its length, the rate
+after it, and what the policies make of them. The shadow copy checks all data.
+
+Usage: slc_cache_test.py SSDVP burst|length|after|drain|idle
+"""
+import sys
+
+from measured import summary_of
+
+SSDVP = sys.argv[1]
+MIB = 1 << 20
+SUPERBLOCK = 4 * 2 * 21 * 16384  # 2 x 2 LUNs, 2 planes, 21 of 64 pages
+REQUEST = 128 * 1024
+CACHE = 16 * SUPERBLOCK
+
+
+def measured(requests, *sets, warmup=0):
+    """Sequential writes of 128 KiB on a link that is no limit, to a fresh drive whose part programs
+    in 200 us in SLC mode, in 700 us otherwise."""
+    options = ["device/small", "workload/sequential-write"]
+    for text in ("nand.slc_mode.tR=25us", "nand.slc_mode.tPROG=200us", "nand.slc_mode.tBERS=3ms",
+                 "host.pcie.generation=4", "host.pcie.lanes=4", "cache.capacity=4MiB",
+                 "cpu.instructions_per_call=20", "workload.0.queue_depth=32",
+                 f"ftl.slc_cache.static={CACHE}B", f"run.warmup={warmup}",
+                 f"run.requests={requests}", *sets):
+        options += ["--set", text]
+    summary = summary_of(SSDVP, options)
+    assert summary["integrity"]["total_mismatches"] == 0
+    return summary
+
+
+def rate(summary):
+    return summary["host"]["write"]["bytes_per_s"]
+
+
+def cache_of(summary):
+    return summary["ftl"]["slc_cache"]
+
+
+def program_rate(tprog):
+    """Two planes per tPROG and the transfer before it on each of four LUNs, bytes per second."""
+    transfer = 2 * (9296 * 3e-9 + 70e-9 + 8 * 25e-9) + 600e-9
+    return 4 * 2 * 16384 / (tprog + transfer)
+
+
+def near(what, value, formula, tolerance):
+    print(f"{what}: {value:.4g}, formula {formula:.4g}")
+    assert abs(value - formula) <= tolerance * formula, what
+
+
+def check_burst():
+    """In the cache: min(link, rate of SLC programs)."""
+    for tprog in (200, 400):
+        summary = measured(200, f"nand.slc_mode.tPROG={tprog}us", warmup=60)
+        assert cache_of(summary)["bypassed"] == 0
+        near("rate in the cache", rate(summary), program_rate(tprog * 1e-6), 0.06)
+
+
+def check_length():
+    """Without a drain the burst is as long as the cache."""
+    summary = measured(CACHE // REQUEST + 60)
+    assert cache_of(summary)["superblocks"] == CACHE // SUPERBLOCK
+    assert cache_of(summary)["free"] == 0
+    near("length", cache_of(summary)["hits"] * 4096, CACHE, 1e-9)
+
+
+def check_after():
+    """After it: the rate of programs in the part's own mode."""
+    summary = measured(150, warmup=CACHE // REQUEST + 100)
+    assert cache_of(summary)["hits"] == 0
+    near("rate after it", rate(summary), program_rate(700e-6), 0.08)
+
+
+def check_drain():
+    """Where each byte written drains d bytes the burst is 1 / (1 - d) times as long. The rate is
+    less: a byte folded takes a read in SLC mode and a program, too."""
+    drain = 0.5
+    policy = ("ftl.slc_cache.policy=watermark", "ftl.slc_cache.low=1",
+              f"ftl.slc_cache.drain={drain}")
+    length = CACHE / (1 - drain) / REQUEST
+    within = cache_of(measured(int(0.85 * length), *policy))
+    beyond = cache_of(measured(int(1.15 * length), *policy))
+    assert within["bypassed"] == 0 < beyond["bypassed"], (within, beyond)
+    near("folded", within["folded"], drain * within["hits"], 0.15)
+
+
+def check_idle():
+    """What idle time has folded has room again, and each superblock has had an erase or two."""
+    pause = ("workload.0.rate_iops=100", "ftl.slc_cache.idle=1ms", "run.duration=0s")
+    summary = measured(2 * CACHE // REQUEST, *pause)
+    assert cache_of(summary)["bypassed"] == 0
+    assert cache_of(summary)["folded"] > CACHE / 4096
+    wear = cache_of(summary)["wear"]
+    assert 1 <= wear["min"] <= wear["max"] <= wear["min"] + 1, wear
+    assert summary["flash"]["erases"] > 0
+
+
+CHECKS = {"burst": check_burst, "length": check_length, "after": check_after,
+          "drain": check_drain, "idle": check_idle}
+CHECKS[sys.argv[2]]()
