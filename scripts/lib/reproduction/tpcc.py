@@ -18,7 +18,7 @@ PERCENTS = (50, 99, 99.9, 99.99, 99.999, 99.9999)
 # erases. It collects as the drive of `random` does, whose preconditioned state it shares.
 PACE, QUICK_PACE = 1, 4
 QUICK_DRIVE = ("flash.luns_per_channel=2", "gc.threshold=0.01", "gc.stop=0.02")
-DRIVE_SECTORS, QUICK_SECTORS = 15_099_494 * 8, 629_145 * 8  # for the host: 80 % of 72 and of 3 GiB
+DRIVE_SECTORS, QUICK_SECTORS = 30_198_988 * 8, 629_145 * 8  # for the host: 80 % of 144 and of 3 GiB
 RATES = {"read-8k": 32_100, "write-8k": 17_400, "write-16k": 1_780}  # workload/tpcc-like
 UNIT_SECTORS = 8           # positions keep their place within 4 KiB
 REGION = 2 * 1024 * 1024   # sectors: 1 GiB, within which a turn moves the positions
