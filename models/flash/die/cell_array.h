@@ -117,8 +117,7 @@ public:
     [[nodiscard]] std::uint64_t store_bytes() const { return m_store.bytes(); }
     [[nodiscard]] const store& contents() const { return m_store; }
 
-    /// What the cells hold and what their blocks went through.
-    void keep(state_archive& archive);
+    void keep(state_archive& archive); // what the cells hold and what their blocks went through
 
     // An image (cell_image.h). Changes count from here on:
     void follow_changes() { m_follow = true; }
