@@ -22,7 +22,7 @@ def measured(requests, *sets, warmup=0):
     options = ["device/small", "workload/sequential-write"]
     for text in ("nand.slc_mode.tR=25us", "nand.slc_mode.tPROG=200us", "nand.slc_mode.tBERS=3ms",
                  "host.pcie.generation=4", "host.pcie.lanes=4", "cache.capacity=4MiB",
-                 "cpu.instructions_per_call=20", "workload.0.queue_depth=32",
+                 "cpu.core=flat", "cpu.instructions_per_call=20", "workload.0.queue_depth=32",
                  f"ftl.slc_cache.static={CACHE}B", f"run.warmup={warmup}",
                  f"run.requests={requests}", *sets):
         options += ["--set", text]
@@ -88,7 +88,7 @@ def check_drain():
 
 def check_idle():
     """What idle time has folded has room again, and each superblock has had an erase or two."""
-    pause = ("workload.0.rate_iops=100", "ftl.slc_cache.idle=1ms", "run.duration=0s")
+    pause = ("workload.0.queue_depth=default", "workload.0.rate=100/s", "ftl.slc_cache.idle=1ms")
     summary = measured(2 * CACHE // REQUEST, *pause)
     assert cache_of(summary)["bypassed"] == 0
     assert cache_of(summary)["folded"] > CACHE / 4096
