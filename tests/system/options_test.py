@@ -29,7 +29,8 @@ workload:
 # Values where the one next to the default would not be legal, or not show; then what else it takes.
 SLC = ["nand.slc_mode.tR=20us", "nand.slc_mode.tPROG=200us", "nand.slc_mode.tBERS=3ms"]
 SLC_CACHE = SLC + ["ftl.slc_cache.static=4MiB"]
-SLC_RESTS = ["workload.rate_iops=2000", "ftl.slc_cache.idle=50us"] + SLC_CACHE
+PAUSES = ["workload.queue_depth=default", "workload.rate=2000/s"]
+SLC_RESTS = PAUSES + ["ftl.slc_cache.idle=50us"] + SLC_CACHE
 EMPTY = ["precondition.fill=0", "precondition.overwrite=0"]
 ERRORS = ["nand.errors.rber=1e-4", "nand.pe_cycles=1000"]
 LOG_SET = ["ftl.scheme=log_set"]
@@ -93,7 +94,7 @@ VALUES = {
                            SLC_CACHE,
     "ftl.slc_cache.dynamic": ["8MiB", "ftl.over_provisioning=0.4"] + SLC,
     "ftl.slc_cache.goal": ["0.1"] + SLC_RESTS,
-    "ftl.slc_cache.idle": ["60us", "workload.rate_iops=2000"] + SLC_CACHE,
+    "ftl.slc_cache.idle": ["60us"] + PAUSES + SLC_CACHE,
     "ftl.slc_cache.low": ["1", "ftl.slc_cache.policy=watermark"] + SLC_CACHE,
     "ftl.slc_cache.policy": ["watermark", "ftl.slc_cache.low=1"] + SLC_CACHE,
     "ftl.slc_cache.static": ["4MiB"] + SLC,
@@ -178,6 +179,7 @@ VALUES = {
                           "workload.hot_fraction=0.05", "workload.hot_probability=0.98",
                           "nand.blocks_per_plane=32", "nand.pages_per_block=16",
                           "ftl.over_provisioning=0.4", "precondition.overwrite=0"],
+    "thermal.model": ["rc", "energy.core.active=1W"],
     "write.mode": ["slc"] + SLC,
 }
 # What the hardware offers: what asks for more is refused. The value, what is said of it, who asks.
