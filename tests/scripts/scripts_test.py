@@ -102,6 +102,7 @@ def case_arguments(d):
     refused("reproduce", "suspense", says="suspense")
     refused("reproduce", "suspend", "--part", "figure-9", says="figure-9")
     refused("capture", "--only", "nonsense", says="nonsense")
+    refused("validate-drives", "no-drive", says="no-drive")
     refused("validate-timing", "--targets", "z80", says="z80")
     refused("validate-timing", "--no-kernels", "--only-kernels", says="nothing is left")
 
