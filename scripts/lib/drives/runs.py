@@ -14,7 +14,7 @@ QUICK = 5  # a quick run has so many times fewer requests
 REQUESTS = {
     "sequential-read": 10000, "sequential-write": 20000, "random-read": 100000,
     "random-write": 200000, "random-read-8k": 100000, "random-write-8k": 200000,
-    "random-read-latency": 5000, "random-write-latency": 5000, "sequential-read-latency": 5000,
+    "random-read-latency": 5000, "random-write-latency": 20000, "sequential-read-latency": 20000,
     "sequential-write-latency": 5000, "idle": 50,
 }
 STATES = {

@@ -8,6 +8,7 @@ import typing
 from . import table
 
 LIMIT = 0.15
+SHOWN = 100  # percent, where bars of the picture end
 AGREES, EXPLAINED, OFF = "agrees", "off, reason stated", "off"
 COLUMNS = ("drive", "figure", "unit", "specification", "kind", "simulation", "error_percent",
            "verdict", "source", "reason")
@@ -79,11 +80,18 @@ def draw(compared: typing.Sequence[Compared], path: pathlib.Path) -> None:
     figure, axes = plot.subplots(figsize=(9, 1.5 + 0.27 * len(compared)), dpi=100)
     places = range(len(compared))
     axes.axvspan(-100 * LIMIT, 100 * LIMIT, color="0.92", zorder=0)
-    axes.barh(places, [100 * one.error for one in compared], zorder=2,
+    errors = [100 * one.error for one in compared]
+    axes.barh(places, [max(-SHOWN, min(SHOWN, error)) for error in errors], zorder=2,
               color=[colours[one.verdict] for one in compared])
+    for place, error in zip(places, errors):
+        left = error < 0
+        axes.annotate(f"{error:+.0f} %", (max(-SHOWN, min(SHOWN, error)), place), va="center",
+                      xytext=(-3 if left else 3, 0), textcoords="offset points", fontsize=7,
+                      ha="right" if left else "left")
     axes.set_yticks(places, [f"{one.figure.drive}: {one.figure.title}, {one.figure.unit}"
                              for one in compared], fontsize=8)
-    axes.invert_yaxis()
+    axes.set_ylim(len(compared) - 0.4, -0.6)
+    axes.set_xlim(-1.25 * SHOWN, 1.25 * SHOWN)
     axes.axvline(0, color="0.3", linewidth=0.8)
     axes.set_xlabel("simulation against specification, %")
     axes.set_title("Figures of data sheets: error of the simulation")
