@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/common/latency_ledger.h"
 
+#include "models/common/timeline.h"
+
 namespace ssdvp {
+
+void latency_ledger::bind(std::uint16_t slot, std::size_t command, sim_time when)
+{
+    m_by_slot[slot] = {static_cast<std::uint32_t>(command), when};
+    m_records[command].place.slot = slot;
+    m_records[command].place.command = ++m_commands;
+    m_work[slot] = 0;
+    if (m_follower != nullptr) {
+        m_follower->bound(slot, m_commands, when);
+    }
+}
 
 void latency_ledger::count_work(rate clock)
 {

@@ -29,6 +29,8 @@
 
 namespace ssdvp {
 
+class timeline;
+
 class latency_ledger {
 public:
     /// Room for `commands` host commands in flight and `slots` hardware slots.
@@ -42,12 +44,9 @@ public:
         m_records[command].parts.fill(sim_time());
         m_records[command].place = {};
     }
-    void bind(std::uint16_t slot, std::size_t command, sim_time when = sim_time())
-    {
-        m_by_slot[slot] = {static_cast<std::uint32_t>(command), when};
-        m_records[command].place.slot = slot;
-        m_work[slot] = 0;
-    }
+    void bind(std::uint16_t slot, std::size_t command, sim_time when = sim_time());
+    /// Which command has a slot is told to `to`.
+    void follow(timeline& to) { m_follower = &to; }
     void unbind(std::uint16_t slot) { m_by_slot[slot].command = unbound; }
 
     /// Everything since the last stamp, up to `t`, was `part`. A stamp that lies before the last
@@ -193,6 +192,8 @@ private:
     std::array<sim_time, 2> m_handed_on; // when a core last handed something on
     std::vector<std::int64_t> m_work;    // by slot, and on no command
     std::int64_t m_ps_per_unit = 0;
+    timeline* m_follower = nullptr;
+    std::uint32_t m_commands = 0; // that had a slot
     bool m_marked = false;
 };
 

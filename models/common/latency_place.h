@@ -25,6 +25,7 @@ struct latency_place {
     std::uint16_t channel = nowhere; // of the flash operation that ended last
     std::uint16_t lun = nowhere;
     std::uint16_t slot = nowhere; // of the front end
+    std::uint32_t command = 0;    // which one of all that had a slot, from 1; 0: it had none
     blocker behind;               // of the longest wait
     sim_time ended;               // that operation
     sim_time blocked;             // the longest wait behind one piece of work

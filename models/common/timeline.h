@@ -53,6 +53,12 @@ public:
     /// Work that is known by now; it may lie ahead. Of one track in any order.
     virtual void add(std::uint32_t track, const timeline_slice& slice) = 0;
 
+    /// From `when` on what is for `slot` is for the command of this number (latency_place).
+    virtual void bound(std::uint16_t slot, std::uint32_t command, sim_time when)
+    {
+        (void)slot, (void)command, (void)when;
+    }
+
     /// A level of its own.
     virtual std::uint32_t add_level(const std::string& group, const std::string& name,
                                     level_form form)

@@ -34,10 +34,11 @@ private:
 };
 
 struct compressed_file::chain {
-    chain(const std::filesystem::path& name, const char* option) : file(name, option)
+    chain(const std::filesystem::path& name, const char* option, int gzip_level)
+        : file(name, option)
     {
         if (name.extension() == ".gz") {
-            gzip.emplace([this](std::string_view bytes) { file.write(bytes); });
+            gzip.emplace([this](std::string_view bytes) { file.write(bytes); }, gzip_level);
         } else if (name.extension() == ".zst") {
             zstd.push(io::zstd_compressor());
             zstd.push(chain_end(file));
@@ -62,8 +63,9 @@ struct compressed_file::chain {
     std::string plain; // with neither: not yet in the file
 };
 
-compressed_file::compressed_file(const std::filesystem::path& file, const char* option)
-    : m_chain(std::make_unique<chain>(file, option))
+compressed_file::compressed_file(const std::filesystem::path& file, const char* option,
+                                 int gzip_level)
+    : m_chain(std::make_unique<chain>(file, option, gzip_level))
 {}
 
 compressed_file::~compressed_file() = default;

@@ -7,12 +7,15 @@
 #include <memory>
 #include <string_view>
 
+#include "platform/report/gzip_blocks.h"
+
 namespace ssdvp::platform {
 
 class compressed_file {
 public:
     /// Throws output_error. `option`: where the name came from.
-    compressed_file(const std::filesystem::path& file, const char* option);
+    compressed_file(const std::filesystem::path& file, const char* option,
+                    int gzip_level = gzip_blocks::usual_level);
     /// What was not finished is gone, as of output_file.
     ~compressed_file();
     compressed_file(const compressed_file&) = delete;

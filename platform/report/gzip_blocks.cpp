@@ -13,7 +13,6 @@ namespace ssdvp::platform {
 namespace {
 
 constexpr std::size_t block_length = 1u << 20; // bytes; shorter ones compress less well
-constexpr int level = 4;                       // 5 and above take more time than they save bytes
 constexpr int raw_deflate = -15;               // neither header nor trailer; a window of 32 KiB
 constexpr int memory_level = 9;                // 256 KiB, for speed
 constexpr std::size_t most_threads = 8;
@@ -32,16 +31,17 @@ void put_le32(std::string& to, std::uint32_t value)
 
 } // namespace
 
-gzip_blocks::gzip_blocks(std::function<void(std::string_view)> to)
+gzip_blocks::gzip_blocks(std::function<void(std::string_view)> to, int level)
     : m_to(std::move(to)),
-      m_most_pending(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, most_threads))
+      m_most_pending(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, most_threads)),
+      m_level(level)
 {
     m_block.reserve(block_length);
     m_to(header);
 }
 
 /// Ends at a byte, so that the next one can follow.
-gzip_blocks::compressed gzip_blocks::compress(const std::string& block)
+gzip_blocks::compressed gzip_blocks::compress(const std::string& block, int level)
 {
     z_stream z{};
     if (deflateInit2(&z, level, Z_DEFLATED, raw_deflate, memory_level, Z_DEFAULT_STRATEGY) !=
@@ -82,9 +82,9 @@ void gzip_blocks::begin_block()
     if (m_pending.size() >= m_most_pending) {
         take_oldest();
     }
-    m_pending.push_back(
-        std::async(std::launch::async | std::launch::deferred,
-                   [block = std::exchange(m_block, {})] { return compress(block); }));
+    m_pending.push_back(std::async(
+        std::launch::async | std::launch::deferred,
+        [block = std::exchange(m_block, {}), level = m_level] { return compress(block, level); }));
     m_block.reserve(block_length);
 }
 

@@ -133,6 +133,7 @@ ssd::~ssd() = default;
 /// Tracks in the order in which a request goes through the drive; channels have theirs behind.
 void ssd::follow(timeline& to)
 {
+    m_ledger.follow(to);
     m_power = timeline_level(to, "", "power", level_form::bit);
     if (m_link != nullptr) {
         m_link_up = timeline_level(to, "link", "up", level_form::bit);

@@ -16,10 +16,11 @@ using ssdvp::platform::gzip_blocks;
 
 namespace {
 
-std::string compressed(const std::string& text, std::size_t piece)
+std::string compressed(const std::string& text, std::size_t piece,
+                       int level = gzip_blocks::usual_level)
 {
     std::string out;
-    gzip_blocks g([&out](std::string_view bytes) { out += bytes; });
+    gzip_blocks g([&out](std::string_view bytes) { out += bytes; }, level);
     for (std::size_t i = 0; i < text.size(); i += piece) {
         g.write(std::string_view(text).substr(i, piece));
     }
@@ -66,6 +67,9 @@ TEST_CASE("gzip blocks: the bytes do not depend on how they were written", "[rep
     const std::string once = compressed(text, text.size());
     CHECK(compressed(text, 999) == once);
     CHECK(once.size() < text.size() / 2);
+    const std::string fast = compressed(text, text.size(), gzip_blocks::fastest_level);
+    CHECK(fast.size() > once.size());
+    CHECK(expanded(fast) == text);
     // One member: a reader that stops at the end of the first one has all.
     CHECK(once.find(std::string("\x1f\x8b\x08\0\0\0\0\0", 8), 1) == std::string::npos);
 }

@@ -4,8 +4,8 @@
 
 #include "platform/report/compressed_file.h"
 #include "platform/report/sinks/file_sink.h"
-#include "platform/report/timeline/layout.h"
 #include "platform/report/timeline/scope_filter.h"
+#include "platform/report/timeline/stream.h"
 
 namespace ssdvp::platform {
 
@@ -24,6 +24,10 @@ public:
         return m_filter.wants(scope, scope) ? m_to.add_track(group, name) : unwanted;
     }
     void add(std::uint32_t track, const timeline_slice& slice) override { m_to.add(track, slice); }
+    void bound(std::uint16_t slot, std::uint32_t command, sim_time when) override
+    {
+        m_to.bound(slot, command, when);
+    }
     void check() const { m_filter.check(); }
 
 private:
@@ -42,7 +46,11 @@ public:
     void open() override
     {
         m_tracks.check();
-        m_output.emplace(m_file, "--timeline");
+        // Packets of a track are much alike: higher levels make the file no smaller by a tenth.
+        m_output.emplace(m_file, "--timeline", gzip_blocks::fastest_level);
+        m_stream.emplace(m_record.tracks(),
+                         [this](std::string_view piece) { m_output->write(piece); });
+        m_record.hand_to(*m_stream);
     }
     [[nodiscard]] host::request_observer* requests() override { return this; }
     [[nodiscard]] timeline* trace() override { return &m_tracks; }
@@ -65,8 +73,7 @@ public:
                                           "--timeline-window",
                                           m_file.string(), why));
         }
-        perfetto_trace(m_record, m_series.pieces(), m_zero,
-                       [this](std::string_view piece) { m_output->write(piece); });
+        m_stream->finish(m_record.until(), m_series.pieces(), m_zero);
         m_output->finish();
     }
     [[nodiscard]] std::string text() const override
@@ -94,6 +101,7 @@ private:
     sim_time m_zero;                                   // the measured part began
     const std::function<counters()>* m_read = nullptr; // from begin() on
     std::optional<compressed_file> m_output;           // open
+    std::optional<timeline_stream> m_stream;           // likewise; writes to it until it is gone
 };
 
 } // namespace

@@ -41,6 +41,12 @@ public:
             l.to->add(l.number, s);
         }
     }
+    void bound(std::uint16_t slot, std::uint32_t command, sim_time when) override
+    {
+        for (timeline* t : m_listeners) {
+            t->bound(slot, command, when);
+        }
+    }
     void set(std::uint32_t level, sim_time t, std::uint64_t value) override
     {
         for (const stop& l : m_routes[level]) {

@@ -123,37 +123,16 @@ char* perfetto_writer::put_names(char* at)
     return put_bytes<trace_packet::interned_data>(at, data.data(), data.size());
 }
 
-namespace {
-
-/// An event behind the time of its packet, whose fields begin at `at`.
-char* put_event(char* at, std::uint64_t ns, const char* event, const char* event_end)
-{
-    at = put_number<trace_packet::timestamp>(at, ns);
-    at = put_number<trace_packet::sequence_id>(at, sequence);
-    return put_bytes<trace_packet::track_event>(at, event,
-                                                static_cast<std::size_t>(event_end - event));
-}
-
-} // namespace
-
-void perfetto_writer::end(std::uint64_t ns, track on)
-{
-    std::array<char, 16> event; // two short numbers and one of 10 bytes at most
-    char* at = put_number<track_event::type>(event.data(), slice_end);
-    at = put_number<track_event::track_uuid>(at, on);
-    placed(put_length(fields(), put_event(fields(), ns, event.data(), at)));
-}
-
 void perfetto_writer::count(std::uint64_t ns, track on, double value)
 {
     std::uint64_t bits = 0;
     static_assert(sizeof(bits) == sizeof(value));
     std::memcpy(&bits, &value, sizeof(bits));
-    std::array<char, 32> event;
-    char* at = put_number<track_event::type>(event.data(), counter_value);
-    at = put_number<track_event::track_uuid>(at, on);
-    at = put_fixed<track_event::double_counter>(at, bits);
-    placed(put_length(fields(), put_event(fields(), ns, event.data(), at)));
+    char* const packet = fields();
+    char* const event = begin_event(packet, ns);
+    char* at = put_number<track_event::type>(event, counter_value);
+    at = put_fixed<track_event::double_counter>(put_number<track_event::track_uuid>(at, on), bits);
+    placed(put_length(packet, put_length(event, at)));
 }
 
 } // namespace ssdvp::platform

@@ -30,15 +30,14 @@ public:
     track add_track(const std::string& name, track parent);
     track add_counter(const std::string& name, const std::string& unit, track parent);
 
-    /// Events in order of their time, in ns. Those of one track nest. A beginning is put together
-    /// where it will stand: each of these takes where the last one ended, and put() ends it.
+    /// Events of one track come in order of their time, in ns, and nest. A beginning is put
+    /// together where it will stand: each of these takes where the last one ended, and put() ends
+    /// it.
     [[nodiscard]] char* begin(std::uint64_t ns, track on, const char* name)
     {
         using namespace packet_bytes;
         char* at = put_number<trace_packet::sequence_flags>(fields(), needs_state);
-        at = put_number<trace_packet::timestamp>(at, ns);
-        at = put_number<trace_packet::sequence_id>(at, sequence);
-        m_event = put_key<trace_packet::track_event, pbf_wire_type::length_delimited>(at) + 1;
+        m_event = begin_event(at, ns);
         at = put_number<track_event::type>(m_event, slice_begin);
         at = put_number<track_event::name_iid>(at, m_events.number_of(name));
         return put_number<track_event::track_uuid>(at, on);
@@ -72,7 +71,15 @@ public:
         }
         placed(packet_bytes::put_length(fields(), at));
     }
-    void end(std::uint64_t ns, track on);
+    void end(std::uint64_t ns, track on)
+    {
+        using namespace packet_bytes;
+        char* const packet = fields();
+        char* const event = begin_event(packet, ns);
+        char* const type_end = put_number<track_event::type>(event, slice_end);
+        char* const at = put_number<track_event::track_uuid>(type_end, on);
+        placed(put_length(packet, put_length(event, at)));
+    }
     void count(std::uint64_t ns, track on, double value);
 
     /// Hands on what was not yet.
@@ -115,6 +122,14 @@ private:
         return packet_bytes::put_key<packet_bytes::trace::packet,
                                      protozero::pbf_wire_type::length_delimited>(place()) +
                1;
+    }
+    /// Where the fields of an event of that time go, likewise; `at`: in its packet.
+    [[nodiscard]] static char* begin_event(char* at, std::uint64_t ns)
+    {
+        using namespace packet_bytes;
+        at = put_number<trace_packet::timestamp>(at, ns);
+        at = put_number<trace_packet::sequence_id>(at, sequence);
+        return put_key<trace_packet::track_event, pbf_wire_type::length_delimited>(at) + 1;
     }
     [[nodiscard]] char* place() { return m_out.data() + m_length; }
     void placed(char* end)

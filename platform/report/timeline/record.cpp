@@ -44,7 +44,37 @@ void timeline_record::begin(sim_time t)
         m_from = t + m_window.begin;
         m_until = t + m_window.end;
     }
-    m_open = m_window.kind == window_kind::requests && m_window.first == 0;
+    if (m_window.kind == window_kind::requests && m_window.first == 0) {
+        open();
+    }
+}
+
+void timeline_record::bound(std::uint16_t slot, std::uint32_t command, sim_time when)
+{
+    if (slot >= m_holders.size()) {
+        m_holders.resize(slot + std::size_t{1});
+    }
+    holder& h = m_holders[slot];
+    h = {command, h.command, when};
+}
+
+/// The window begins. What of it was told before is handed on first.
+void timeline_record::open()
+{
+    if (m_open) {
+        return;
+    }
+    m_open = true;
+    m_told = m_recent.size();
+    if (m_to == nullptr) {
+        return;
+    }
+    m_recent.for_each([this](const entry& e) { hand_on_slice(e); });
+    m_recent = {};
+    for (const host::request_result& r : m_requests) {
+        hand_on_request(r);
+    }
+    m_requests.clear();
 }
 
 void timeline_record::add(std::uint32_t track, const timeline_slice& slice)
@@ -69,12 +99,19 @@ void timeline_record::set(std::uint32_t track, sim_time t, std::uint64_t value)
 
 void timeline_record::put(std::uint32_t track, const timeline_slice& slice)
 {
-    m_open = m_open || (m_on && m_window.kind == window_kind::time && slice.begin >= m_from);
-    entry& e = m_recent.add();
-    e.track = track;
-    e.slice = slice;
+    if (!m_open && m_on && m_window.kind == window_kind::time && slice.begin >= m_from) {
+        open();
+    }
     m_cuts = m_cuts || slice.cuts;
-    if (m_open && m_recent.size() == m_most) {
+    if (m_open && m_to != nullptr) {
+        m_piece.slices.emplace_back(track, command_of(slice), slice);
+        if (m_piece.full()) {
+            hand_on();
+        }
+    } else {
+        m_recent.add() = {track, command_of(slice), slice};
+    }
+    if (m_open && ++m_told == m_most) {
         m_full = m_ended = true;
         m_on = false;
         m_until = slice.begin;
@@ -96,22 +133,23 @@ void timeline_record::drop_oldest()
 void timeline_record::completed(const host::request_result& r)
 {
     const std::uint64_t number = m_completed++;
+    m_now = r.completed;
     if (!m_on) {
         return;
     }
     switch (m_window.kind) {
     case window_kind::time:
         if (r.completed >= m_from && r.req.arrival <= m_until) {
-            m_requests.push_back(r);
+            keep(r);
         }
         break;
     case window_kind::requests:
         if (number == m_window.first) {
-            m_open = true;
             m_from = later(m_zero, r.req.arrival);
+            open();
         }
         if (number >= m_window.first && number < m_window.last) {
-            m_requests.push_back(r);
+            keep(r);
         }
         if (number + 1 == m_window.last) {
             m_until = r.completed;
@@ -123,6 +161,42 @@ void timeline_record::completed(const host::request_result& r)
         keep_slowest(r);
         break;
     }
+}
+
+void timeline_record::keep(const host::request_result& r)
+{
+    if (m_open && m_to != nullptr) {
+        hand_on_request(r);
+    } else {
+        m_requests.push_back(r);
+    }
+}
+
+void timeline_record::hand_on_slice(const entry& e)
+{
+    m_piece.slices.push_back(e);
+    if (m_piece.full()) {
+        hand_on();
+    }
+}
+
+void timeline_record::hand_on_request(const host::request_result& r)
+{
+    m_piece.requests.push_back(r);
+    if (m_piece.full()) {
+        hand_on();
+    }
+}
+
+/// Blocks tell of work when it is ordered, or when it is done: at the latest, but for a few, some
+/// pieces after it was over.
+void timeline_record::hand_on()
+{
+    m_piece.from = m_from;
+    m_piece.settled = m_ends[0];
+    m_piece = m_to->take(std::move(m_piece));
+    std::rotate(m_ends.begin(), m_ends.begin() + 1, m_ends.end());
+    m_ends.back() = m_now;
 }
 
 /// Of a request that is among the slowest so far, all that happened while it was under way.
@@ -258,11 +332,34 @@ void timeline_record::end(sim_time t)
     m_on = false;
     m_ended = true;
     m_until = std::min(m_until, t);
+    if (m_to != nullptr && m_window.kind != window_kind::slowest) {
+        if (missed().empty()) {
+            open();
+            hand_on();
+        }
+        return;
+    }
     m_window.kind == window_kind::slowest ? keep_around() : keep_window();
     void_later();
     sort_kept();
     cut_suspended();
     sort_requests();
+    if (m_to != nullptr) {
+        hand_on_kept();
+    }
+}
+
+void timeline_record::hand_on_kept()
+{
+    m_from = {};
+    for (const entry* e : m_kept) {
+        m_now = e->slice.begin;
+        hand_on_slice(*e);
+    }
+    for (const host::request_result& r : m_requests) {
+        hand_on_request(r);
+    }
+    hand_on();
 }
 
 std::vector<timeline_record::interval> timeline_record::shown() const

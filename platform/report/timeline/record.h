@@ -3,8 +3,11 @@
 // What blocks tell, kept for the window of a timeline or of waves, with the requests that completed
 // in it. In bounded memory: of the time before a window only the newest slices are kept, and after
 // so many the record is full and ends there. Of levels, what holds when the window begins is known.
+//
+// Or it is handed on piece by piece as soon as it is known to be in the window, and not kept.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,6 +17,7 @@
 #include "models/common/timeline.h"
 #include "models/host/request.h"
 #include "platform/report/timeline/entry_store.h"
+#include "platform/report/timeline/piece.h"
 #include "platform/report/timeline/window.h"
 
 namespace ssdvp::platform {
@@ -24,14 +28,7 @@ public:
         std::string group;
         std::string name;
     };
-    struct entry {
-        std::uint32_t track = 0;
-        timeline_slice slice;
-
-        /// Or of a level: its value from slice.begin on.
-        [[nodiscard]] bool is_level() const { return slice.name == nullptr; }
-        [[nodiscard]] std::uint64_t value() const { return slice.details.front().value; }
-    };
+    using entry = timeline_entry;
     struct interval {
         sim_time begin;
         sim_time end;
@@ -47,13 +44,22 @@ public:
     /// Levels are not asked for; who wants them adds them as tracks.
     std::uint32_t add_track(const std::string& group, const std::string& name) override;
     void add(std::uint32_t track, const timeline_slice& slice) override;
+    void bound(std::uint16_t slot, std::uint32_t command, sim_time when) override;
     void set(std::uint32_t track, sim_time t, std::uint64_t value) override;
+
+    /// Before anything is told; there are no levels then. The slowest requests are known at the
+    /// end: what went on around them is handed on there.
+    void hand_to(piece_taker& to)
+    {
+        m_to = &to;
+        m_piece = timeline_piece::make();
+    }
 
     /// The measured part begins.
     void begin(sim_time t);
     void completed(const host::request_result& result);
     /// What is kept is all: the window's slices, in order of their beginnings, and its requests, in
-    /// order of their arrivals. They stay where they are from then on.
+    /// order of their arrivals. They stay where they are from then on; or they are handed on.
     void end(sim_time t);
 
     [[nodiscard]] const std::vector<track_name>& tracks() const { return m_tracks; }
@@ -61,6 +67,8 @@ public:
     [[nodiscard]] const std::vector<entry*>& slices() const { return m_kept; }
     /// What the window was, in order.
     [[nodiscard]] std::vector<interval> shown() const;
+    /// What begins later is not in it; from end() on.
+    [[nodiscard]] sim_time until() const { return m_until; }
     [[nodiscard]] const std::vector<host::request_result>& requests() const { return m_requests; }
     /// The record was full before the window's end.
     [[nodiscard]] bool full() const { return m_full; }
@@ -76,7 +84,26 @@ private:
         host::request_result request;
         std::vector<numbered> around;
     };
+    struct holder {
+        std::uint32_t command = 0;
+        std::uint32_t before = 0; // had the slot until `since`
+        sim_time since;
+    };
     void put(std::uint32_t track, const timeline_slice& slice);
+    [[nodiscard]] std::uint32_t command_of(const timeline_slice& s) const
+    {
+        if (s.slot >= m_holders.size()) {
+            return 0;
+        }
+        const holder& h = m_holders[s.slot];
+        return s.begin >= h.since ? h.command : h.before;
+    }
+    void open();
+    void keep(const host::request_result& r);
+    void hand_on_slice(const entry& e);
+    void hand_on_request(const host::request_result& r);
+    void hand_on();
+    void hand_on_kept();
     void drop_oldest();
     void keep_slowest(const host::request_result& result);
     void keep_around();
@@ -94,7 +121,13 @@ private:
     std::vector<entry> m_apart;                    // from end() on: what does not lie in m_recent
     std::vector<entry*> m_kept;                    // from end() on
     std::vector<host::request_result> m_requests;
-    std::vector<slow> m_slowest; // a heap: the fastest of them first
+    std::vector<holder> m_holders; // by slot
+    piece_taker* m_to = nullptr;
+    timeline_piece m_piece;         // not yet handed on
+    std::size_t m_told = 0;         // slices since the window began, and those of before it
+    sim_time m_now;                 // the latest request completed
+    std::array<sim_time, 4> m_ends; // ... when each of the latest pieces was handed on
+    std::vector<slow> m_slowest;    // a heap: the fastest of them first
     std::uint64_t m_dropped = 0;
     std::uint64_t m_completed = 0;
     sim_time m_from; // of what is kept
