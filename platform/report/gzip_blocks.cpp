@@ -8,6 +8,8 @@
 #include <utility>
 #include <zlib.h>
 
+#include "platform/report/signals_blocked.h"
+
 namespace ssdvp::platform {
 
 namespace {
@@ -82,6 +84,7 @@ void gzip_blocks::begin_block()
     if (m_pending.size() >= m_most_pending) {
         take_oldest();
     }
+    const signals_blocked quiet;
     m_pending.push_back(std::async(
         std::launch::async | std::launch::deferred,
         [block = std::exchange(m_block, {}), level = m_level] { return compress(block, level); }));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/timeline/stream.h"
 
-#include <csignal>
 #include <system_error>
 #include <utility>
+
+#include "platform/report/signals_blocked.h"
 
 namespace ssdvp::platform {
 
@@ -17,21 +18,16 @@ timeline_stream::~timeline_stream()
     stop();
 }
 
-/// Where no thread is to be had, each piece is written when it is taken. Signals go to the thread
-/// that simulates: it looks at firmware then, and ends as it should.
+/// Where no thread is to be had, each piece is written when it is taken.
 void timeline_stream::start()
 {
     m_started = true;
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const signals_blocked quiet;
     try {
         m_thread = std::thread([this] { run(); });
     } catch (const std::system_error&) {
         m_thread = {};
     }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void timeline_stream::run()
