@@ -115,6 +115,17 @@ std::uint64_t slc_turning_superblocks(const ssd_config& c)
     return superblocks_of(c, c.ftl.slc.dynamic);
 }
 
+void check_slc_size(const raw_tree& raw, const ssd_config& c)
+{
+    if (slc_superblocks(c) >= superblocks(c)) {
+        rejection{raw}(
+            "ftl.slc_cache.static",
+            fmt::format("{} superblocks of {} bytes in SLC mode are more than the drive has ({})",
+                        slc_superblocks(c), slc_superblock_bytes(c), superblocks(c)),
+            "use a smaller one, or more nand.blocks_per_plane");
+    }
+}
+
 void check_slc_cache(const raw_tree& raw, const ssd_config& c)
 {
     const flash::die_config& die = c.channel.die;
@@ -145,13 +156,6 @@ void check_slc_cache(const raw_tree& raw, const ssd_config& c)
     if (superblocks_are_narrow(c) || !c.ftl.place.is_stripe()) {
         reject(key, "its superblocks are striped over the drive",
                "use ftl.stripe: drive and ftl.placement: stripe");
-    }
-    if (slc_superblock_bytes(c) == 0 || slc_superblocks(c) >= superblocks(c)) {
-        reject(
-            "ftl.slc_cache.static",
-            fmt::format("{} superblocks of {} bytes in SLC mode are more than the drive has ({})",
-                        slc_superblocks(c), slc_superblock_bytes(c), superblocks(c)),
-            "use a smaller one, or more nand.blocks_per_plane");
     }
 }
 

@@ -40,6 +40,7 @@ public:
         if (!is_sata(m_c)) {
             queues();
         }
+        check_slc_size(m_raw, m_c);
         addresses();
         collection();
         copyback();

@@ -58,6 +58,8 @@ void check_pcie(const raw_tree& raw, const ssd_config& c);
 void check_directives(const raw_tree& raw, const ssd_config& c);
 /// ... about the SLC cache (options_slc.cpp).
 void check_slc_cache(const raw_tree& raw, const ssd_config& c);
+/// Before what counts the superblocks that are left.
+void check_slc_size(const raw_tree& raw, const ssd_config& c);
 /// ... about cores (options_cores.cpp).
 void complete_cores(const raw_tree& raw, ssd_config& c);
 void check_cores(const raw_tree& raw, const ssd_config& c);
