@@ -24,7 +24,7 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/lib/list.h"
 
-#define RECOVERY_VERSION 2u /* of the records that it puts on the flash */
+#define RECOVERY_VERSION 3u /* of the records that it puts on the flash */
 
 enum checkpoint_phase {
     CHECKPOINT_IDLE = 0,

@@ -11,6 +11,7 @@ extern "C" {
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/slc.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/segments.h"
@@ -47,6 +48,7 @@ struct bare_part {
     stats counters{};
     arenas memory{};
     blocks table{};
+    slc cached{};
     flash work{};
     ftl map{};
     maps levels{};
@@ -78,6 +80,7 @@ struct bare_part {
         e.stats = &counters;
         e.arenas = &memory;
         e.blocks = &table;
+        e.slc = &cached;
         e.flash = &work;
         e.ftl = &map;
         e.maps = &levels;

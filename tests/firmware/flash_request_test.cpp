@@ -8,6 +8,7 @@
 extern "C" {
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
+#include "firmware/flash/slc.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/stats.h"
 }
@@ -27,6 +28,7 @@ struct bare_flash {
     stats counters{};
     arenas memory{};
     blocks table{};
+    slc cached{};
     flash work{};
     env e{};
 
@@ -48,6 +50,7 @@ struct bare_flash {
         e.stats = &counters;
         e.arenas = &memory;
         e.blocks = &table;
+        e.slc = &cached;
         e.flash = &work;
         arenas_init(&e, sram.size() * sizeof sram[0], 0, dram.size() * sizeof dram[0]);
         const blocks_setup setup{};

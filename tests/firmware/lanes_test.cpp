@@ -12,6 +12,7 @@ extern "C" {
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_single.h"
 #include "firmware/flash/flash.h"
+#include "firmware/flash/slc.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/stats.h"
 #include "models/regs/choices/placement.h"
@@ -36,6 +37,7 @@ struct lanes_part {
     stats counters{};
     arenas memory{};
     blocks table{};
+    slc cached{};
     flash queues{};
     env e{};
     void* dram = mmap(nullptr, dram_bytes, PROT_READ | PROT_WRITE,
@@ -74,6 +76,7 @@ struct lanes_part {
         e.stats = &counters;
         e.arenas = &memory;
         e.blocks = &table;
+        e.slc = &cached;
         e.flash = &queues;
         arenas_init(&e, sram_bytes, 64, dram_bytes);
         blocks_setup setup{};

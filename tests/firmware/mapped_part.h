@@ -10,6 +10,7 @@
 extern "C" {
 #include "firmware/cache/cache.h"
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/slc.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
 #include "firmware/ftl/maps.h"
@@ -32,6 +33,7 @@ struct mapped_part {
     stats counters{};
     arenas memory{};
     blocks table{};
+    slc cached{};
     ftl map{};
     maps levels{};
     recovery past{};
@@ -63,6 +65,7 @@ struct mapped_part {
         e.stats = &counters;
         e.arenas = &memory;
         e.blocks = &table;
+        e.slc = &cached;
         e.ftl = &map;
         e.maps = &levels;
         e.recovery = &past;
