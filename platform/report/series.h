@@ -77,7 +77,6 @@ public:
     static constexpr std::size_t most = 1000;      // pieces of equal numbers of requests
     static constexpr std::uint64_t shortest = 128; // requests of a piece, at first
     static constexpr std::array joule_names = {"nand", "dram", "link", "cores"};
-    static constexpr std::array sensor_names = {"composite", "controller", "nand"};
 
     /// `interval`: least length of a piece; 0: by numbers of requests.
     explicit run_series(sim_time interval, const energy_figures& energy = {});

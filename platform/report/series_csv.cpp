@@ -84,7 +84,7 @@ std::string header(const counters& has)
         text += fmt::format(",power_{}_w", part);
     }
     if (has.thermal) {
-        for (const char* sensor : run_series::sensor_names) {
+        for (const char* sensor : {"composite", "controller", "nand"}) {
             text += fmt::format(",{}_c", sensor);
         }
         text += ",throttled_light,throttled_heavy";
