@@ -52,12 +52,17 @@ void calendar::set(number n, sim_time when)
 {
     m_members[n].when = when;
     m_members[n].order = ++m_order;
-    for (std::size_t k = (m_tree.size() / 2 + n) / 2; k != 0; k /= 2) {
-        const number next = earlier_of(m_tree[2 * k], m_tree[2 * k + 1]);
-        if (next == m_tree[k] && next != n) {
+    // It was set last: all others of that instant act before it.
+    std::size_t node = m_tree.size() / 2 + n;
+    for (; node != 1 && m_members[m_tree[node ^ 1]].when > when; node /= 2) {
+        m_tree[node / 2] = n;
+    }
+    for (number best = n; node != 1; node /= 2) {
+        best = earlier_of(best, m_tree[node ^ 1]);
+        if (m_tree[node / 2] == best) {
             break; // nothing changes from here on
         }
-        m_tree[k] = next;
+        m_tree[node / 2] = best;
     }
     if (!m_running && when < earlier(m_armed[0], m_armed[1])) {
         arm(when);
