@@ -9,6 +9,12 @@ find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(Catch2 2 REQUIRED)
 
+find_path(LIBDEFLATE_INCLUDE libdeflate.h REQUIRED)
+find_library(LIBDEFLATE_LIBRARY deflate REQUIRED)
+add_library(libdeflate INTERFACE)
+target_include_directories(libdeflate SYSTEM INTERFACE ${LIBDEFLATE_INCLUDE})
+target_link_libraries(libdeflate INTERFACE ${LIBDEFLATE_LIBRARY})
+
 find_path(SYSTEMC_INCLUDE systemc REQUIRED)
 find_library(SYSTEMC_LIBRARY systemc REQUIRED)
 add_library(systemc INTERFACE)

@@ -34,7 +34,9 @@ void timeline_stream::run()
 {
     std::unique_lock lock(m_mutex);
     while (true) {
-        m_changed.wait(lock, [this] { return !m_full.empty() || m_ends; });
+        if (m_full.empty()) {
+            m_changed.wait(lock, [this] { return m_full.size() >= wakes_at || m_ends; });
+        }
         if (m_full.empty()) {
             return;
         }
@@ -82,7 +84,9 @@ timeline_piece timeline_stream::take(timeline_piece piece)
     }
     std::unique_lock lock(m_mutex);
     m_full.push_back(std::move(piece));
-    m_changed.notify_all();
+    if (m_full.size() == wakes_at) {
+        m_changed.notify_all();
+    }
     if (m_empty.empty() && m_made < most) {
         ++m_made;
         lock.unlock();

@@ -35,6 +35,8 @@ public:
 
 private:
     static constexpr std::size_t most = 8; // pieces
+    // To wake a thread takes as long as simulating some ten requests: it is woken for several.
+    static constexpr std::size_t wakes_at = most / 2; // pieces
 
     void start();
     void run();
