@@ -12,8 +12,8 @@ import markdown
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(ROOT / "scripts/lib"))
 # pylint: disable=wrong-import-position
-from docsite import check, command_line, commands, dialect  # noqa: E402
-from docsite import navigation, outside, python_api  # noqa: E402
+from docsite import architecture, check, command_line, commands, diagram  # noqa: E402
+from docsite import dialect, navigation, outside, python_api  # noqa: E402
 
 
 class Scratch(unittest.TestCase):
@@ -153,6 +153,43 @@ class Written(unittest.TestCase):
         self.assertEqual(python_api.paragraphs(node), "What it does.\n\n| argument | meaning |\n"
                          "|---|---|\n| `a` | first, and more |\n| `c, d` | others |\n\n"
                          "```python\nf(1)\n```")
+
+
+class Architecture(unittest.TestCase):
+    """The block diagram shows what there is."""
+
+    def test_every_model_is_a_block(self):
+        listed = re.search(r"foreach\(block ([^)]*)\)",
+                           (ROOT / "models/CMakeLists.txt").read_text(encoding="utf-8"))[1].split()
+        parts = [f"flash/{path.parent.name}" for path in ROOT.glob("models/flash/*/*.h")]
+        drawn = {model for block in architecture.whole().all() for model in block.models}
+        self.assertEqual(drawn, {*listed, *parts} - {"common", "protocols"})
+        layers = {block.name for block in architecture.firmware().all()} - {"firmware"}
+        self.assertLessEqual(layers, {path.name for path in ROOT.glob("firmware/*/")})
+
+    def test_blocks_lie_within_theirs_and_beside_others(self):
+        whole = architecture.whole()
+        diagram.svg("", whole, architecture.WIRES, architecture.WIDTH)
+        for block in whole.all():
+            inner = [one for row in block.rows for one in row]
+            for one in inner:
+                self.assertGreaterEqual(min(one.x - block.x, one.y - block.y), diagram.PAD)
+                self.assertGreaterEqual(min(block.x + block.width - one.x - one.width,
+                                            block.y + block.height - one.y - one.height),
+                                        diagram.PAD - 1e-6, one.name)
+            for row in block.rows:
+                for left, right in zip(row, row[1:]):
+                    self.assertGreaterEqual(right.x - left.x - left.width, diagram.GAP - 1e-6)
+
+    def test_wires_lead_from_edge_to_edge(self):
+        whole = diagram.Block("", rows=[[diagram.Block("a", "a"), diagram.Block("b", "b")],
+                                        [diagram.Block("c", "c", several=True)]])
+        drawn = diagram.svg("x", whole, [diagram.Wire(("a", "b")),
+                                         diagram.Wire(("b", "c"), right="<d>")], 130)
+        # Blocks are 50 wide and 32 high, from 10 on, 10 apart.
+        self.assertIn('d="M60 26H70"', drawn)
+        self.assertIn('d="M91 44V66"', drawn)  # the middle of what b (70..120) and c (..112) share
+        self.assertIn(">&lt;d&gt;</text>", drawn)
 
 
 class Commands(Scratch):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is committed and comes from the program: pages of the reference, and the schema that
-editors read.
+"""What is committed and made by scripts: pages of the reference, the schema that editors read, the
+block diagram.
 
     python -m docsite.written ROOT SSDVP [--check]"""
 import difflib
@@ -9,13 +9,14 @@ import subprocess
 import sys
 import typing
 
-from docsite import command_line, python_api
+from docsite import architecture, command_line, python_api
 
 
 def outputs(root: pathlib.Path, ssdvp: str) -> typing.Dict[str, str]:
     """{path in the project: text}"""
     schema = subprocess.run([ssdvp, "schema"], capture_output=True, text=True, check=True).stdout
     return {"configs/schema.json": schema,
+            "docs/architecture.svg": architecture.drawing(),
             "docs/reference/command_line.md": command_line.page(root, ssdvp),
             "docs/reference/python_api.md": python_api.page(root)}
 
