@@ -121,6 +121,24 @@ class Runs(unittest.TestCase):
         self.assertNotIn("steady", {figure.state for figure in quick})
         self.assertEqual({figure.drive for figure in quick}, {"intel-s4500"})
 
+    def test_a_whole_run_can_become_the_page(self):
+        page = (ROOT / "docs/drives_validated.md").read_text(encoding="utf-8")
+        with tempfile.TemporaryDirectory() as folder:
+            out, docs = pathlib.Path(folder), pathlib.Path(folder) / "docs"
+            (docs / "pictures").mkdir(parents=True)
+            (docs / "drives_validated.md").write_text(page, encoding="utf-8")
+            (out / "table.md").write_text("| new |\n", encoding="utf-8")
+            (out / "errors.png").write_bytes(b"picture")
+            program.keep(out, docs)
+            kept = (docs / "drives_validated.md").read_text(encoding="utf-8")
+            self.assertEqual((docs / "pictures/drives-errors.png").read_bytes(), b"picture")
+        before, rest = page.split("table.md -->\n")
+        after = rest.split("<!-- end -->")[1]
+        self.assertEqual(kept, f"{before}table.md -->\n| new |\n<!-- end -->{after}")
+        code, text = said(lambda: program.main(["--keep", "--quick"]))
+        self.assertEqual(code, 2)
+        self.assertIn("--keep: the page has all figures", text)
+
     def test_an_unknown_drive_is_refused(self):
         code, text = said(lambda: program.main(["no-drive"]))
         self.assertEqual(code, 2)

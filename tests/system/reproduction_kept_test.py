@@ -4,8 +4,8 @@
 when it is killed; parts side by side and the time left; results that are committed, compared, and
 written to the documents. With experiments and a program that are fakes.
 
-Usage: reproduction_kept_test.py ROOT resume|kill|fingerprint|cores|clock|changes|committed|command|
-tables|pages"""
+Usage: reproduction_kept_test.py ROOT CASE, of resume, kill, fingerprint, cores, clock, changes,
+committed, pictures, command, tables, pages"""
 import argparse
 import contextlib
 import csv
@@ -293,6 +293,20 @@ def case_committed(bench):
     assert set(results.seconds_of("fake", True)) == {"one", "two"}
 
 
+def case_pictures(bench):
+    """Of the figures in full size, those that a page shows."""
+    from reproduction import pages, pictures
+    pages.PAGES = pictures.FOLDER = bench.folder
+    (bench.folder / "page.md").write_text("![a](pictures/fake-one.png)\n", encoding="utf-8")
+    kept = []
+    pictures.reduced = lambda source, target: kept.append((source.name, target.name))
+    outcomes, _ = reproduce(bench)
+    for name, outcome in outcomes.items():
+        pictures.keep(name, outcome.out, outcome.done)
+    assert kept == [("one.png", "fake-one.png")], kept
+    assert pictures.name_of("fake", "fake-two.csv") == "fake-two.png"
+
+
 def case_command(bench):
     """Exit codes and what the table of all experiments says."""
     from reproduction import __main__ as command
@@ -374,7 +388,7 @@ def case_tables(bench):
 
 def case_pages(_):
     """The documents say what is committed; what is committed is complete, and not large."""
-    from reproduction import pages, results
+    from reproduction import pages, pictures, results
     from reproduction.experiments import EXPERIMENTS, PAPERS
     assert sorted(name for paper in PAPERS for name in paper.experiments) == sorted(EXPERIMENTS)
     for path, text in pages.pages().items():
@@ -390,6 +404,12 @@ def case_pages(_):
         seconds = sum(s for name in EXPERIMENTS
                       for s in results.seconds_of(name, quick_ones).values())
         assert seconds / 2 <= 3600 * hours, f"{seconds} s of a core"
+    drawn = {pictures.name_of(name, data) for name in EXPERIMENTS
+             for entry in (*quick[name].values(), *results.made_of(name).values())
+             for data in entry["files"]}
+    there = {path.name for path in pictures.FOLDER.iterdir()}
+    assert pictures.shown() == there, f"shown or there only: {pictures.shown() ^ there}"
+    assert there <= drawn, f"no experiment draws {there - drawn}"
     size = sum(path.stat().st_size for path in results.RESULTS.rglob("*") if path.is_file())
     assert size < 1_000_000, f"{size} bytes of committed results"
 

@@ -4,12 +4,16 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import re
+import shutil
 import sys
 import typing
 
 from . import runs, table, verdict
 
 FAILED = 1  # exit code; argparse refuses with 2
+DOCS = pathlib.Path(__file__).parents[3] / "docs"
+TABLE = re.compile(r"(<!-- scripts/validate-drives: table\.md -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def parse(words: typing.Optional[typing.Sequence[str]]) -> argparse.Namespace:
@@ -18,6 +22,7 @@ def parse(words: typing.Optional[typing.Sequence[str]]) -> argparse.Namespace:
     made.add_argument("--out", type=pathlib.Path)
     made.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs side by side")
     made.add_argument("--quick", action="store_true", help="smaller runs, none in steady state")
+    made.add_argument("--keep", action="store_true", help="table and picture become the page's")
     made.add_argument("--only-arguments", action="store_true", help=argparse.SUPPRESS)
     options = made.parse_args(words)
     if options.jobs < 1:
@@ -30,6 +35,8 @@ def parse(words: typing.Optional[typing.Sequence[str]]) -> argparse.Namespace:
     for name in options.drives:
         if name not in known:
             made.error(f"there are no figures of {name}; drives: {', '.join(known)}")
+    if options.keep and (options.drives or options.quick):
+        made.error("--keep: the page has all figures of all drives")
     options.out = options.out or pathlib.Path("out/validate-drives") / ("quick" * options.quick)
     return options
 
@@ -67,13 +74,25 @@ def show(compared: typing.Sequence[verdict.Compared], out: pathlib.Path) -> int:
     return FAILED if off else 0
 
 
+def keep(out: pathlib.Path, docs: pathlib.Path) -> None:
+    """Table and picture of a whole run become those of docs/drives_validated.md."""
+    page = docs / "drives_validated.md"
+    table_of = (out / "table.md").read_text(encoding="utf-8")
+    page.write_text(TABLE.sub(lambda found: found[1] + table_of + found[2],
+                              page.read_text(encoding="utf-8")), encoding="utf-8")
+    shutil.copyfile(out / "errors.png", docs / "pictures/drives-errors.png")
+
+
 def main(words: typing.Optional[typing.Sequence[str]] = None) -> int:
     options = parse(words)
     if options.only_arguments:
         return 0
     options.out.mkdir(parents=True, exist_ok=True)
     try:
-        return show(compare(chosen(options), options), options.out)
+        code = show(compare(chosen(options), options), options.out)
+        if options.keep:
+            keep(options.out, DOCS)
+        return code
     except runs.Failed as error:
         print(f"validate-drives: {error}", file=sys.stderr)
         return FAILED

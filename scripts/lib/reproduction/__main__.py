@@ -6,7 +6,7 @@ import pathlib
 import sys
 import typing
 
-from . import claims, figures, pages, results, schedule
+from . import claims, figures, pages, pictures, results, schedule
 from .experiments import EXPERIMENTS
 
 QUICK = 40  # a quick run has so many times fewer requests, where nothing else is said
@@ -73,6 +73,7 @@ def compared(name: str, outcome: schedule.Outcome,
             results.keep_quick(name, outcome.done, EXPERIMENTS[name])
         else:
             results.keep_full(name, outcome.out, outcome.done, EXPERIMENTS[name])
+            pictures.keep(name, outcome.out, outcome.done)
         return []
     if schedule.chosen(options):
         return []
