@@ -238,6 +238,14 @@ class Cluster(Case):
             with self.assertRaisesRegex(ssdvp.Error, f"no scheduler answers at {address}"):
                 ssdvp.sweep(SPACE, out=self.d / "s", engine="dask", scheduler=address,
                             progress=False)
+        named = self.d / "cluster.json"
+        with self.assertRaisesRegex(ssdvp.Error, "no scheduler is named in .*cluster.json: "):
+            ssdvp.sweep(SPACE, out=self.d / "s", engine="dask", scheduler=str(named),
+                        progress=False)
+        named.write_text('{"address": "tcp://127.0.0.1:9"}', encoding="utf-8")
+        with self.assertRaisesRegex(ssdvp.Error, "no scheduler answers at tcp://127.0.0.1:9"):
+            ssdvp.sweep(SPACE, out=self.d / "s", engine="dask", scheduler=str(named),
+                        progress=False)
         from distributed.deploy import SubprocessCluster
         with SubprocessCluster(n_workers=0, dashboard_address=None) as cluster:
             with self.assertRaisesRegex(ssdvp.Error, "has no worker; start some"):

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The parts of the site by themselves: each finds what is wrong. Usage: site_test.py ROOT"""
+import os
 import pathlib
 import re
 import sys
 import tempfile
+import time
 import unittest
 
 import markdown
@@ -192,6 +194,13 @@ class Architecture(unittest.TestCase):
         self.assertIn(">&lt;d&gt;</text>", drawn)
 
 
+def is_running(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii").split()[2] != "Z"
+    except OSError:
+        return False
+
+
 class Commands(Scratch):
     def test_a_command_that_fails_is_told(self):
         program = self.d / "build/ssdvp"
@@ -199,17 +208,20 @@ class Commands(Scratch):
         program.chmod(0o755)
         for body, says in (("build/release/ssdvp\ntest -f ran", None),
                            ("false", "exit code 1"), ("ls no-such | cat", "exit code 2"),
-                           ("build/release/ssdvp --out out/x", "out/x was not written"),
-                           ("gdb --args false", None)):
+                           ("build/release/ssdvp --out out/x", "out/x was not written")):
             self.put("page.md", f"text\n\n```sh\n{body}\n```\n\n```\nfalse\n```\n")
             with tempfile.TemporaryDirectory() as folder:
                 said = commands.run(self.d / "page.md", ROOT, program, pathlib.Path(folder))
             self.assertEqual(said is None, says is None, said)
             self.assertIn(says or "", said or "")
 
-    def test_exceptions_that_nobody_needs(self):
-        starts = list(commands.NOT_RUN)
-        self.assertEqual(commands.stale(["ls\n", f"{starts[0]} x\n"]), starts[1:])
+    def test_nothing_stays_in_the_background(self):
+        ended, said = commands.execute("sleep 100 & echo $!; false", self.d, dict(os.environ))
+        self.assertEqual(ended, "exit code 1")
+        until = time.monotonic() + 10
+        while is_running(said.strip()):
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.01)
 
 
 if __name__ == "__main__":

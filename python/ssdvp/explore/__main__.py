@@ -18,7 +18,7 @@ def _arguments(words: typing.Sequence[str]) -> argparse.Namespace:
         command.add_argument("--out", help=f"folder of the results; default: out/{name}")
         command.add_argument("--engine", choices=("local", "dask"), default="local")
         command.add_argument("--scheduler", metavar="ADDRESS", help="of a running Dask scheduler: "
-                             "tcp://HOST:PORT")
+                             "tcp://HOST:PORT, or its --scheduler-file")
         command.add_argument("--jobs", type=int, help="runs side by side; default: one per core")
         command.add_argument("--timeout", type=float, metavar="SECONDS", help="of a point, after "
                              "which it has failed")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs points on the workers of a Dask cluster: on this machine, or the user's own."""
+import json
 import logging
 import os
 import pathlib
@@ -13,7 +14,7 @@ from ssdvp.explore.store import Store
 from ssdvp.explore.task import Task
 from ssdvp.explore.worker import FAILED, Outcome, run_away
 
-_REACH_S = 20       # to reach a scheduler
+_REACH_S = 20       # to reach a scheduler; until it has a worker
 _START_S = 120      # until workers of our own are there
 _WORKER_DEATHS = 3  # of one point, before it counts as failed
 _ALONE_S = 60       # without any worker, or without the scheduler, before we give up
@@ -26,8 +27,9 @@ class ClusterError(Error):
 
 
 class Cluster:
-    """`scheduler`: its address, tcp://HOST:PORT; without one, `jobs` workers are started here. A
-    worker that dies costs what it was doing: another one does it again."""
+    """`scheduler`: its address, tcp://HOST:PORT, or the file that names it; without one, `jobs`
+    workers are started here. A worker that dies costs what it was doing: another one does it
+    again."""
 
     def __init__(self, scheduler: typing.Optional[str] = None,
                  jobs: typing.Optional[int] = None) -> None:
@@ -46,8 +48,10 @@ class Cluster:
             timeout: typing.Optional[float]) -> typing.Iterator[Ended]:
         from dask import distributed
         del store  # workers may be on machines that do not see it
-        if not self._client.nthreads():
-            raise ClusterError("the scheduler has no worker; start some by `dask worker`")
+        try:
+            self._client.wait_for_workers(1, timeout=_REACH_S)
+        except TimeoutError:
+            raise ClusterError("the scheduler has no worker; start some by `dask worker`") from None
         futures = {}
         for number, task in enumerate(tasks):
             future = self._client.submit(run_away, task, timeout, pure=False, priority=-number)
@@ -74,14 +78,28 @@ class Cluster:
             cluster.close()
 
 
+def _address_in(file: pathlib.Path) -> str:
+    """Of the scheduler that writes the file once it is ready."""
+    until = time.monotonic() + _REACH_S
+    while True:
+        try:
+            return str(json.loads(file.read_text(encoding="utf-8"))["address"])
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            if time.monotonic() >= until:
+                raise ClusterError(f"no scheduler is named in {file}: {error}; `dask scheduler "
+                                   "--scheduler-file` writes it") from error
+        time.sleep(_POLL_S)
+
+
 def _reached(scheduler: str) -> typing.Any:
     """A client. What answers may be another program, for which distributed would wait for ever."""
     from dask import distributed
+    address = scheduler if "://" in scheduler else _address_in(pathlib.Path(scheduler))
     found: typing.List[typing.Any] = []
 
     def reach() -> None:
         try:
-            found.append(distributed.Client(scheduler, timeout=_REACH_S))
+            found.append(distributed.Client(address, timeout=_REACH_S))
         except Exception as error:  # of sockets, of distributed, of what it tries to read
             found.append(error)
     thread = threading.Thread(target=reach, daemon=True)
@@ -90,7 +108,7 @@ def _reached(scheduler: str) -> typing.Any:
     if found and isinstance(found[0], distributed.Client):
         return found[0]
     reason = found[0] if found else "what answers there is none"
-    raise ClusterError(f"no scheduler answers at {scheduler}: {reason}; start one by `dask "
+    raise ClusterError(f"no scheduler answers at {address}: {reason}; start one by `dask "
                        "scheduler`, or leave it out to use this machine")
 
 

@@ -89,7 +89,8 @@ def sweep(space: typing.Union[Space, Given, Path], *, out: typing.Optional[Path]
 
     out           folder of the sweep; default: out/sweep. The same folder again goes on
     engine        local: processes on this machine; dask: workers of a cluster
-    scheduler     address of a running Dask scheduler; default: a cluster on this machine
+    scheduler     address of a running Dask scheduler, or the file that it has written; default: a
+                  cluster on this machine
     jobs          runs side by side; default: one per core
     timeout       seconds of wall time per point, after which it has failed
     retry_failed  runs again what failed before
