@@ -104,7 +104,7 @@ def difference_figure(found, index, groups):
              "hovertemplate": "%{y}: %{x:+.1f} %, %{customdata}<extra></extra>"}
     name, first = rows[0][0], rows[0][1]
     ends = [100 * d.relative for _, d in rows] + [0]
-    room = 0.3 * (max(ends) - min(ends))  # for the numbers beside the bars
+    room = 0.42 * (max(ends) - min(ends))  # for the numbers beside the bars, also of a phone
     limits = [min(ends) - room * (min(ends) < 0), max(ends) + room * (max(ends) > 0)]
     says = (f"Largest: {name}, {percent(first.relative)} ({first.words}). "
             "Grey bars may be chance.")
