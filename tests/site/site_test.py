@@ -15,7 +15,7 @@ ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(ROOT / "scripts/lib"))
 # pylint: disable=wrong-import-position
 from docsite import architecture, check, command_line, commands, diagram  # noqa: E402
-from docsite import dialect, navigation, outside, python_api  # noqa: E402
+from docsite import dialect, hooks, navigation, outside, python_api  # noqa: E402
 
 
 class Scratch(unittest.TestCase):
@@ -99,6 +99,23 @@ class Dialect(unittest.TestCase):
         for heading, anchor in (("run.until: `steady`", "rununtil-steady"),
                                 ("How to add ...", "how-to-add-"), ("A - b_c", "a---b_c")):
             self.assertEqual(dialect.slug(heading, "-"), anchor)
+
+
+class Content(unittest.TestCase):
+    """What is done to the HTML of pages."""
+
+    def test_lines_break_where_they_may(self):
+        self.assertEqual(hooks.on_page_content("<p><code>run a-b --set-x y -v</code> --z</p>"),
+                         '<p><code>run a-b <span class="whole">--set-x</span> y '
+                         '<span class="whole">-v</span></code> --z</p>')
+        self.assertEqual(hooks.on_page_content("<td><code>workload.queue_depth</code></td>"),
+                         "<td><code>workload.<wbr>queue_<wbr>depth</code></td>")
+
+    def test_pictures_lead_to_themselves(self):
+        picture = '<img alt="x" src="p.png">'
+        linked = f'<a href="p.png">{picture}</a>'
+        self.assertEqual(hooks.on_page_content(picture), linked)
+        self.assertEqual(hooks.on_page_content(linked), linked)
 
 
 class Outside(Scratch):

@@ -9,6 +9,8 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from docsite import navigation, outside
 
 KEY = re.compile(r"(?<=<td><code>)[\w.\[\]-]{16,}(?=</code>)")
+CODE = re.compile(r"<code>([^<]*)</code>")
+OPTION = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
 PICTURE = re.compile(r'<img [^>]*src="([^"]+)"[^>]*>(?!\s*</a>)')
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -49,6 +51,8 @@ def on_page_markdown(markdown: str, page: typing.Any, **_: typing.Any) -> str:
 
 
 def on_page_content(html: str, **_: typing.Any) -> str:
-    """Where long keys in tables may break; pictures lead to themselves, for small screens."""
+    """Where long keys in tables may break, and that options do not break behind their hyphens;
+    pictures lead to themselves, for small screens."""
     html = PICTURE.sub(r'<a href="\1">\g<0></a>', html)
-    return KEY.sub(lambda found: re.sub(r"([._])", r"\1<wbr>", found[0]), html)
+    html = KEY.sub(lambda found: re.sub(r"([._])", r"\1<wbr>", found[0]), html)
+    return CODE.sub(lambda found: OPTION.sub(r'<span class="whole">\g<0></span>', found[0]), html)

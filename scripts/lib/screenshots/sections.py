@@ -11,7 +11,7 @@ from browser import Browser  # noqa: E402
 WIDTH, MARGIN = 1000, 16  # of the window; around a section
 # Page, section, most of its height that is shown, picture.
 SECTIONS = (("before/report.html", "verdict", 610, "tutorial-report.png"),
-            ("before/report.html", "slowest", 700, "tutorial-slowest.png"),
+            ("before/report.html", "slowest", 790, "tutorial-slowest.png"),
             ("comparison.html", "differences", 560, "tutorial-comparison.png"),
             ("sweep/sweep.html", "effects", 640, "tutorial-sweep.png"))
 
