@@ -68,6 +68,9 @@ set(SSDVP_FW_GCC_FLAGS -std=c11 -O2 -ffreestanding -fno-common -fexceptions -fvi
 # ssdvp_marked_objects(MAKE OBJECTS RECORDS FOLDER): the firmware's sources and the port's, marked;
 # MAKE(STEM NAME SOURCE OPTIONS) is the function that does it.
 function(ssdvp_marked_objects make objects_variable records_variable folder)
+  if(make STREQUAL "ssdvp_sized_object") # once: it starts Python to ask who it is
+    find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  endif()
   set(objects "")
   set(records "")
   foreach(source ${SSDVP_FW_SOURCES} ${SSDVP_FW_PORT_SOURCES})
@@ -101,7 +104,6 @@ endfunction()
 # Level host_size: GCC's markers, made into the same additions.
 function(ssdvp_sized_object stem name source)
   set(host_size ${PROJECT_SOURCE_DIR}/tools/host_size/host_size.py)
-  find_package(Python3 REQUIRED COMPONENTS Interpreter)
   add_custom_command(OUTPUT ${stem}.o ${stem}.timing
     COMMAND ${CMAKE_C_COMPILER} ${SSDVP_FW_GCC_FLAGS} -I${PROJECT_SOURCE_DIR}
             -MD -MF ${stem}.d -MT ${stem}.o -fsanitize-coverage=trace-pc -S ${source}
