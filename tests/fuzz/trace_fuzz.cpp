@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a trace of the format that SSDVP_TRACE_FORMAT names: scanned, and when that finds no
+// Any bytes as a trace of the format that trace_format.cpp names: scanned, and when that finds no
 // fault, replayed; the two must agree, and every request must lie on the drive.
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,7 @@
 
 #include "models/host/workload/trace.h"
 #include "models/host/workload/trace_source.h"
+#include "tests/fuzz/trace_format.h"
 
 using namespace ssdvp;
 
@@ -50,7 +51,7 @@ void scan(const std::string& file, host::trace_fit fit)
 {
     host::trace_config config;
     config.file = file;
-    config.format = host::format_of_name("x." SSDVP_TRACE_FORMAT);
+    config.format = host::format_of_name(std::string("x.") + fuzz::trace_format);
     config.fit = fit;
     try {
         replay(config, host::scan_trace(config, drive));
