@@ -3,6 +3,8 @@
  * Start-up as a table of named steps, each with its inverse.
  */
 #include "firmware/boot/steps.h"
+#include "firmware/cache/policy.h"
+#include "firmware/drv/lookup.h"
 #include "firmware/drv/nor.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
@@ -415,12 +417,41 @@ static int step_cache(struct env* e, struct fw* fw)
 {
     struct cache_setup setup;
     FW_ASSERT(e, e->front_end->slots != 0);
-    setup.policy = fw->params.cache_policy;
+    setup.policy =
+        fw->params.lookup != 0 ? cache_marked(fw->params.cache_policy) : fw->params.cache_policy;
     setup.commands = e->front_end->slots;
     setup.max_units = fw->params.mdts / fw->params.map_unit + 1;
     setup.capacity = fw->params.cache_capacity;
     setup.options = options_of(&fw->params.cache);
     return cache_init(e, &setup);
+}
+
+/* Entries, and what they mean, never change; all of them are in memory. */
+static int step_lookup(struct env* e, struct fw* fw)
+{
+    const struct geometry* g = e->geo;
+    const struct maps* m = e->maps;
+    FW_ASSERT(e, fw->params.lookup <= 1);
+    if (fw->params.lookup == 0) {
+        return 0;
+    }
+    if (e->front_end->sata != 0 || fw->params.ftl_scheme != FTL_SCHEME_PAGE_MAP ||
+        geometry_narrow(g) || e->slc->on != 0 || e->retention->on != 0) {
+        return refuse(e, "a look-up engine needs page_map and superblocks of the drive; scheme",
+                      fw->params.ftl_scheme, 0);
+    }
+    const struct lookup_map map = {.entries = m->level[1].home,
+                                   .states = m->level[1].flags,
+                                   .units = g->user_units,
+                                   .unit_shift = g->unit_shift,
+                                   .page_shift = m->entry_shift,
+                                   .entry_shift = m->wide != 0 ? 3 : 2,
+                                   .plane_shift = g->unit_bits,
+                                   .lun_shift = g->lun_shift,
+                                   .row_shift = g->row_shift,
+                                   .pages = g->pages,
+                                   .mode = e->flash->array_mode};
+    return lookup_init(e, &map);
 }
 
 static void init_heat(struct env* e, const struct fw* fw)
@@ -519,6 +550,7 @@ const struct boot_step boot_steps[] = {
     {"checkpoints", step_checkpoints, undo_nothing},
     {"collection", step_gc, undo_nothing},
     {"cache", step_cache, undo_nothing},
+    {"look-up engine", step_lookup, undo_nothing},
     {"host interface", step_host, undo_nothing},
     {"cores", step_cores, undo_nothing},
     {"LUN features", boot_features, undo_nothing},

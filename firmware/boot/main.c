@@ -6,7 +6,9 @@
 #include "firmware/drv/irq.h"
 #include "firmware/drv/nor.h"
 #include "firmware/drv/timer.h"
+#include "firmware/flash/engine.h"
 #include "firmware/hil/controller.h"
+#include "firmware/hil/nvme_io.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/recovery/anchor.h"
@@ -27,8 +29,8 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
-/* Patrol, background flush, rewriting, folding and heat share the timer: whose time has come, and
- * who is next. */
+/* Patrol, background flush, rewriting, folding, heat and the look-up engine share the timer: whose
+ * time has come, and who is next. */
 static void share_timer(struct env* e, uint64_t lines)
 {
     struct timers* t = &fw_of(e->hal)->timers;
@@ -46,6 +48,9 @@ static void share_timer(struct env* e, uint64_t lines)
     if (e->hil->heat.setup.on != 0) {
         next = earlier(next, heat_step(e, now, ((lines >> IRQ_LINE_THERMAL) & 1u) != 0));
     }
+    if (e->front_end->lookup != 0) {
+        next = earlier(next, engine_step(e, now, hil_may_look_up(e)));
+    }
     FW_ASSERT(e, next == 0 || next > now);
     if (next != 0 && next != t->armed) {
         timer_arm(e, next - now < TIMER_MOST ? (uint32_t)(next - now) : TIMER_MOST);
@@ -58,7 +63,7 @@ static bool shares_timer(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
     return e->cache->options.idle_ns != 0 || e->retention->on != 0 || e->hil->heat.setup.on != 0 ||
-           e->slc->on != 0;
+           e->slc->on != 0 || e->front_end->lookup != 0;
 }
 
 static void run_timer(struct env* e, uint64_t lines)
@@ -254,7 +259,7 @@ void firmware_main(struct hal* hal)
         (const struct boot_params*)(void*)(hal->sram + BOOT_PARAMS_OFFSET);
     fw_bind(&e, hal);
     const bool timer = p->patrol_us != 0 || p->cache.idle_ns != 0 || p->retention.limit_ns != 0 ||
-                       p->thermal.on != 0 || p->slc.pages != 0;
+                       p->thermal.on != 0 || p->slc.pages != 0 || p->lookup != 0;
     const uint32_t channels = p->channels <= MAP_CHANNEL_MAX ? p->channels : 0;
     const uint32_t roles = cores_roles(&e, p);
     FW_ASSERT(&e, hal->sram != NULL && hal->dram != NULL);

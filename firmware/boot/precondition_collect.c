@@ -4,6 +4,7 @@
  */
 #include "firmware/boot/precondition.h"
 #include "firmware/flash/blocks_seen.h"
+#include "firmware/flash/engine.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
 #include "firmware/gc/policy.h"
@@ -205,6 +206,9 @@ void precondition_erase(struct env* e)
     struct erase_piece piece;
     struct flash_desc d;
     FW_ASSERT(e, e->blocks->erase_left == 0);
+    if (e->front_end->lookup != 0) {
+        engine_rests(e);
+    }
     while (blocks_next_erase(e, &piece)) {
         const struct write_unit w = {
             .block = piece.block, .lun = piece.lun, .plane_mask = piece.plane_mask};

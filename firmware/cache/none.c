@@ -26,3 +26,11 @@ const struct cache_policy_ops cache_none = {
     .size = none_size,
     .touch = none_touch,
 };
+
+const struct cache_policy_ops cache_none_marked = {
+    .write_through = 1,
+    .size = none_size,
+    .touch = none_touch,
+    .enter = cache_mark,
+    .leave = cache_unmark,
+};

@@ -2,7 +2,8 @@
 #include "firmware/cache/policy.h"
 
 #define CACHE_POLICY_ROW(ID, id, ...) &cache_##id,
-static const struct cache_policy_ops* const policies[] = {CACHE_POLICIES(CACHE_POLICY_ROW)};
+static const struct cache_policy_ops* const policies[] = {
+    CACHE_POLICIES(CACHE_POLICY_ROW) & cache_none_marked, &cache_wo_lru_marked};
 #undef CACHE_POLICY_ROW
 
 /* With exact residents LRU is clean-first LRU with a window of one. */

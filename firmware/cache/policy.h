@@ -30,6 +30,17 @@ struct cache_policy_ops {
 CACHE_POLICIES(CACHE_POLICY_OPS)
 #undef CACHE_POLICY_OPS
 
+/* Behind those that can be chosen: the same beside a look-up engine, which learns what is in the
+ * buffer. */
+#define CACHE_POLICY_ONE(...) +1
+enum { CACHE_POLICY_NONE_MARKED = 0 CACHE_POLICIES(CACHE_POLICY_ONE), CACHE_POLICY_WO_LRU_MARKED };
+#undef CACHE_POLICY_ONE
+extern const struct cache_policy_ops cache_none_marked, cache_wo_lru_marked;
+/* The policy beside an engine; others than none and wo_lru have none. */
+uint32_t cache_marked(uint32_t policy);
+void cache_mark(struct env* e, uint32_t slot);
+void cache_unmark(struct env* e, uint32_t slot);
+
 const struct cache_policy_ops* cache_policy_of(const struct env* e);
 
 #endif

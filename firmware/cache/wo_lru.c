@@ -38,3 +38,11 @@ const struct cache_policy_ops cache_wo_lru = {
     .size = lru_size,
     .touch = lru_touch,
 };
+
+const struct cache_policy_ops cache_wo_lru_marked = {
+    .write_through = 0,
+    .size = lru_size,
+    .touch = lru_touch,
+    .enter = cache_mark,
+    .leave = cache_unmark,
+};

@@ -47,9 +47,10 @@ struct front_end {
     uint32_t sata;  /* 1 = it is the front end of a SATA device: other registers, the same rings */
     uint32_t wants_quiet; /* host role on a core of its own: as ordered */
     /* Where the host role has a core of its own, the backlog and these are the ftl role's: */
-    uint32_t sent;  /* moves ordered; wraps */
-    uint32_t quiet; /* what the host role was told of quiet moves */
-    uint32_t cc;    /* as the host role last told */
+    uint32_t sent;   /* moves ordered; wraps */
+    uint32_t quiet;  /* what the host role was told of quiet moves */
+    uint32_t cc;     /* as the host role last told */
+    uint32_t lookup; /* SRAM address of struct lookup (lookup.h), 0 = there is no engine */
 };
 
 /* 0 = done, -1 = the arena is used up. unit: bytes of the smallest piece a transfer is cut into. */

@@ -3,6 +3,7 @@
  * Health of the drive as its host sees it: the SMART / Health Information log (NVM Express base 1.4
  * section 5.14.1.2) and a vendor's log with what firmware did about errors.
  */
+#include "firmware/drv/lookup.h"
 #include "firmware/flash/slc.h"
 #include "firmware/hil/controller.h"
 #include "firmware/lib/bytes.h"
@@ -76,6 +77,9 @@ uint32_t nvme_warnings(const struct env* e)
 uint32_t nvme_log_smart(struct env* e, uint8_t* page)
 {
     const struct stats* s = e->stats;
+    if (e->front_end->lookup != 0) {
+        lookup_count(e);
+    }
     const struct drive_life l = drive_life_now(e);
     const uint64_t busy = e->hil->active != 0 ? hal_time_ns(e->hal) - e->hil->busy_since : 0;
     FW_ASSERT(e, s->spare_percent <= 100);

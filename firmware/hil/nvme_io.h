@@ -58,4 +58,7 @@ void hil_dsm_landed(struct env* e, uint32_t slot);
 /* Of the host role: the move of what a flash read has brought. */
 void hil_page_move(struct env* e, struct fe_move* move, uint32_t request);
 
+/* A look-up engine may take reads: they are of the whole drive, and any data can be read. */
+bool hil_may_look_up(const struct env* e);
+
 #endif

@@ -11,6 +11,7 @@
 #include "models/flash/bus/cycle_timing.h"
 #include "models/flash/die/array_watch.h"
 #include "models/protocols/flash_indices.h"
+#include "models/protocols/page_reads.h"
 
 namespace ssdvp::flash {
 
@@ -21,6 +22,7 @@ struct flash_environment {
     dma_memory memory;     // what descriptors may point to
     unsigned irq_line = 0; // of the interrupt controller
     channel_index channel;
+    page_read_client* reader = nullptr; // orders reads beside firmware
     /// Told of each program and erase that begins in a die.
     array_watch* watch = nullptr;
     /// Bus constants other than those of config.bus; for tests.

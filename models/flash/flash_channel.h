@@ -38,6 +38,7 @@ public:
     /// R/B# of a LUN, for tracing: with flash_environment::trace_ready.
     [[nodiscard]] const sc_core::sc_signal<bool>& rb(lun_index i) const { return m_rb[i.value()]; }
     [[nodiscard]] channel_stats stats();
+    [[nodiscard]] page_read_port& direct() { return m_controller; }
     /// See controller::set_functional().
     void set_functional(bool on) { m_controller.set_functional(on); }
     /// Power goes, now: LUNs first, so that what has ended counts.

@@ -18,7 +18,8 @@ enum class job_kind : std::uint8_t {
     completion,
     done,
     coalesced,
-    ask
+    ask,
+    looked_up
 };
 struct job {
     job_kind kind;

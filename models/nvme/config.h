@@ -16,6 +16,8 @@ struct front_end_config {
     std::uint32_t fetch_burst = 8;            // submission entries per fetch
     sim_time decode_latency;                  // entry received -> in the command ring
     sim_time move_latency;                    // mover descriptor -> first DMA
+    bool lookup = false;                      // there is a look-up engine, which takes reads ...
+    sim_time lookup_time;                     // ... and so long for each look-up
     sim_time ready_limit{10'000'000'000'000}; // CAP.TO, in steps of 500 ms
     /// Data are asked for when the link has brought what was asked for before but for so much.
     sim_time ask_ahead{1'000'000'000'000};

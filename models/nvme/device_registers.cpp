@@ -98,7 +98,8 @@ bool front_end::register_read(std::uint32_t offset, std::uint32_t& value)
         value = m_interrupts.never_waits(m_shared.window.vec_id) ? FE_VEC_CONTROL_CD : 0;
         break;
     default:
-        return ring_read(offset, value) || m_shared.window.read(offset, value);
+        return ring_read(offset, value) || m_shared.window.read(offset, value) ||
+               m_lookup.read(offset, value);
     }
     return true;
 }
@@ -161,7 +162,8 @@ void front_end::write_window(std::uint32_t offset, std::uint32_t value)
         }
         break;
     default:
-        if (!m_shared.window.write(offset, value) && offset == FE_REG_NS_FORMAT) {
+        if (!m_lookup.write(offset, value) && !m_shared.window.write(offset, value) &&
+            offset == FE_REG_NS_FORMAT) {
             wrong_window(offset, value);
         }
     }
@@ -188,6 +190,9 @@ void front_end::queue_command(std::uint32_t command)
     }
     if (!m_queues.command(command, m_shared.window)) {
         wrong_queue_command(command);
+    }
+    if (command == FE_Q_DELETE_SQ) {
+        m_lookup.drop_queue(m_shared.window.id);
     }
     m_fetch.fetch(); // a deleted completion queue frees the slots that waited in it
 }

@@ -55,6 +55,9 @@ void command_fetch::accept(std::uint32_t sq, const nvme_sqe& sqe, sim_time rung,
     block.stamp(slot, latency_part::front_end, now()); // it waited for a slot or the ring
     block.stamp(slot, latency_part::link, walked);
     block.stamp(slot, latency_part::front_end, ready);
+    if (m_taker != nullptr && m_taker->take(slot, ready)) {
+        return;
+    }
     m_shared.hand_over(ready, {job_kind::command, 0, 0, slot, m_shared.generation, 0});
 }
 

@@ -12,6 +12,16 @@
 
 namespace ssdvp::nvme {
 
+/// Who takes reads before firmware gets them.
+class read_taker {
+public:
+    /// The command in the slot is decoded at `ready`. False: it is firmware's.
+    virtual bool take(std::uint16_t slot, sim_time ready) = 0;
+
+protected:
+    ~read_taker() = default;
+};
+
 class command_fetch {
 public:
     command_fetch(front_end_shared& shared, host_queues& queues, controller_registers& registers)
@@ -19,6 +29,8 @@ public:
           m_burst(shared.config.fetch_burst)
     {}
 
+    /// `taker` is asked for each command from now on.
+    void offer_to(read_taker& taker) { m_taker = &taker; }
     /// Called whenever a slot, a ring entry or a submission entry may have become available.
     void fetch();
     /// A fetched command is decoded: it goes to the command ring.
@@ -38,6 +50,7 @@ private:
     controller_registers& m_registers;
     pointer_walker m_walker;
     std::vector<nvme_sqe> m_burst;
+    read_taker* m_taker = nullptr;
 };
 
 } // namespace ssdvp::nvme

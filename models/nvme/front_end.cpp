@@ -19,7 +19,7 @@ front_end::front_end(const sc_core::sc_module_name& name, const front_end_config
       m_controller(m_shared), m_queues(m_shared), m_interrupts(m_shared),
       m_fetch(m_shared, m_queues, m_controller),
       m_completions(m_shared, m_queues, m_controller, m_fetch, m_interrupts),
-      m_mover(m_shared, m_completions)
+      m_mover(m_shared, m_completions), m_lookup(m_shared, m_fetch, m_mover)
 {
     bar.register_b_transport(this, &front_end::bar_transport);
     regs.register_b_transport(this, &front_end::regs_transport);
@@ -115,6 +115,9 @@ void front_end::perform(const job& j, sim_time when)
     case job_kind::ask:
         m_mover.ask();
         break;
+    case job_kind::looked_up:
+        m_lookup.start(j.slot);
+        break;
     }
 }
 
@@ -147,6 +150,7 @@ void front_end::power_off()
     m_shared.agenda.heed_late(!m_attended);
     m_shared.note_late();
     m_mover.reset();
+    m_lookup.reset();
     controller_reset();
     for (command_slot& c : m_shared.slots.all()) {
         c.owner = {};

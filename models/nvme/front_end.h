@@ -8,7 +8,7 @@
 #include <string>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "models/nvme/mover.h"
+#include "models/nvme/lookup.h"
 
 namespace ssdvp::nvme {
 
@@ -28,6 +28,13 @@ public:
         follow_moves(to);
         m_shared.levels.follow(to, m_shared.config.queue_pairs + 1, m_shared.config.vectors);
     }
+    /// The channel with the next number: with all of them there is a look-up engine.
+    void attach(page_read_port& channel)
+    {
+        m_lookup.attach(channel);
+        m_fetch.offer_to(m_lookup);
+    }
+    [[nodiscard]] page_read_client& reader() { return m_lookup; }
     /// Hands over commands, and ends of moves that raise no interrupt.
     void catch_up() override;
     /// Power goes, now: registers, queues and commands are as at power-up. Counters stay.
@@ -84,6 +91,7 @@ private:
     command_fetch m_fetch;
     completions m_completions;
     data_mover m_mover;
+    lookup_engine m_lookup;
     sim_time m_performed;      // when what was done last was due
     bool m_attended = false;   // somebody calls catch_up()
     bool m_has_queues = false; // since ready, until a controller reset

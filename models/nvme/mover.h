@@ -18,6 +18,12 @@ public:
 
     /// A descriptor of the mover ring.
     void move(const fe_move& m);
+    /// One of hardware's own, of a slot that firmware has never had.
+    void move_of_hardware(const fe_move& m)
+    {
+        ++m_shared.stats.moves;
+        begin(m);
+    }
     /// The link has little left to bring: the next of the moves that wait, with what follows them
     /// in their commands.
     void ask();

@@ -15,8 +15,10 @@ struct front_end_stats {
     std::uint64_t host_interrupts = 0;   // MSI-X messages
     std::uint64_t device_interrupts = 0; // raised to the controller's cores
     std::uint64_t invalid_doorbells = 0;
-    std::uint64_t fatal_states = 0; // CSTS.CFS became 1 for what the host did
-    std::uint64_t stale_moves = 0;  // for slots that a controller reset emptied
+    std::uint64_t fatal_states = 0;   // CSTS.CFS became 1 for what the host did
+    std::uint64_t stale_moves = 0;    // for slots that a controller reset emptied
+    std::uint64_t lookups = 0;        // of the engine, which then reads the flash
+    std::uint64_t lookups_missed = 0; // ... that left the command to firmware
 };
 
 } // namespace ssdvp::nvme

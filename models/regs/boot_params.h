@@ -90,7 +90,7 @@ struct boot_params {
     uint32_t place_window;  /* superblocks that a stream may have open then, from 1 on */
     uint32_t dies_per_chip; /* divides luns_per_channel */
     uint32_t planes_most;   /* that a program of the host takes; 0 = all */
-    uint32_t place_reserved;
+    uint32_t lookup;        /* 1 = the front end has a look-up engine, for page_map */
     struct boot_retention retention;
     struct boot_zones zones;
     uint32_t cores;                     /* that run firmware; 0 = 1 */

@@ -17,58 +17,86 @@
 
 #include "models/regs/nvme_fe_records.h" /* what lies in memory: not generated */
 
-#define FE_REG_CMD_BASE_LO    0x00u /* RW  command ring address, bits 31..0 */
-#define FE_REG_CMD_BASE_HI    0x04u /* RW  bits 63..32 */
+#define FE_REG_CMD_BASE_LO     0x00u /* RW  command ring address, bits 31..0 */
+#define FE_REG_CMD_BASE_HI     0x04u /* RW  bits 63..32 */
 /* RW  entries, 0 takes the ring away; a write resets producer to 0, phase to 1 */
-#define FE_REG_CMD_SIZE       0x08u
-#define FE_REG_CMD_HEAD       0x0Cu /* RW  first entry firmware has not read */
-#define FE_REG_MOVE_BASE_LO   0x10u /* RW  mover ring address, bits 31..0 */
-#define FE_REG_MOVE_BASE_HI   0x14u /* RW  bits 63..32 */
-#define FE_REG_MOVE_SIZE      0x18u /* RW  entries, likewise; a write resets head and tail */
-#define FE_REG_MOVE_TAIL      0x1Cu /* RW  doorbell; reads the first descriptor not yet taken */
-#define FE_REG_DONE_BASE_LO   0x20u /* RW  mover completion ring address, bits 31..0 */
-#define FE_REG_DONE_BASE_HI   0x24u /* RW  bits 63..32 */
+#define FE_REG_CMD_SIZE        0x08u
+#define FE_REG_CMD_HEAD        0x0Cu /* RW  first entry firmware has not read */
+#define FE_REG_MOVE_BASE_LO    0x10u /* RW  mover ring address, bits 31..0 */
+#define FE_REG_MOVE_BASE_HI    0x14u /* RW  bits 63..32 */
+#define FE_REG_MOVE_SIZE       0x18u /* RW  entries, likewise; a write resets head and tail */
+#define FE_REG_MOVE_TAIL       0x1Cu /* RW  doorbell; reads the first descriptor not yet taken */
+#define FE_REG_DONE_BASE_LO    0x20u /* RW  mover completion ring address, bits 31..0 */
+#define FE_REG_DONE_BASE_HI    0x24u /* RW  bits 63..32 */
 /* RW  entries, likewise; a write resets producer to 0, phase to 1 */
-#define FE_REG_DONE_SIZE      0x28u
-#define FE_REG_DONE_HEAD      0x2Cu /* RW  first entry firmware has not read */
-#define FE_REG_INT_ENABLE     0x30u /* RW  conditions that raise the line */
-#define FE_REG_INT_STATUS     0x34u /* RO  conditions that hold now */
-#define FE_REG_CC             0x38u /* RO  copy of NVMe CC; reading clears FE_INT_CC */
+#define FE_REG_DONE_SIZE       0x28u
+#define FE_REG_DONE_HEAD       0x2Cu /* RW  first entry firmware has not read */
+#define FE_REG_INT_ENABLE      0x30u /* RW  conditions that raise the line */
+#define FE_REG_INT_STATUS      0x34u /* RO  conditions that hold now */
+#define FE_REG_CC              0x38u /* RO  copy of NVMe CC; reading clears FE_INT_CC */
 /* RW  NVMe CSTS as the host sees it; RDY 0->1 arms the admin queues */
-#define FE_REG_CSTS           0x3Cu
+#define FE_REG_CSTS            0x3Cu
 /* RW  log2 of the LBA size: lets the front end size I/O transfers */
-#define FE_REG_LBA_SHIFT      0x40u
-#define FE_REG_MDTS           0x44u /* RW  largest data transfer in bytes */
-#define FE_REG_SLOTS          0x48u /* RO  hardware command slots */
-#define FE_REG_QUEUE_MAX      0x4Cu /* RO  I/O queue pairs the hardware holds */
-#define FE_REG_VECTORS        0x50u /* RO  MSI-X vectors */
-#define FE_REG_QUEUE_ENTRIES  0x54u /* RO  entries of the largest I/O queue: CAP.MQES + 1 */
+#define FE_REG_LBA_SHIFT       0x40u
+#define FE_REG_MDTS            0x44u /* RW  largest data transfer in bytes */
+#define FE_REG_SLOTS           0x48u /* RO  hardware command slots */
+#define FE_REG_QUEUE_MAX       0x4Cu /* RO  I/O queue pairs the hardware holds */
+#define FE_REG_VECTORS         0x50u /* RO  MSI-X vectors */
+#define FE_REG_QUEUE_ENTRIES   0x54u /* RO  entries of the largest I/O queue: CAP.MQES + 1 */
 /* RW  how queues take turns, as feature 01h; a controller reset brings back the first value */
-#define FE_REG_ARBITRATION    0x58u
+#define FE_REG_ARBITRATION     0x58u
 /* RW  interrupts of I/O completion queues, as feature 08h; likewise */
-#define FE_REG_COALESCING     0x5Cu
-#define FE_REG_Q_ID           0x60u /* RW  queue window: 1.. for I/O queues */
+#define FE_REG_COALESCING      0x5Cu
+#define FE_REG_Q_ID            0x60u /* RW  queue window: 1.. for I/O queues */
 /* RW  host address of the queue, physically contiguous, bits 31..0 */
-#define FE_REG_Q_BASE_LO      0x64u
-#define FE_REG_Q_BASE_HI      0x68u /* RW  bits 63..32 */
-#define FE_REG_Q_SIZE         0x6Cu /* RW  entries */
-#define FE_REG_Q_CQID         0x70u /* RW  completion queue of a submission queue */
-#define FE_REG_Q_VECTOR       0x74u /* RW  interrupt of a completion queue */
-#define FE_REG_Q_COMMAND      0x78u /* RW  what to do with queue Q_ID; reads 0 when done */
-#define FE_REG_Q_STATE        0x7Cu /* RO  of queue Q_ID */
-#define FE_REG_Q_PRIORITY     0x80u /* RW  class of a submission queue under weighted round robin */
-#define FE_REG_VEC_ID         0x84u /* RW  vector window: the vector that VEC_CONTROL is about */
+#define FE_REG_Q_BASE_LO       0x64u
+#define FE_REG_Q_BASE_HI       0x68u /* RW  bits 63..32 */
+#define FE_REG_Q_SIZE          0x6Cu /* RW  entries */
+#define FE_REG_Q_CQID          0x70u /* RW  completion queue of a submission queue */
+#define FE_REG_Q_VECTOR        0x74u /* RW  interrupt of a completion queue */
+#define FE_REG_Q_COMMAND       0x78u /* RW  what to do with queue Q_ID; reads 0 when done */
+#define FE_REG_Q_STATE         0x7Cu /* RO  of queue Q_ID */
+/* RW  class of a submission queue under weighted round robin */
+#define FE_REG_Q_PRIORITY      0x80u
+#define FE_REG_VEC_ID          0x84u /* RW  vector window: the vector that VEC_CONTROL is about */
 /* RW  of vector VEC_ID, as feature 09h; a controller reset clears it */
-#define FE_REG_VEC_CONTROL    0x88u
+#define FE_REG_VEC_CONTROL     0x88u
 /*
  * RO  doorbells that the host wrote wrongly since this was read; reading clears it and
  * FE_INT_DOORBELL
  */
-#define FE_REG_DOORBELL_ERROR 0x8Cu
+#define FE_REG_DOORBELL_ERROR  0x8Cu
 /* RW  namespace window: 1..64, the namespace that NS_FORMAT is about */
-#define FE_REG_NS_ID          0x90u
+#define FE_REG_NS_ID           0x90u
 /* RW  how namespace NS_ID is formatted: lets the front end size its transfers */
-#define FE_REG_NS_FORMAT      0x94u
+#define FE_REG_NS_FORMAT       0x94u
+/* RW  look-up engine: reads of one map unit that it carries out without firmware */
+#define FE_REG_LOOKUP_CONTROL  0x98u
+/*
+ * RW  of the map that it reads; the registers from here to LOOKUP_DATA_HI are written while ENABLE
+ * is 0
+ */
+#define FE_REG_LOOKUP_FORMAT   0x9Cu
+/* RW  lowest bits of the fields of a unit's address: row, LUN, plane, unit in the page at bit 0 */
+#define FE_REG_LOOKUP_ADDRESS  0xA0u
+#define FE_REG_LOOKUP_PAGES    0xA4u /* RW  pages of a block */
+/* RW  units of namespace 1, from LBA 0 on; reads beyond are firmware's */
+#define FE_REG_LOOKUP_UNITS    0xA8u
+/* RW  map, bits 31..0: an entry per unit, address + 1; 0 and the highest bit: firmware's */
+#define FE_REG_LOOKUP_MAP_LO   0xACu
+#define FE_REG_LOOKUP_MAP_HI   0xB0u /* RW  bits 63..32 */
+/* RW  a byte per map page, bits 31..0: bit 0 = its entries hold; else firmware's */
+#define FE_REG_LOOKUP_STATE_LO 0xB4u
+#define FE_REG_LOOKUP_STATE_HI 0xB8u /* RW  bits 63..32 */
+/* RW  a bit per unit, bits 31..0: 1 = firmware has newer data: firmware's */
+#define FE_REG_LOOKUP_MARKS_LO 0xBCu
+#define FE_REG_LOOKUP_MARKS_HI 0xC0u /* RW  bits 63..32 */
+#define FE_REG_LOOKUP_DATA_LO  0xC4u /* RW  a unit of buffer for each slot, bits 31..0 */
+#define FE_REG_LOOKUP_DATA_HI  0xC8u /* RW  bits 63..32 */
+/* RW  a write sets a fence behind the look-ups that have begun */
+#define FE_REG_LOOKUP_FENCE    0xCCu
+#define FE_REG_LOOKUP_READS    0xD0u /* RO  reads that the engine has taken and completed; wraps */
+#define FE_REG_LOOKUP_SECTORS  0xD4u /* RO  sectors of 512 bytes of them; wraps */
 
 #define FE_INT_COMMAND    0x1u  /* a command was appended */
 #define FE_INT_DONE       0x2u  /* a mover completion with FE_MOVE_IRQ was appended */
@@ -135,6 +163,29 @@ enum fe_queue_priority {
 #define FE_NS_FORMAT_EXTENDED       0x1000000u /* metadata follow each block's data, not at MPTR */
 /* 8 bytes of metadata are protection information: PRACT leaves them out */
 #define FE_NS_FORMAT_PROTECTED      0x2000000u
+
+/* it takes reads from now on; those it has go on whatever this says */
+#define FE_LOOKUP_CONTROL_ENABLE     0x1u
+#define FE_LOOKUP_CONTROL_MODE_SHIFT 8      /* program mode of its reads */
+#define FE_LOOKUP_CONTROL_MODE_MASK  0x300u
+
+#define FE_LOOKUP_FORMAT_UNIT_SHIFT  0         /* log2 of the bytes of a map unit */
+#define FE_LOOKUP_FORMAT_UNIT_MASK   0xFFu
+#define FE_LOOKUP_FORMAT_PAGE_SHIFT  8         /* log2 of the units of a map page */
+#define FE_LOOKUP_FORMAT_PAGE_MASK   0xFF00u
+#define FE_LOOKUP_FORMAT_ENTRY_SHIFT 16        /* log2 of the bytes of an entry: 2 or 3 */
+#define FE_LOOKUP_FORMAT_ENTRY_MASK  0xFF0000u
+
+#define FE_LOOKUP_ADDRESS_PLANE_SHIFT 0         /* of the plane */
+#define FE_LOOKUP_ADDRESS_PLANE_MASK  0xFFu
+/* of the LUN, whose number is LUN on the channel * channels + channel */
+#define FE_LOOKUP_ADDRESS_LUN_SHIFT   8
+#define FE_LOOKUP_ADDRESS_LUN_MASK    0xFF00u
+/* of the row, which is block * LOOKUP_PAGES + page */
+#define FE_LOOKUP_ADDRESS_ROW_SHIFT   16
+#define FE_LOOKUP_ADDRESS_ROW_MASK    0xFF0000u
+
+#define FE_LOOKUP_FENCE_PENDING 0x1u /* flash reads from before the fence are under way */
 
 /* What a register takes. */
 #define FE_CMD_SIZE_MIN  2u

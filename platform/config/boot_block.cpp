@@ -160,6 +160,7 @@ void fill_placement(boot_params& p, const ssd_config& config)
     p.dies_per_chip = config.dies_per_chip;
     p.planes_most = planes_most(config);
     p.streams = config.ftl.streams;
+    p.lookup = config.nvme.lookup ? 1 : 0;
 }
 
 void fill_reliability(boot_params& p, const ssd_config& config)

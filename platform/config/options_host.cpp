@@ -11,6 +11,11 @@ namespace {
 
 using namespace units;
 
+bool looks_up(const ssd_config& c)
+{
+    return c.nvme.lookup;
+}
+
 std::vector<option> nvme_options()
 {
     return {
@@ -32,6 +37,15 @@ std::vector<option> nvme_options()
         make_option<ssd_config>(
             {"host.nvme.move_latency", "50ns", "data-mover descriptor until its first DMA"},
             time_of(0, 1000 * us), FIELD(nvme.move_latency)),
+        only_when(make_option<ssd_config>(
+                      {"host.nvme.lookup", "false",
+                       "a look-up engine carries out reads of one map unit without firmware"},
+                      flag(), FIELD(nvme.lookup)),
+                  looks_up, "it is true"),
+        only_when(make_option<ssd_config>(
+                      {"host.nvme.lookup_time", "100ns", "the engine takes for each look-up"},
+                      time_of(1 * ns, 10 * us), FIELD(nvme.lookup_time)),
+                  looks_up, "host.nvme.lookup is true"),
         // MDTS of Identify counts pages of 4 KiB by powers of two, and 0 says "no limit".
         make_option<ssd_config>(
             {"host.nvme.max_transfer_size", "128KiB", "largest transfer of one command (MDTS)"},

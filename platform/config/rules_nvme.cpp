@@ -7,6 +7,7 @@
 #include "models/host/driver/queue_groups.h"
 #include "models/host/memory/memory.h"
 #include "models/regs/nvme_regs.h"
+#include "platform/config/derived.h"
 #include "platform/config/rules.h"
 #include "platform/input/value.h"
 
@@ -27,6 +28,7 @@ public:
         classes();
         coalescing();
         host_memory();
+        lookup();
     }
 
 private:
@@ -124,6 +126,38 @@ private:
                         format_size(host::memory::reserved)),
             fmt::format("use host.driver.queue_entries of at most {}",
                         room / m_c.driver.queue_pairs));
+    }
+
+    /// What makes more of a read than a look-up and a flash read.
+    void lookup() const
+    {
+        if (!m_c.nvme.lookup) {
+            return;
+        }
+        const auto refuse = [this](bool wrong, const char* what, const char* remedy) {
+            if (wrong) {
+                m_reject("host.nvme.lookup", what, remedy);
+            }
+        };
+        refuse(m_c.ftl.scheme != ftl_scheme::page_map,
+               "the engine reads a map that is in memory as a whole", "use ftl.scheme: page_map");
+        refuse(superblocks_are_narrow(m_c) || !m_c.ftl.place.is_stripe(),
+               "the engine knows pages of superblocks of the drive",
+               "use ftl.stripe: drive and ftl.placement: stripe");
+        refuse(m_c.cache.policy != cache_policy::none && m_c.cache.policy != cache_policy::wo_lru,
+               "this buffer has to hear of reads", "use cache.policy: wo_lru or none");
+        refuse(has_slc_cache(m_c), "modes of blocks change with ftl.slc_cache",
+               "leave one of them out");
+        refuse(m_c.write == write_mode::shallow,
+               "blocks with pages of their own retention are "
+               "firmware's to read",
+               "use write.mode: normal or slc");
+        refuse(m_c.ftl.refresh.corrected_bits != 0 || m_c.ftl.refresh.reads != 0 ||
+                   m_c.ftl.refresh.retry_level != 0,
+               "ftl.refresh counts what firmware reads", "leave one of them out");
+        refuse(m_c.zones.size != 0, "a zone's reads have limits", "use host.nvme.lookup: false");
+        refuse(m_c.driver.metadata.bytes != 0, "blocks with metadata are firmware's to read",
+               "leave one of them out");
     }
 
     const raw_tree& m_raw;

@@ -26,6 +26,7 @@ constexpr const char* free_of_shape[] = {
     "host.driver.complete_latency",
     "host.nvme.decode_latency",
     "host.nvme.fetch_burst",
+    "host.nvme.lookup_time",
     "host.nvme.move_latency",
     "host.nvme.reset_at",
     "host.sata.command_latency",

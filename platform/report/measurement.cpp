@@ -152,6 +152,10 @@ void subtract(std::optional<nvme_statistics>& n, const std::optional<nvme_statis
         subtract(n->commands, b->commands);
         subtract(n->completions, b->completions);
         subtract(n->interrupts, b->interrupts);
+        if (n->looked_up && b->looked_up) {
+            subtract(*n->looked_up, *b->looked_up);
+            subtract(*n->passed_on, *b->passed_on);
+        }
     }
 }
 

@@ -55,6 +55,8 @@ struct nvme_statistics {
     std::uint64_t commands = 0; // fetched
     std::uint64_t completions = 0;
     std::uint64_t interrupts = 0;
+    std::optional<std::uint64_t> looked_up; // of a drive with a look-up engine: reads that it did
+    std::optional<std::uint64_t> passed_on; // ... and those that it left to firmware
 };
 
 struct sata_statistics { // of the link beside link_statistics, whose TLPs are frames; then the rest

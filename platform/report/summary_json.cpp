@@ -184,6 +184,10 @@ void put_memory_and_link(json::object& o, const counters& c)
         o["nvme"] = {{"commands", c.nvme->commands},
                      {"completions", c.nvme->completions},
                      {"interrupts", c.nvme->interrupts}};
+        if (c.nvme->looked_up) {
+            o["nvme"].as_object()["lookup"] = {{"reads", *c.nvme->looked_up},
+                                               {"passed_on", *c.nvme->passed_on}};
+        }
     }
     if (c.sata) {
         o["sata"] = {{"commands", c.sata->commands},

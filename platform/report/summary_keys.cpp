@@ -202,6 +202,8 @@ const keys about_dram_and_link = {
     {"nvme.commands", "that the front end fetched", "NVMe"},
     {"nvme.completions", "that it wrote", "NVMe"},
     {"nvme.interrupts", "messages that it sent", "NVMe"},
+    {"nvme.lookup.reads", "reads that the look-up engine began", "host.nvme.lookup"},
+    {"nvme.lookup.passed_on", "reads that it looked up and left to firmware", "host.nvme.lookup"},
     {"sata.commands", "that the front end took", "SATA"},
     {"sata.completions", "of them", "SATA"},
     {"sata.set_device_bits", "FISes that complete queued commands", "SATA"},

@@ -146,7 +146,11 @@ void ssd::read_interface(counters& r) const
     if (m_front_end) {
         r.link = m_link->stats();
         const nvme::front_end_stats& n = m_front_end->stats();
-        r.nvme = nvme_statistics{n.commands_fetched, n.completions, n.host_interrupts};
+        r.nvme = nvme_statistics{n.commands_fetched, n.completions, n.host_interrupts, {}, {}};
+        if (m_config.nvme.lookup) {
+            r.nvme->looked_up = n.lookups;
+            r.nvme->passed_on = n.lookups_missed;
+        }
         return;
     }
     const sata::link_stats l = m_sata_link->stats();

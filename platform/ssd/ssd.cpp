@@ -223,8 +223,12 @@ void ssd::build_channels()
         e.watch = m_options.watch;
         e.trace = m_options.trace;
         e.watch_bus = m_options.flash_buses;
+        e.reader = m_front_end && m_config.nvme.lookup ? &m_front_end->reader() : nullptr;
         m_channels.push_back(std::make_unique<flash::flash_channel>(
             fmt::format("channel{}", i.value()).c_str(), at_power_up(m_config.channel), e));
+        if (e.reader != nullptr) {
+            m_front_end->attach(m_channels[i]->direct());
+        }
     }
 }
 

@@ -343,7 +343,7 @@ const firmware_image log_firmware = {FIRMWARE_IMAGE_MAGIC,
 void use_log_firmware(ram_config& c, log_flaw flaw)
 {
     c.firmware = &log_firmware;
-    c.params.place_reserved = static_cast<std::uint32_t>(flaw);
+    c.params.retention.reserved = static_cast<std::uint32_t>(flaw);
 }
 
 } // namespace ssdvp::test

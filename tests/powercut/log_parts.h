@@ -54,7 +54,7 @@ public:
         : m_hal(h), m_p(*at<boot_params>(MAP_SRAM_BASE + BOOT_PARAMS_OFFSET)),
           m_s(*at<log_state>(MAP_DRAM_BASE)), m_slots(m_p.page_size / m_p.map_unit),
           m_blocks(m_p.channels * m_p.luns_per_channel * m_p.planes * m_p.blocks_per_plane),
-          m_flaw(static_cast<log_flaw>(m_p.place_reserved))
+          m_flaw(static_cast<log_flaw>(m_p.retention.reserved))
     {}
     void run();
 

@@ -60,6 +60,8 @@ VALUES = {
     "flash.spare_area": ["page_end", "workload.block_size=4KiB", "workload.read_fraction=0",
                          "run.requests=4000"],
     "flash.suspend.safe_points": ["9"],
+    "host.nvme.lookup": ["true", "workload.block_size=4KiB"],
+    "host.nvme.lookup_time": ["2us", "host.nvme.lookup=true", "workload.block_size=4KiB"],
     "ftl.bast.log_blocks": ["9"],
     "ftl.checkpoint_interval": ["64KiB"],
     "ftl.fast.random_log_blocks": ["9"],

@@ -11,11 +11,6 @@ namespace ssdvp::flash {
 
 namespace {
 
-bool reads_pages(const flash_desc& d)
-{
-    return d.op == FLASH_OP_READ || d.op == FLASH_OP_COPYBACK;
-}
-
 bool is_program(const flash_desc& d)
 {
     return d.op == FLASH_OP_PROGRAM;
@@ -288,6 +283,7 @@ void controller::arbitrate()
 void controller::fetch()
 {
     m_fetching = true;
+    admit_direct();
     while (!m_free.empty() && m_rings.has_descriptor()) {
         const op_id op = m_free.back();
         m_ops[op] = operation();
@@ -299,7 +295,7 @@ void controller::fetch()
     }
     m_fetching = false;
     tell_queue();
-    m_agenda.heed_late(!m_attended || (m_free.empty() && m_rings.has_descriptor()));
+    m_agenda.heed_late(!m_attended || (m_free.empty() && is_asked_for()));
     note_late();
 }
 
@@ -321,12 +317,11 @@ void controller::admit(op_id op)
     o.begin = o.arrival;
     o.to_come = planes_of(o.desc);
     const bool bad = bad_descriptor(o.desc);
-    if (m_environment.ledger != nullptr && !bad) {
+    if (m_environment.ledger != nullptr && !bad && !o.direct) {
         hand_on(o);
     }
     if (bad) {
-        o.status = FLASH_STATUS_BAD_DESCRIPTOR;
-        m_unposted.push_back(op);
+        refuse(op);
         post(o.arrival);
         return;
     }
@@ -366,7 +361,7 @@ void controller::begin(op_id op, sim_time t)
 void controller::refuse(op_id op)
 {
     m_ops[op].status = FLASH_STATUS_BAD_DESCRIPTOR;
-    m_unposted.push_back(op);
+    end(op);
 }
 
 void controller::start(const scheduler::grant& g)
@@ -524,77 +519,10 @@ void controller::resume(const scheduler::grant& g)
     ++m_stats.resumes;
 }
 
-/// Into the cells; a copyback always takes the whole page.
-std::uint64_t controller::bytes_programmed(const operation& o) const
-{
-    const std::uint64_t bytes = o.programs                      ? m_config.die.geo.page_size
-                                : o.desc.op == FLASH_OP_PROGRAM ? o.desc.length
-                                                                : 0;
-    return planes_of(o.desc).size() * bytes;
-}
-
-void controller::finish(op_id op, sim_time when)
-{
-    const operation& o = m_ops[op];
-    if (m_environment.ledger != nullptr && is_program(o.desc)) {
-        m_environment.ledger->end_program(o.desc.tag);
-    }
-    count(o, static_cast<flash_purpose>(o.desc.purpose));
-    const std::uint64_t bytes = std::uint64_t{planes_of(o.desc).size()} * o.desc.length;
-    m_stats.bytes_read += reads_pages(o.desc) ? bytes : 0;
-    m_stats.bytes_programmed += bytes_programmed(o);
-    m_stats.copybacks += o.programs ? planes_of(o.desc).size() : 0;
-    m_unposted.push_back(op);
-    post(when);
-}
-
-void controller::count(const operation& o, flash_purpose purpose)
-{
-    purpose_counts& c = m_stats.by_purpose[purpose];
-    c.reads += reads_pages(o.desc) ? planes_of(o.desc).size() : 0;
-    c.programs += o.desc.op == FLASH_OP_PROGRAM || o.programs ? planes_of(o.desc).size() : 0;
-    c.erases += o.desc.op == FLASH_OP_ERASE ? planes_of(o.desc).size() : 0;
-    c.bytes_programmed += bytes_programmed(o);
-}
-
-/// Posts finished operations at `when`, oldest first, while the completion ring has room.
-void controller::post(sim_time when)
-{
-    std::size_t posted = 0;
-    while (posted < m_unposted.size() && m_rings.can_post()) {
-        const op_id op = m_unposted[posted];
-        const operation& o = m_ops[op];
-        flash_completion c{};
-        c.tag = o.desc.tag;
-        c.status = static_cast<std::uint8_t>(o.status);
-        c.plane_fail = static_cast<std::uint8_t>(o.plane_fail.mask());
-        c.lun = o.desc.lun;
-        c.corrected_bits = o.corrected_bits;
-        c.suspends = o.suspends;
-        c.start_ns = o.begin.ns();
-        c.end_ns = when.ns();
-        if (!m_rings.post(c)) {
-            break;
-        }
-        m_free.push_back(op);
-        ++posted;
-    }
-    if (posted == 0) {
-        return;
-    }
-    tell_held(when);
-    m_unposted.erase(m_unposted.begin(), m_unposted.begin() + static_cast<std::ptrdiff_t>(posted));
-    if (m_int_enable != 0 && !m_functional) {
-        irq->raise(m_environment.irq_line);
-    }
-    if (!m_functional && !m_fetching && m_rings.has_descriptor() && posted == m_free.size()) {
-        fetch(); // the pool was exhausted
-    }
-}
-
 bool controller::idle() const
 {
-    return m_free.size() == m_ops.size() && m_writes_pending == 0 && !m_rings.has_descriptor();
+    return m_free.size() == m_ops.size() && m_writes_pending == 0 && !m_rings.has_descriptor() &&
+           m_direct.empty();
 }
 
 } // namespace ssdvp::flash

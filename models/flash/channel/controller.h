@@ -15,7 +15,9 @@
 #include "models/common/fault_log.h"
 #include "models/common/latency_ledger.h"
 #include "models/common/timed_queue.h"
+#include "models/flash/channel/direct_reads.h"
 #include "models/flash/channel/functional.h"
+#include "models/flash/channel/operation.h"
 #include "models/flash/channel/rings.h"
 #include "models/flash/channel/scheduler.h"
 #include "models/flash/channel/sequencer.h"
@@ -24,7 +26,10 @@
 
 namespace ssdvp::flash {
 
-class controller final : public block, public onfi::edge_clock, public late_device {
+class controller final : public block,
+                         public onfi::edge_clock,
+                         public late_device,
+                         public page_read_port {
 public:
     tlm_utils::simple_target_socket<controller> regs;      // MMIO, LT
     tlm_utils::simple_initiator_socket<controller> memory; // AT data, DMI for rings and lists
@@ -45,9 +50,9 @@ public:
     {
         m_agenda.push(when, {todo::edge, lun.value(), 0});
     }
-    /// Posts what has ended until now: where somebody calls this before firmware looks, no event is
-    /// spent on it.
+    /// Posts what has ended until now, for whoever is going to look.
     void catch_up() override;
+    void read_page(const flash_desc& read) override;
     /// Functional mode: a doorbell carries everything out at once. Throws std::logic_error unless
     /// idle.
     void set_functional(bool on);
@@ -55,32 +60,14 @@ public:
     void power_off();
     /// Precondition: idle. Counters are not kept: a report says what one process did.
     void keep(state_archive& a) { m_rings.keep(a); }
-    /// Nothing is queued, running or on its way.
-    [[nodiscard]] bool idle() const;
+    [[nodiscard]] bool idle() const; // nothing queued, running or on its way
     [[nodiscard]] sim_time polling() const;
-    /// Bus time is the bus's to tell: `busy` has only polls here, which it does not see.
+    /// Its `busy` has only polls, which the bus does not see.
     [[nodiscard]] const channel_stats& stats() const { return m_stats; }
 
 private:
     using op_id = scheduler::op_id;
-    struct operation {
-        flash_desc desc{};
-        sim_time arrival;
-        sim_time begin; // first command cycle
-        sim_time array_done;
-        sim_time programmed; // of a cache sequence: array_done, of which R/B# tells later; else 0
-        sim_time segment;    // since when it holds its LUN (an erase: since its last resume)
-        blocker found;       // on its LUN
-        std::uint32_t suspends = 0;
-        std::uint32_t corrected_bits = 0;
-        flash_status status = FLASH_STATUS_OK;
-        plane_set plane_fail;
-        op_id partner = scheduler::none; // the next one of its command sequence
-        bool programs = false;           // a copyback that got as far as its program
-        sequencer::finished out;         // data out so far, of a copyback too
-        plane_set to_come;               // planes of a read whose data are still to go out
-        bool shares = false;             // its command sequence has other operations
-    };
+    using operation = channel_operation;
     struct poll_plan {
         sim_time first;
         sim_time seen; // the poll that finds the LUN ready, if nothing intervenes
@@ -120,6 +107,13 @@ private:
     void arbitrate();
 
     void fetch();
+    void admit_direct();
+    void end_direct(op_id op);
+    void end(op_id op);
+    [[nodiscard]] bool is_asked_for() const
+    {
+        return m_rings.has_descriptor() || !m_direct.empty();
+    }
     void admit(op_id op);
     [[nodiscard]] blocker found_on_lun(const scheduler::request& r) const;
     [[nodiscard]] scheduler::request request_of(const flash_desc& d) const;
@@ -184,8 +178,8 @@ private:
     indexed<lun_index, poll_plan> m_polls;   // with poll_period
     indexed<lun_index, std::array<poll_plan, max_planes>> m_plane_polls; // likewise
     std::uint32_t m_suspend = 0;                                         // CHANNEL_REG_SUSPEND
-    std::uint32_t m_int_enable = 0;
-    std::uint32_t m_writes_pending = 0;
+    std::uint32_t m_int_enable = 0, m_writes_pending = 0;
+    direct_reads m_direct;   // ordered on the wire, not admitted
     sim_time m_wake;         // a wake-up is on the agenda for this time, if it lies ahead
     bool m_attended = false; // somebody calls catch_up()
     timeline_level m_held;   // operations that it has

@@ -31,6 +31,10 @@ void controller::note_late()
 /// then.
 void controller::end_at(op_id op, sim_time when)
 {
+    if (m_ops[op].direct) { // the client sees it
+        m_agenda.push(when, {todo::complete, op, 0});
+        return;
+    }
     m_agenda.push_late(when, {todo::complete, op, 0});
     note_late();
     if (raises_at() == when) {

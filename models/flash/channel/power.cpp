@@ -26,6 +26,7 @@ void controller::power_off()
         m_free.push_back(op);
     }
     m_unposted.clear();
+    m_direct.clear();
     tell_queue();
     m_last_work.fill(blocker());
     m_polls.fill(poll_plan());

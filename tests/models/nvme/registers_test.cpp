@@ -106,7 +106,7 @@ TEST_CASE("accesses of a wrong size or place are refused")
     CHECK(access(b, false, NVME_BAR_SIZE - 4, 4) == tlm::TLM_OK_RESPONSE);
     CHECK(access(b, true, FE_REG_SLOTS, 4) == tlm::TLM_OK_RESPONSE);
     CHECK(access(b, true, FE_REG_SLOTS, 8) == tlm::TLM_BURST_ERROR_RESPONSE);
-    CHECK(access(b, true, 0x98, 4) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access(b, true, FE_REG_LOOKUP_SECTORS + 4, 4) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(access(b, true, 0x1000, 4) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
