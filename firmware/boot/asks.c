@@ -5,6 +5,7 @@
 #include "firmware/ftl/asks.h"
 #include "firmware/cache/cache.h"
 #include "firmware/gc/asks.h"
+#include "firmware/hil/host_buffer.h"
 #include "firmware/hil/parked_reads.h"
 #include "firmware/recovery/journal.h"
 #include "firmware/recovery/recovery.h"
@@ -24,6 +25,7 @@ const struct maps_asks maps_asks = {
     .journal_written = journal_written,
     .journal_relocate = journal_relocate,
     .journal_at = journal_at,
+    .host_move = host_buffer_move,
 };
 
 const struct gc_asks gc_asks = {

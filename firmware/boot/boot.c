@@ -180,6 +180,9 @@ int boot_memory(struct env* e, struct fw* fw)
         return refuse(e, "SRAM needed, found", BOOT_STATE_END, fw->params.sram_size);
     }
     arenas_init(e, fw->params.sram_size, BOOT_STATE_END, fw->params.dram_size);
+    if (fw->params.map.memory != BOOT_MAP_DRAM) {
+        arenas_map_apart(e, fw->params.map.bank);
+    }
     FW_ASSERT(e, e->arenas->absent == 0);
     return 0;
 }
@@ -188,6 +191,7 @@ static int step_front_end(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, fw->params.map_unit != 0);
     e->front_end->sata = fw->params.host_interface == HOST_INTERFACE_SATA ? 1 : 0;
+    e->front_end->beside = fw->params.map.preferred != 0 ? HMB_MOVES + 1 : 0;
     return front_end_init(e, fw->params.mdts, fw->params.map_unit);
 }
 
@@ -375,7 +379,8 @@ static int step_ftl(struct env* e, struct fw* fw)
                                   .upper_bytes = fw->params.upper_cache,
                                   .placed = placed_of(&fw->params)};
     FW_ASSERT(e, fw->params.user_units != 0);
-    return ftl_init(e, &ftl);
+    const struct boot_map* map = &fw->params.map;
+    return ftl_init(e, &ftl) != 0 ? -1 : hmb_init(e, map->preferred, map->minimum);
 }
 
 static int step_checkpoints(struct env* e, struct fw* fw)

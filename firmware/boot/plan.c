@@ -60,31 +60,42 @@ static void plan_flash(struct env* e, struct fw* fw, struct firmware_plan* plan,
     plan->superblocks = plan->superblocks < high ? high : plan->superblocks;
 }
 
+/* Bytes of SRAM, with what the map has of it apart. */
+static uint64_t on_chip(const struct env* e)
+{
+    const struct arenas* a = e->arenas;
+    return a->sram.next - MAP_SRAM_BASE + (a->map.next - a->map.base);
+}
+
 int boot_plan(struct env* e, struct fw* fw, struct firmware_plan* plan)
 {
     uint32_t open = 0;
     FW_ASSERT(e, fw->magic == FW_MAGIC && plan->shares == 0);
     for (const struct boot_step* s = boot_steps; s->action != boot_features; ++s) {
-        const uint64_t sram = e->arenas->sram.next;
+        const uint64_t sram = on_chip(e);
         const uint64_t dram = e->arenas->dram.next;
         if (s->action == boot_memory) {
             const struct firmware_share state = {"state", sizeof(struct fw), 0};
             plan->share[plan->shares++] = state;
             arenas_count(e, BOOT_STATE_END);
+            if (fw->params.map.memory != BOOT_MAP_DRAM) {
+                arenas_map_apart(e, 0);
+            }
             continue;
         }
         if (s->action(e, fw) != 0) {
             return -1;
         }
         open = s->action == boot_blocks ? e->blocks->reserve : open;
-        if (e->arenas->sram.next != sram || e->arenas->dram.next != dram) {
-            const struct firmware_share share = {s->name, e->arenas->sram.next - sram,
+        if (on_chip(e) != sram || e->arenas->dram.next != dram) {
+            const struct firmware_share share = {s->name, on_chip(e) - sram,
                                                  e->arenas->dram.next - dram};
             FW_ASSERT(e, plan->shares < FIRMWARE_SHARES_MOST);
             plan->share[plan->shares++] = share;
         }
     }
-    plan->sram = e->arenas->sram.next - MAP_SRAM_BASE;
+    plan->map = e->arenas->map.next - e->arenas->map.base;
+    plan->sram = on_chip(e);
     plan->dram = e->arenas->dram.next - MAP_DRAM_BASE;
     plan_flash(e, fw, plan, open);
     return 0;

@@ -68,6 +68,8 @@ _Static_assert(sizeof(struct telemetry_retention) == sizeof(struct retention_sta
 
 _Static_assert(sizeof(struct telemetry_slc) == sizeof(struct slc_stats), "likewise");
 
+_Static_assert(sizeof(struct telemetry_hmb) == sizeof(struct hmb_stats), "likewise");
+
 void telemetry_publish_reads(struct env* e)
 {
     struct telemetry* restrict t = telemetry_block(e);
@@ -91,6 +93,9 @@ void telemetry_publish(struct env* e)
     }
     if (e->slc->on != 0) {
         mem_copy(&t->slc, &e->stats->slc, sizeof t->slc);
+    }
+    if (e->maps->hmb.most != 0) {
+        mem_copy(&t->hmb, &e->stats->hmb, sizeof t->hmb);
     }
     if (e->hil->zoned != 0) {
         mem_copy(&t->zones, &zones_of(e)->stats, sizeof t->zones);

@@ -104,7 +104,7 @@ int front_end_init(struct env* e, uint32_t mdts, uint32_t unit)
     d->command_entries = 1u << bits_for(2 * d->slots);
     d->move_entries = MOVE_ENTRIES;
     d->done_entries = DONE_ENTRIES;
-    d->backlog_entries = 1u << bits_for(d->slots * (mdts / unit + 2));
+    d->backlog_entries = 1u << bits_for(d->slots * (mdts / unit + 2) + d->beside);
     d->commands = sram_take(e, (uint64_t)d->command_entries * sizeof(struct fe_command));
     d->moves = sram_take(e, (uint64_t)d->move_entries * sizeof(struct fe_move));
     d->dones = sram_take(e, (uint64_t)d->done_entries * sizeof(struct fe_move_done));

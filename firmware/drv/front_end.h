@@ -43,8 +43,9 @@ struct front_end {
     uint32_t queue_entries; /* of the largest queue */
     uint32_t interrupts;    /* FE_REG_INT_ENABLE as last written */
     uint32_t mdts;
-    uint32_t moved; /* moves that have completed; wraps */
-    uint32_t sata;  /* 1 = it is the front end of a SATA device: other registers, the same rings */
+    uint32_t beside; /* moves of no command that there can be at a time */
+    uint32_t moved;  /* moves that have completed; wraps */
+    uint32_t sata;   /* 1 = it is the front end of a SATA device: other registers, the same rings */
     uint32_t wants_quiet; /* host role on a core of its own: as ordered */
     /* Where the host role has a core of its own, the backlog and these are the ftl role's: */
     uint32_t sent;   /* moves ordered; wraps */

@@ -24,6 +24,9 @@ struct maps_asks {
     void (*journal_written)(struct env* e, uint64_t index, uint64_t address);
     bool (*journal_relocate)(struct env* e, uint64_t index, uint64_t address);
     uint64_t (*journal_at)(struct env* e, uint64_t address);
+    /* A map unit goes to, or comes from, an address in the host's memory (hmb.h), which `move`
+     * says; hmb_moved() when it is over. */
+    void (*host_move)(struct env* e, uint32_t move, uint64_t host, uint64_t buffer);
 };
 
 extern const struct maps_asks maps_asks;

@@ -39,14 +39,14 @@ static void take_frames(struct env* e, uint32_t level, uint32_t frames, uint64_t
     FW_ASSERT(e, frames + beyond < INDEX_NONE);
     f->few = frames;
     f->all = frames + (uint32_t)beyond;
-    l->frame = dram_take(e, l->pages * sizeof(uint32_t));
-    l->home = dram_take_pages(e, (uint64_t)f->all << e->geo->unit_shift);
+    l->frame = map_take(e, l->pages * sizeof(uint32_t));
+    l->home = map_take_pages(e, (uint64_t)f->all << e->geo->unit_shift);
     if (m->segment != 0) {
         return; /* slots of segments */
     }
     f->extra = l->home + ((uint64_t)frames << e->geo->unit_shift);
-    f->page = dram_take(e, (uint64_t)f->all * sizeof(uint32_t));
-    f->links = dram_take(e, (uint64_t)f->all * sizeof(uint32_t));
+    f->page = map_take(e, (uint64_t)f->all * sizeof(uint32_t));
+    f->links = map_take(e, (uint64_t)f->all * sizeof(uint32_t));
     fifo_init(&f->free);
     for (uint32_t i = 0; i < frames && e->arenas->absent == 0; ++i) {
         fifo_push(&f->free, env_dram(e, f->links), i);
@@ -61,9 +61,9 @@ int maps_take(struct env* e, uint32_t frames, uint32_t upper, uint64_t extra)
     FW_ASSERT(e, upper == 0 || m->levels > 2); /* the top page is in memory */
     for (uint32_t n = 1; n <= m->levels; ++n) {
         struct map_level* l = &m->level[n];
-        l->flags = dram_take(e, l->pages);
+        l->flags = map_take(e, l->pages);
         if (n > 2 || few[n] == 0) {
-            l->home = dram_take_pages(e, l->pages << e->geo->unit_shift);
+            l->home = map_take_pages(e, l->pages << e->geo->unit_shift);
         } else {
             take_frames(e, n, few[n], n == 1 ? extra : 0);
         }
@@ -271,12 +271,35 @@ static uint32_t take_frames_for(struct env* e, uint32_t level, uint64_t page, ui
     return n;
 }
 
-static void start_read(struct env* e, uint32_t level, uint64_t page, int bulk)
+/* Request i reads `count` pages of the level from that address on into their homes. */
+static void submit_read(struct env* e, uint32_t i, const struct map_read* read, uint64_t address)
 {
     const struct geometry* g = e->geo;
     struct maps* m = e->maps;
-    const uint64_t address = place_of_page(e, level, page);
     const struct place p = address_place(g, address);
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    flash_read_page(r, &p, FLASH_PURPOSE_MAP, 0);
+    r->column = address_unit(g, address) << g->unit_shift;
+    r->length = (uint32_t)read->count << g->unit_shift;
+    r->sg = true;
+    r->oob = true;
+    r->metadata = true;
+    r->map_read = *read;
+    for (uint32_t n = 0; n < read->count; ++n) {
+        flash_list(e, i)[n] = maps_home(e, m, read->level, (uint64_t)read->page + n);
+        *maps_flags(e, m, read->level, (uint64_t)read->page + n) |= MAP_LOADING;
+    }
+    ++superblock_of(e, e->blocks, p.block)->readers;
+    flash_submit(e, i);
+}
+
+static void start_read(struct env* e, uint32_t level, uint64_t page, bool bulk)
+{
+    struct maps* m = e->maps;
+    const uint64_t address = place_of_page(e, level, page);
+    if (m->hmb.places != 0 && level == 1 && !bulk && hmb_fetch(e, page, address)) {
+        return;
+    }
     const uint32_t i = flash_take(e, OWNER_MAP_READ);
     if (i == INDEX_NONE) {
         return;
@@ -287,26 +310,23 @@ static void start_read(struct env* e, uint32_t level, uint64_t page, int bulk)
         flash_free(e, i);
         return;
     }
-    struct flash_request* r = flash_request_of(e, e->flash, i);
-    flash_read_page(r, &p, FLASH_PURPOSE_MAP, 0);
-    r->column = address_unit(g, address) << g->unit_shift;
-    r->length = count << g->unit_shift;
-    r->sg = true;
-    r->oob = true;
-    r->metadata = true;
-    r->map_read.level = level;
-    r->map_read.page = (uint32_t)page;
-    r->map_read.count = (uint16_t)count;
-    r->map_read.bulk = bulk;
+    const struct map_read read = {
+        .level = level, .page = (uint32_t)page, .count = (uint16_t)count, .bulk = bulk};
     m->asked += bulk ? 0u : 1u;
     m->credit += bulk ? 0u : 1u;
-    for (uint32_t n = 0; n < count; ++n) {
-        flash_list(e, i)[n] = maps_home(e, m, level, page + n);
-        *maps_flags(e, m, level, page + n) |= MAP_LOADING;
-    }
     ++m->reads;
-    ++superblock_of(e, e->blocks, p.block)->readers;
-    flash_submit(e, i);
+    submit_read(e, i, &read, address);
+}
+
+bool maps_read_again(struct env* e, uint64_t page, uint64_t address)
+{
+    const uint32_t i = flash_take(e, OWNER_MAP_READ);
+    const struct map_read read = {.level = 1, .page = (uint32_t)page, .count = 1};
+    FW_ASSERT(e, (*maps_flags(e, e->maps, 1, page) & MAP_LOADING) != 0);
+    if (i != INDEX_NONE) {
+        submit_read(e, i, &read, address);
+    }
+    return i != INDEX_NONE;
 }
 
 /* A page that was never written, and whose entries nothing else tells: there is nothing to count,
@@ -395,6 +415,15 @@ void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* wor
     maps_resident(e, level, page);
 }
 
+/* A page of level 1 in memory has the bytes that it has on the flash. Of pages that pass through
+ * dirty are entries that the scheme knows better, not the page. */
+static bool is_as_read(struct env* e, uint64_t page)
+{
+    const uint32_t differs = maps_passing(e->maps) ? MAP_PUT : MAP_PUT | MAP_DIRTY;
+    FW_ASSERT(e, maps_framed(e->maps, 1));
+    return e->maps->damaged == 0 && (*maps_flags(e, e->maps, 1, page) & differs) == 0;
+}
+
 void maps_read_done(struct env* e, const struct flash_result* result)
 {
     if (e->maps->segment != 0) {
@@ -414,6 +443,9 @@ void maps_read_done(struct env* e, const struct flash_result* result)
     for (uint32_t n = 0; n < r->map_read.count; ++n) {
         const uint64_t page = (uint64_t)r->map_read.page + n;
         maps_came(e, level, page, &words[1 + first + n], !whole);
+        if (m->hmb.places != 0 && level == 1 && whole && is_as_read(e, page)) {
+            hmb_keep(e, page, maps_home(e, m, 1, page));
+        }
         if (maps_framed(m, level)) {
             maps_arrived(e, level, page);
         }

@@ -18,6 +18,7 @@
 
 #include "firmware/flash/flash.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/hmb.h"
 #include "firmware/ftl/maps_buffer.h"
 #include "firmware/ftl/maps_out.h"
 #include "firmware/lib/list.h"
@@ -76,11 +77,11 @@ struct maps {
     uint64_t load_next; /* background loading: next page of a framed level 2, then of level 1 */
     struct map_frames frames; /* of level 1 */
     struct map_frames upper;  /* of level 2 */
+    struct hmb hmb;
 };
 
-/* frames: of level 1, 0 = its pages have homes of their own; upper: likewise of level 2. extra:
- * bytes behind those of level 1 that are frames too while the drive boots, all zero when it serves;
- * 0 = done. */
+/* frames: of level 1, 0 = each page has a home of its own; upper: likewise of level 2. extra: bytes
+ * behind those of level 1 that are frames too while the drive boots, then all zero; 0 = done. */
 int maps_init(struct env* e, uint32_t frames, uint64_t extra);
 int maps_plan(struct env* e); /* its two halves: sizes; memory */
 int maps_take(struct env* e, uint32_t frames, uint32_t upper, uint64_t extra);
@@ -185,8 +186,7 @@ void maps_counted(struct env* e, uint32_t level, uint64_t page);
  * ask again. may: as many are being fetched as may be at a time, if 0. */
 bool maps_told(struct env* e, uint64_t word);
 bool maps_may_tell(struct env* e);
-/* Loads what is not counted yet, a few pages at a time. true = it goes on in the next round,
- * without a read that would announce it. */
+/* Loads what is not counted yet, some pages at a time. true = it goes on in the next round. */
 bool maps_load_all(struct env* e);
 
 void maps_validate(struct env* e, uint64_t address);

@@ -52,8 +52,8 @@ int maps_buffer_init(struct env* e, uint32_t level, uint32_t policy)
         hal_log(e->hal, HAL_LOG_ERROR, "no such policy for map pages", policy, 0);
         return -1;
     }
-    b->table = dram_take(e, frames * sizeof(struct map_buffered));
-    b->links = dram_take(e, frames * sizeof(struct link));
+    b->table = map_take(e, frames * sizeof(struct map_buffered));
+    b->links = map_take(e, frames * sizeof(struct link));
     chain_init(&b->order);
     b->policy = policy;
     b->stays = 1;
@@ -121,7 +121,7 @@ static void forget_wanted(struct env* e, uint32_t level)
     struct map_buffer* b = buffer(e, level);
     FW_ASSERT(e, b->refused <= REFUSED_MOST);
     if (b->refused++ < REFUSED_MOST) {
-        if (e->flash->in_flight == 0) {
+        if (e->flash->in_flight == 0 && e->maps->hmb.under_way == 0) {
             e->ftl->again = 1; /* nothing else brings them back */
         }
         return;

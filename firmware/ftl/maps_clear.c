@@ -64,6 +64,7 @@ void maps_clear(struct env* e)
     FW_ASSERT(e, m->reads == 0 && m->out.programs == 0);
     FW_ASSERT(e, m->span == 1 && m->raw == 0);
     maps_drop_outs(e);
+    hmb_clear(e);
     for (uint32_t level = 1; level <= m->levels; ++level) {
         clear_level(e, level);
     }

@@ -144,6 +144,9 @@ bool maps_put_copy(struct env* e, uint32_t level, uint64_t page)
         maps_copy_done(e, level, page); /* what left for the page above took the last buffer */
         return false;
     }
+    if (level == 1) {
+        hmb_renew(e, page, maps_home(e, m, 1, page));
+    }
     if ((*flags & MAP_DIRTY) != 0) {
         --m->level[level].dirty;
         maps_buffer_differs(e, level, page, -1);

@@ -38,9 +38,9 @@ int maps_out_init(struct env* e)
     const uint32_t each = 2 * e->geo->group; /* one fills while another is programmed */
     FW_ASSERT(e, o->queues >= 1 && o->queues <= MAPS_LEVELS);
     o->count = o->queues * each;
-    o->table = dram_take(e, (uint64_t)o->count * sizeof(struct map_out));
-    o->links = dram_take(e, (uint64_t)o->count * sizeof(uint32_t));
-    o->buffers = dram_take_pages(e, (uint64_t)o->count << e->geo->unit_shift);
+    o->table = map_take(e, (uint64_t)o->count * sizeof(struct map_out));
+    o->links = map_take(e, (uint64_t)o->count * sizeof(uint32_t));
+    o->buffers = map_take_pages(e, (uint64_t)o->count << e->geo->unit_shift);
     for (uint32_t q = 0; q < o->queues; ++q) {
         fifo_init(&o->queue[q].free);
         fifo_init(&o->queue[q].ready);
@@ -157,6 +157,7 @@ void maps_recall(struct env* e)
 {
     struct map_outs* o = &e->maps->out;
     struct map_queue* q = &o->queue[maps_queue(o, 1)];
+    FW_ASSERT(e, e->maps->hmb.places == 0); /* it may have copies of these */
     for (uint32_t i = fifo_pop(&q->ready, links_of(e)); i != INDEX_NONE;
          i = fifo_pop(&q->ready, links_of(e))) {
         const struct spare_unit u = spare_unpack(out_of(e, i)->word);

@@ -33,17 +33,17 @@ static struct link* lru_links(struct env* e)
 static int take_memory(struct env* e)
 {
     struct segments* s = e->segments;
-    s->table = dram_take(e, (uint64_t)s->count * sizeof(struct segment));
-    s->wanted_links = dram_take(e, (uint64_t)s->count * sizeof(uint32_t));
-    s->slot_table = dram_take(e, (uint64_t)s->slots * sizeof(struct segment_slot));
-    s->empty_links = dram_take(e, (uint64_t)s->slots * sizeof(uint32_t));
-    s->lru_links = dram_take(e, (uint64_t)s->slots * sizeof(struct link));
-    s->busy_links = dram_take(e, (uint64_t)s->slots * sizeof(struct link));
-    s->block_table = dram_take(e, (uint64_t)s->blocks * sizeof(struct map_block));
-    s->block_links = dram_take(e, (uint64_t)s->blocks * sizeof(uint32_t));
-    s->moves = dram_take(e, SEGMENT_MOVES * sizeof(struct segment_move));
-    s->buffer_links = dram_take(e, SEGMENT_REQUESTS * sizeof(uint32_t));
-    s->buffers = dram_take_pages(e, (uint64_t)SEGMENT_REQUESTS * e->geo->page_size);
+    s->table = map_take(e, (uint64_t)s->count * sizeof(struct segment));
+    s->wanted_links = map_take(e, (uint64_t)s->count * sizeof(uint32_t));
+    s->slot_table = map_take(e, (uint64_t)s->slots * sizeof(struct segment_slot));
+    s->empty_links = map_take(e, (uint64_t)s->slots * sizeof(uint32_t));
+    s->lru_links = map_take(e, (uint64_t)s->slots * sizeof(struct link));
+    s->busy_links = map_take(e, (uint64_t)s->slots * sizeof(struct link));
+    s->block_table = map_take(e, (uint64_t)s->blocks * sizeof(struct map_block));
+    s->block_links = map_take(e, (uint64_t)s->blocks * sizeof(uint32_t));
+    s->moves = map_take(e, SEGMENT_MOVES * sizeof(struct segment_move));
+    s->buffer_links = map_take(e, SEGMENT_REQUESTS * sizeof(uint32_t));
+    s->buffers = map_take_pages(e, (uint64_t)SEGMENT_REQUESTS * e->geo->page_size);
     FW_ASSERT(e, s->slots != 0 && s->slots <= s->count);
     return arenas_result(e);
 }

@@ -33,6 +33,8 @@ struct firmware_plan {
     uint32_t gc_high;
     uint32_t shares;
     struct firmware_share share[FIRMWARE_SHARES_MOST]; /* 0 to shares - 1 */
+    /* Of sram: what the map needs, in one piece (boot_params.map.bank). */
+    uint64_t map;
 };
 
 #define FIRMWARE_PLAN_SRAM 0x100000u

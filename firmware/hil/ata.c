@@ -240,9 +240,9 @@ void ata_finish(struct env* e, const struct command* c, struct fe_move* move)
     FW_ASSERT(e, (move->flags & FE_MOVE_CQE) != 0);
     move->status = (uint16_t)status;
     if (c->status == NVME_SC_UNRECOVERED_READ_ERROR) {
-        move->reserved1 = SFE_RESULT(c->lba + c->io.failed, 0);
+        move->result = SFE_RESULT(c->lba + c->io.failed, 0);
     } else if (move->slot == SFE_SLOT_SINGLE) {
-        move->reserved1 = a->result;
+        move->result = a->result;
         move->status |= (uint16_t)(a->result_error << 8);
     }
     if (move->slot == SFE_SLOT_SINGLE) {

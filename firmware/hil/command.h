@@ -184,7 +184,8 @@ enum move_kind {
     MOVE_BUFFER_IN = 2,  /* arrival in the write buffer */
     MOVE_BUFFER_OUT = 3, /* its slot */
     MOVE_META_IN = 4,    /* command */
-    MOVE_META_OUT = 5    /* metadata buffer, or staging */
+    MOVE_META_OUT = 5,   /* metadata buffer, or staging */
+    MOVE_HOST_MEMORY = 6 /* of no command (host_buffer.h) */
 };
 #define MOVE_KIND_SHIFT 28u
 #define MOVE_LAST (1u << 27) /* it carries the command's completion entry */

@@ -59,6 +59,7 @@ void nvme_reset(struct env* e)
     n->transfer.busy = 0;
     n->transfer.step = 0;
     nvme_directives_reset(e);
+    host_buffer_reset(e);
     e->hil->stepping = 0;
     metadata_reset(e);
     fifo_init(&e->hil->saves);
@@ -156,6 +157,29 @@ void nvme_resume(struct env* e)
 
 /* ---- Data of admin commands ---- */
 
+uint64_t hil_meta_address(const struct env* e, uint32_t buffer)
+{
+    return e->hil->meta + (uint64_t)buffer * META_SIZE;
+}
+
+uint32_t hil_meta_take(struct env* e)
+{
+    struct hil* h = e->hil;
+    const uint32_t i = fifo_pop(&h->meta_free, h->meta_links);
+    FW_ASSERT(e, i == INDEX_NONE || i < META_BUFFERS);
+    if (i != INDEX_NONE) {
+        mem_zero(env_dram(e, hil_meta_address(e, i)), META_SIZE);
+    }
+    return i;
+}
+
+void hil_meta_free(struct env* e, uint32_t buffer)
+{
+    FW_ASSERT(e, buffer < META_BUFFERS);
+    FW_ASSERT(e, e->hil->meta_free.count < META_BUFFERS);
+    fifo_push(&e->hil->meta_free, e->hil->meta_links, buffer);
+}
+
 uint32_t nvme_fetch(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t bytes)
 {
     struct command* c = command_of(e, slot);
@@ -223,19 +247,29 @@ uint8_t* nvme_page(struct env* e, uint32_t slot)
     return c->buffer == INDEX_NONE ? NULL : env_dram(e, hil_meta_address(e, c->buffer));
 }
 
-void nvme_send_page(struct env* e, uint32_t slot, uint32_t offset, uint32_t length)
+static void send_buffer(struct env* e, uint32_t slot, struct fe_move* move)
 {
     struct command* c = command_of(e, slot);
-    struct fe_move move;
     FW_ASSERT(e, c->buffer != INDEX_NONE);
-    FW_ASSERT(e, offset <= META_SIZE && length <= META_SIZE - offset);
-    mem_zero(&move, sizeof move);
-    move.op = FE_MOVE_TO_HOST;
-    move.slot = (uint16_t)slot;
-    move.flags = FE_MOVE_METADATA;
-    move.buffer = hil_meta_address(e, c->buffer) + offset;
-    move.length = length;
-    move.tag = ((uint32_t)MOVE_META_OUT << MOVE_KIND_SHIFT) | c->buffer;
+    move->op = FE_MOVE_TO_HOST;
+    move->slot = (uint16_t)slot;
+    move->flags = FE_MOVE_METADATA;
+    move->buffer += hil_meta_address(e, c->buffer);
+    move->tag = ((uint32_t)MOVE_META_OUT << MOVE_KIND_SHIFT) | c->buffer;
     c->buffer = INDEX_NONE;
-    hil_finish_move(e, &move, true);
+    hil_finish_move(e, move, true);
+}
+
+void nvme_send_page(struct env* e, uint32_t slot, uint32_t offset, uint32_t length)
+{
+    struct fe_move move = {.buffer = offset, .length = length};
+    FW_ASSERT(e, offset <= META_SIZE && length <= META_SIZE - offset);
+    send_buffer(e, slot, &move);
+}
+
+void nvme_send_answer(struct env* e, uint32_t slot, uint32_t length, uint32_t dw0)
+{
+    struct fe_move move = {.length = length, .dw0 = dw0};
+    FW_ASSERT(e, length <= META_SIZE);
+    send_buffer(e, slot, &move);
 }

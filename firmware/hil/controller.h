@@ -12,6 +12,7 @@
 #include "firmware/hil/directives.h"
 #include "firmware/hil/firmware_update.h"
 #include "firmware/hil/hil.h"
+#include "firmware/hil/host_buffer.h"
 #include "firmware/recovery/drive_state.h"
 
 #define DNR(status) ((uint32_t)(status) | NVME_STATUS_DNR)
@@ -111,6 +112,7 @@ struct nvme {
     struct nvme_download download;
     struct nvme_update update;
     struct nvme_directives directives;
+    struct host_buffer host_buffer;
     struct nvme_sqe waiting[META_BUFFERS]; /* admin commands whose data are on their way */
 };
 
@@ -142,6 +144,8 @@ void nvme_landed(struct env* e, uint32_t slot);
  * transferred. */
 uint8_t* nvme_page(struct env* e, uint32_t slot);
 void nvme_send_page(struct env* e, uint32_t slot, uint32_t offset, uint32_t length);
+/* From its beginning, with dword 0 of the completion. */
+void nvme_send_answer(struct env* e, uint32_t slot, uint32_t length, uint32_t dw0);
 
 /* The functions of the table of admin commands. A handler answers with the status, with dword 0 of
  * the completion in *dw0, or NVME_LATER; what landed is a page of data, and dword 0 is 0. */

@@ -71,6 +71,7 @@ static const struct feature features[] = {
      .index = FEATURE_EVENTS,
      .abilities = SAVEABLE | CHANGEABLE,
      .mask = EVENTS_KNOWN},
+    {.id = NVME_FEATURE_HOST_MEMORY, .index = NO_VALUE, .abilities = CHANGEABLE, .mask = 3},
     {.id = NVME_FEATURE_TIMESTAMP, .index = NO_VALUE, .abilities = CHANGEABLE, .bytes = 8},
     {.id = NVME_FEATURE_COMMAND_SETS, .index = NO_VALUE, .abilities = CHANGEABLE, .mask = 0x1FFu},
     {.id = NVME_FEATURE_SOFTWARE_PROGRESS,
@@ -80,12 +81,24 @@ static const struct feature features[] = {
     {.id = NVME_FEATURE_HOST_IDENTIFIER, .index = NO_VALUE, .abilities = CHANGEABLE, .bytes = 8},
 };
 
+/* Some drives lack some features. */
+static bool is_there(const struct env* e, uint32_t id)
+{
+    switch (id) {
+    case NVME_FEATURE_THERMAL_MANAGEMENT:
+        return e->hil->heat.setup.on != 0;
+    case NVME_FEATURE_HOST_MEMORY:
+        return host_buffer_wanted(e);
+    default:
+        return true;
+    }
+}
+
 static const struct feature* find(const struct env* e, uint32_t id)
 {
     for (uint32_t i = 0; i < sizeof features / sizeof features[0]; ++i) {
         if (features[i].id == id) {
-            const bool has = id != NVME_FEATURE_THERMAL_MANAGEMENT || e->hil->heat.setup.on != 0;
-            return has ? &features[i] : NULL;
+            return is_there(e, id) ? &features[i] : NULL;
         }
     }
     return NULL;
@@ -347,6 +360,9 @@ uint32_t nvme_set_features(struct env* e, uint32_t slot, const struct nvme_sqe* 
     if (status != NVME_SC_SUCCESS) {
         return status;
     }
+    if (f->id == NVME_FEATURE_HOST_MEMORY) {
+        return host_buffer_set(e, slot, q);
+    }
     if (f->bytes != 0) {
         return nvme_fetch(e, slot, q, f->bytes);
     }
@@ -448,6 +464,9 @@ uint32_t nvme_get_features(struct env* e, uint32_t slot, const struct nvme_sqe* 
                                                     : check_value(e, f, q->cdw11, false);
     if (status != NVME_SC_SUCCESS) {
         return status;
+    }
+    if (f->id == NVME_FEATURE_HOST_MEMORY) {
+        return host_buffer_get(e, slot, select == SELECT_CURRENT);
     }
     if (f->bytes != 0) {
         return get_data(e, slot, f);

@@ -64,29 +64,6 @@ int hil_init(struct env* e, const struct hil_setup* setup)
                : 0;
 }
 
-uint64_t hil_meta_address(const struct env* e, uint32_t buffer)
-{
-    return e->hil->meta + (uint64_t)buffer * META_SIZE;
-}
-
-uint32_t hil_meta_take(struct env* e)
-{
-    struct hil* h = e->hil;
-    const uint32_t i = fifo_pop(&h->meta_free, h->meta_links);
-    FW_ASSERT(e, i == INDEX_NONE || i < META_BUFFERS);
-    if (i != INDEX_NONE) {
-        mem_zero(env_dram(e, hil_meta_address(e, i)), META_SIZE);
-    }
-    return i;
-}
-
-void hil_meta_free(struct env* e, uint32_t buffer)
-{
-    FW_ASSERT(e, buffer < META_BUFFERS);
-    FW_ASSERT(e, e->hil->meta_free.count < META_BUFFERS);
-    fifo_push(&e->hil->meta_free, e->hil->meta_links, buffer);
-}
-
 void hil_retire(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
@@ -175,6 +152,9 @@ static void move_done(struct env* e, uint32_t tag, uint32_t slot, int failed)
     case MOVE_META_OUT:
         metadata_left(e, i);
         break;
+    case MOVE_HOST_MEMORY:
+        host_buffer_moved(e, i, failed != 0);
+        break;
     default:
         FW_ASSERT(e, kind == MOVE_NOTHING);
         break;
@@ -188,12 +168,14 @@ static uint32_t take_dones(struct env* e)
     uint32_t found = 0;
     while ((d = front_end_done(e)) != NULL) {
         FW_ASSERT(e, d->slot < e->front_end->slots);
-        if ((d->tag & MOVE_LAST) != 0) { /* its slot may have another command by now */
+        const bool last = (d->tag & MOVE_LAST) != 0; /* its slot may have another command by now */
+        if (last) {
             hil_left(e, d->slot);
-            move_done(e, d->tag, d->slot, d->status != FE_DONE_OK);
-        } else {
+        } else if (d->tag >> MOVE_KIND_SHIFT != MOVE_HOST_MEMORY) {
             hal_mark(e->hal, d->slot);
-            move_done(e, d->tag, d->slot, d->status != FE_DONE_OK);
+        }
+        move_done(e, d->tag, d->slot, d->status != FE_DONE_OK);
+        if (!last) {
             hal_mark(e->hal, HAL_NO_COMMAND);
         }
         ++found;
@@ -596,5 +578,5 @@ bool hil_wants_quiet(struct env* e)
     FW_ASSERT(e, h->state <= HIL_RESETTING);
     return h->state == HIL_RESETTING || hil_reads_wait(h) != 0 || h->writes_waiting.count != 0 ||
            h->fetched.count != 0 || h->deletes.count != 0 || e->cache->hungry != 0 ||
-           h->shutting != 0;
+           h->shutting != 0 || (e->maps->hmb.under_way != 0 && e->maps->hmb.places == 0);
 }

@@ -108,6 +108,7 @@ static void identify_controller(const struct env* e, uint8_t* page)
     put16(page + 78, CONTROLLER_ID);
     put32(page + 80, NVME_VS_RESET); /* VER */
     put_abilities(e, page);
+    host_buffer_identify(e, page);
     put_commands(e, page);
     put_power_states(e, page);
 }

@@ -52,7 +52,7 @@ bool hil_is_barren(struct env* e)
     const struct hil* h = e->hil;
     FW_ASSERT(e, h->barren <= BARREN_NOW);
     return hil_reads_wait(h) != 0 && h->more == 0 && maps_stuck(e) && !gc_hopeful(e) &&
-           flash_in_flight(e) == 0;
+           flash_in_flight(e) == 0 && e->maps->hmb.under_way == 0;
 }
 
 /* true = what waits to be written has no room, or waits for a map or a checkpoint that has none. */

@@ -14,6 +14,7 @@ void arenas_init(struct env* e, uint64_t sram_size, uint64_t sram_free, uint64_t
     a->dram.base = MAP_DRAM_BASE;
     a->dram.next = a->dram.base;
     a->dram.end = MAP_DRAM_BASE + dram_size;
+    a->map = (struct arena){0, 0, 0};
     a->absent = 0;
 }
 
@@ -21,6 +22,20 @@ void arenas_count(struct env* e, uint64_t sram_free)
 {
     arenas_init(e, MEMORY_MOST, sram_free, MEMORY_MOST);
     e->arenas->absent = ARENA_COUNTS;
+}
+
+void arenas_map_apart(struct env* e, uint64_t bank)
+{
+    struct arenas* a = e->arenas;
+    FW_ASSERT(e, a->map.end == 0 && bank <= a->dram.end - a->dram.next);
+    if (a->absent == ARENA_COUNTS) {
+        a->map = a->dram;
+        return;
+    }
+    a->map.end = a->dram.end;
+    a->dram.end -= bank;
+    a->map.base = a->dram.end;
+    a->map.next = a->map.base;
 }
 
 static uint64_t take(struct env* e, struct arena* a, uint64_t bytes, uint64_t alignment)
@@ -52,8 +67,24 @@ uint64_t dram_take_pages(struct env* e, uint64_t bytes)
     return take(e, &e->arenas->dram, bytes, 4096);
 }
 
+static struct arena* of_map(const struct env* e)
+{
+    return e->arenas->map.end != 0 ? &e->arenas->map : &e->arenas->dram;
+}
+
+uint64_t map_take(struct env* e, uint64_t bytes)
+{
+    return take(e, of_map(e), bytes, 64);
+}
+
+uint64_t map_take_pages(struct env* e, uint64_t bytes)
+{
+    return take(e, of_map(e), bytes, 4096);
+}
+
 uint64_t arenas_used(const struct env* e)
 {
     const struct arenas* a = e->arenas;
-    return (a->sram.next - a->sram.base) + (a->dram.next - a->dram.base);
+    return (a->sram.next - a->sram.base) + (a->dram.next - a->dram.base) +
+           (a->map.next - a->map.base);
 }

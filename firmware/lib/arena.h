@@ -21,7 +21,8 @@ struct arena {
 struct arenas {
     struct arena sram;
     struct arena dram;
-    uint32_t absent; /* enum arena_absent; else what was handed out is there, to be written */
+    struct arena map; /* on-chip memory in DRAM's window; without addresses: the map is in DRAM */
+    uint32_t absent;  /* enum arena_absent; else what was handed out is there, to be written */
 };
 
 enum arena_absent {
@@ -31,6 +32,9 @@ enum arena_absent {
 
 void arenas_init(struct env* e, uint64_t sram_size, uint64_t sram_free, uint64_t dram_size);
 void arenas_count(struct env* e, uint64_t sram_free);
+/* The last `bank` bytes of DRAM's window are on-chip memory, which the map lies in. To be counted,
+ * it has no size yet. */
+void arenas_map_apart(struct env* e, uint64_t bank);
 
 /* Of an init that has taken its memory. Where that is absent it ends with this. */
 static inline int arenas_result(const struct env* e)
@@ -45,6 +49,10 @@ uint64_t dram_take(struct env* e, uint64_t bytes);
 
 /* DRAM starting on a 4 KiB page: tables that stay untouched until used, and buffers. */
 uint64_t dram_take_pages(struct env* e, uint64_t bytes);
+
+/* The same for tables and buffers of the map, which may have memory of their own. */
+uint64_t map_take(struct env* e, uint64_t bytes);
+uint64_t map_take_pages(struct env* e, uint64_t bytes);
 
 uint64_t arenas_used(const struct env* e);
 

@@ -26,6 +26,11 @@ struct slc_stats {
     COUNTERS_SLC(STATS_FIELD)
 };
 
+/* The host memory buffer; the same rows are struct telemetry_hmb. */
+struct hmb_stats {
+    COUNTERS_HMB(STATS_FIELD)
+};
+
 /* Nearly in the order of the telemetry block: the compiler then copies several at a time. */
 struct stats {
     COUNTERS_DRIVE(STATS_FIELD)
@@ -48,6 +53,7 @@ struct stats {
     COUNTERS_PLACEMENT(STATS_FIELD)
     struct retention_stats retention;
     struct slc_stats slc;
+    struct hmb_stats hmb;
 };
 
 #undef STATS_FIELD_STATS

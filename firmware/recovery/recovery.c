@@ -469,6 +469,9 @@ void recovery_step(struct env* e)
         e->recovery->again = 1;
     }
     derived_step(e);
+    if (e->maps->hmb.again != 0) {
+        hmb_step(e);
+    }
     if (maps_wait(e) && e->ftl->modes.clearing == 0) {
         maps_step(e);
     }

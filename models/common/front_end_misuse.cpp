@@ -14,8 +14,9 @@ const char* ring_of(std::uint32_t offset)
     return offset < FE_REG_MOVE_BASE_LO ? "CMD" : offset < FE_REG_DONE_BASE_LO ? "MOVE" : "DONE";
 }
 
-constexpr std::array operations = {"?",        "TO_HOST",      "FROM_HOST",
-                                   "COMPLETE", "META_TO_HOST", "META_FROM_HOST"};
+constexpr std::array operations = {"?",           "TO_HOST",      "FROM_HOST",
+                                   "COMPLETE",    "META_TO_HOST", "META_FROM_HOST",
+                                   "READ_MEMORY", "WRITE_MEMORY"};
 
 std::string wrong_field(const fe_move& m, const front_end_base::move_limits& l)
 {

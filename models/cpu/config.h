@@ -36,6 +36,8 @@ struct core_config {
     std::uint32_t mmio_read_cycles = 40;  // bus round trip of a register read
     std::uint32_t mmio_write_cycles = 10; // posted
     std::uint32_t interrupt_cycles = 60;  // entry and exit
+    std::uint64_t on_chip_base = 0;       // of tables that are no further away than SRAM ...
+    std::uint64_t on_chip_size = 0;       // ... and are not cached
     cache_geometry dcache;                // size 0: table accesses are part of the instructions
     std::uint32_t dcache_hit_cycles = 1;  // of a line that is in it, and before a miss
     tlb_config tlb;

@@ -395,7 +395,7 @@ void native_core::write_line(std::uint64_t address)
 
 void native_core::touch(std::uint64_t address, std::uint32_t bytes, bool write)
 {
-    if (m_functional) {
+    if (m_functional || address - m_config.on_chip_base < m_config.on_chip_size) {
         return;
     }
     charge(port_call::touch);

@@ -54,6 +54,11 @@ struct dram_config {
     std::uint32_t interleave = 512;  // bytes in a bank before the next one (bank_interleaved)
     std::uint32_t refresh_group = 1; // refreshes done together
     sim_time controller_latency;     // of a request, through controller and PHY
+
+    // On-chip memory that answers to addresses of this window: a map that is not in DRAM.
+    std::uint64_t on_chip_begin = 0; // from the beginning of the window
+    std::uint64_t on_chip_size = 0;
+    sim_time on_chip_latency;
 };
 
 } // namespace ssdvp::dram

@@ -15,8 +15,9 @@ rate effective_rate(const dram_config& config)
 } // namespace
 
 dram::dram(const sc_core::sc_module_name& name, const dram_config& config)
-    : memory_target(name, config.capacity, config.latency), m_effective(effective_rate(config)),
-      m_controller(config.controller_latency)
+    : memory_target(name, config.capacity + config.on_chip_size, config.latency),
+      m_on_chip{config.on_chip_begin, config.on_chip_size, config.on_chip_latency},
+      m_effective(effective_rate(config)), m_controller(config.controller_latency)
 {
     if (config.model == dram_model::bank) {
         m_banks = std::make_unique<bank_schedule>(config);
@@ -64,6 +65,9 @@ void dram::tell(const tlm::tlm_generic_payload& gp, sim_time begin, sim_time end
 sim_time dram::access(const tlm::tlm_generic_payload& gp, sim_time at)
 {
     const std::uint64_t bytes = gp.get_data_length();
+    if (is_on_chip(gp.get_address())) {
+        return at + m_on_chip.latency;
+    }
     if (m_banks) {
         const sim_time end = m_banks->transfer(now(), at, gp.get_address(), bytes, gp.is_write());
         if (m_track) {

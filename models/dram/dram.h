@@ -39,6 +39,17 @@ private:
     void tell(const tlm::tlm_generic_payload& gp, sim_time begin, sim_time end) const;
     sim_time access(const tlm::tlm_generic_payload& gp, sim_time at) override;
 
+    [[nodiscard]] bool is_on_chip(std::uint64_t address) const
+    {
+        return address - m_on_chip.begin < m_on_chip.size;
+    }
+
+    struct on_chip_part {
+        std::uint64_t begin;
+        std::uint64_t size;
+        sim_time latency;
+    };
+    on_chip_part m_on_chip;
     rate m_effective; // bytes per second that the bus sustains
     sim_time m_controller;
     reservation m_bus;

@@ -31,6 +31,16 @@ struct sata_config {
     ahci::hba_config hba;
 };
 
+/// Memory that the driver lends the drive.
+struct hmb_grant {
+    bool on = false;         // the drive may ask for some
+    std::uint64_t size = 0;  // bytes at most; 0 = none
+    std::uint64_t chunk = 0; // bytes of a descriptor
+    sim_time away;           // after the drive is ready: it is taken back; 0 = never
+    sim_time back;           // ... and after that lent again; 0 = never
+    sim_time overwrite;      // after the drive is ready: the host writes over it; 0 = never
+};
+
 /// Metadata of namespace 1, in blocks of 512 bytes.
 struct metadata_config {
     std::uint32_t bytes = 0;      // of a block
@@ -56,7 +66,8 @@ struct driver_config {
     sim_time coalescing_time;                      // and how long at most; a multiple of 100 us
     std::vector<priority_class> stream_priorities; // by request.stream; others: the first's
     std::vector<std::uint16_t> stream_ids;         // by request.stream; others: 0, no directive
-    sata_config sata;                              // with interface_kind::sata
+    hmb_grant hmb;
+    sata_config sata; // with interface_kind::sata
     // Namespace 1 is zoned: sectors of a zone, and those that can be written; 0 = it is not.
     std::uint64_t zone_size = 0, zone_capacity = 0;
 };

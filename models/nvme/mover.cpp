@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/nvme/mover.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "models/common/data_mode.h"
@@ -33,7 +35,7 @@ front_end_base::move_limits limits_of(const front_end_config& config)
 {
     front_end_base::move_limits l{};
     l.slots = static_cast<std::uint16_t>(config.slots);
-    l.last_op = FE_MOVE_META_FROM_HOST;
+    l.last_op = FE_MOVE_WRITE_MEMORY;
     l.flags = FE_MOVE_CQE | FE_MOVE_NOTIFY | FE_MOVE_IRQ | FE_MOVE_METADATA;
     l.status = 0x7FFF;
     return l;
@@ -52,6 +54,10 @@ void data_mover::move(const fe_move& m)
     if (!block.check_move(m, m_limits)) {
         return;
     }
+    if (m.op >= FE_MOVE_READ_MEMORY) {
+        move_memory(m);
+        return;
+    }
     command_slot& c = m_shared.slots[m.slot];
     if (!c.owner.firmware) {
         block.not_firmwares(m, c.owner);
@@ -67,6 +73,49 @@ void data_mover::move(const fe_move& m)
         return;
     }
     begin(m);
+}
+
+/// Between firmware's buffer and memory of the host that no command names.
+void data_mover::move_memory(const fe_move& m)
+{
+    dma_result r{now() + m_shared.config.move_latency, m_shared.block.reaches(m)};
+    for (std::uint32_t at = 0; r.ok && at < m.length;) {
+        const std::uint32_t length = std::min(m.length - at, staging_size);
+        r = memory_run(m, at, length, r.end);
+        at += length;
+    }
+    const std::uint8_t status = r.ok ? FE_DONE_OK : FE_DONE_TRANSFER_ERROR;
+    if ((m.flags & FE_MOVE_NOTIFY) != 0) {
+        m_shared.tell(r.end, {job_kind::done, m.flags, status, m.slot, 0, m.tag});
+    }
+}
+
+dma_result data_mover::memory_run(const fe_move& m, std::uint32_t at, std::uint32_t length,
+                                  sim_time start)
+{
+    front_end_base& block = m_shared.block;
+    host_port& host = m_shared.host;
+    tlm::tlm_generic_payload& link_gp = host.payload();
+    const bool to_host = m.op == FE_MOVE_WRITE_MEMORY;
+    m_memory_gp.set_command(to_host ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
+    m_memory_gp.set_address(m.buffer + at);
+    link_gp.set_command(to_host ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    link_gp.set_address(m.host + at);
+    for (tlm::tlm_generic_payload* gp : {&m_memory_gp, &link_gp}) {
+        gp->set_data_ptr(m_staging.data());
+        gp->set_data_length(length);
+        set_byte_enables(*gp, data_mode::full);
+    }
+    if (!to_host) {
+        const dma_result got = host.move_data(start);
+        return got.ok ? block.dma(block.memory, m_memory_gp, got.end) : got;
+    }
+    const dma_result read = block.dma(block.memory, m_memory_gp, start);
+    if (!read.ok) {
+        return read;
+    }
+    const dma_result sent = host.move_data(read.end);
+    return {host.wire_end(), sent.ok}; // posted: done when it has left
 }
 
 void data_mover::hold(const fe_move& m)

@@ -43,6 +43,8 @@ private:
     void ask_later();
     void begin(const fe_move& m);
     void stale_move(const fe_move& m);
+    void move_memory(const fe_move& m);
+    dma_result memory_run(const fe_move& m, std::uint32_t at, std::uint32_t length, sim_time start);
     bool move_data(const fe_move& m, sim_time start);
     dma_result move_run(const fe_move& m, host_run run, std::uint32_t at, sim_time start);
     void set_enables(tlm::tlm_generic_payload& gp, const fe_move& m, std::uint32_t offset) const;

@@ -98,6 +98,7 @@ struct boot_params {
     uint32_t streams;                   /* that the host may have open by directive; 0 = none */
     struct boot_thermal thermal;
     struct boot_slc slc;
+    struct boot_map map;
 };
 
 #define BOOT_ROLE_HOST 1u  /* front end: commands, moves, completions */

@@ -73,6 +73,16 @@ struct boot_thermal {  /* limits in hundredths of a kelvin; 0 = never */
     uint32_t reserved;
 };
 
+enum boot_map_memory { BOOT_MAP_DRAM = 0, BOOT_MAP_SRAM = 1, BOOT_MAP_HMB = 2 };
+
+struct boot_map {       /* memory of the map and of what is cached of it */
+    uint64_t bank;      /* on-chip bytes for it, the last ones of dram_size; 0 = it is in DRAM */
+    uint64_t preferred; /* HMPRE, bytes; 0 = there is no host memory buffer */
+    uint64_t minimum;   /* HMMIN, bytes */
+    uint32_t memory;    /* enum boot_map_memory */
+    uint32_t reserved;
+};
+
 struct boot_slc {            /* SLC cache */
     uint32_t fixed;          /* superblocks that are in SLC mode for good, the first ones */
     uint32_t dynamic;        /* ... that may be in it as long as they are not needed otherwise */

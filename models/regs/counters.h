@@ -30,6 +30,7 @@
 #include "models/regs/counters_buffer.h"
 #include "models/regs/counters_drive.h"
 #include "models/regs/counters_health.h"
+#include "models/regs/counters_hmb.h"
 #include "models/regs/counters_host.h"
 #include "models/regs/counters_merge.h"
 #include "models/regs/counters_slc.h"
@@ -56,6 +57,7 @@
     W(RETENTION, "shallow pages with a limit")                                                     \
     W(PREDICTED, "`write.shallow.policy: predicted`")                                              \
     W(SLC_CACHE, "an SLC cache")                                                                   \
+    W(HOST_BUFFER, "`ftl.map_memory: hmb`")                                                        \
     W(HEALTH, "parts that can err, or firmware that looks for errors")                             \
     W(RETRIES, "parts with levels of read retry")                                                  \
     W(CACHE, "a buffer: not with `cache.policy: none`")                                            \

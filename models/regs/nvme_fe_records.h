@@ -26,11 +26,14 @@ struct fe_command { /* 80 bytes */
 };
 
 enum fe_move_op {
-    FE_MOVE_TO_HOST = 1,       /* buffer -> host memory of the slot's PRPs or SGL at offset */
-    FE_MOVE_FROM_HOST = 2,     /* host memory -> buffer */
-    FE_MOVE_COMPLETE = 3,      /* no data; with FE_MOVE_CQE posts the completion entry */
-    FE_MOVE_META_TO_HOST = 4,  /* buffer -> metadata in host memory (MPTR) at offset */
-    FE_MOVE_META_FROM_HOST = 5 /* metadata in host memory -> buffer */
+    FE_MOVE_TO_HOST = 1,        /* buffer -> host memory of the slot's PRPs or SGL at offset */
+    FE_MOVE_FROM_HOST = 2,      /* host memory -> buffer */
+    FE_MOVE_COMPLETE = 3,       /* no data; with FE_MOVE_CQE posts the completion entry */
+    FE_MOVE_META_TO_HOST = 4,   /* buffer -> metadata in host memory (MPTR) at offset */
+    FE_MOVE_META_FROM_HOST = 5, /* metadata in host memory -> buffer */
+    /* Of no command: slot and FE_MOVE_CQE mean nothing. All bytes matter in every data mode. */
+    FE_MOVE_READ_MEMORY = 6, /* host memory at `host` -> buffer */
+    FE_MOVE_WRITE_MEMORY = 7 /* buffer -> host memory at `host` */
 };
 
 #define FE_MOVE_CQE 0x01u      /* after this move post the CQE with status and dw0, free the slot */
@@ -50,7 +53,10 @@ struct fe_move {   /* 48 bytes */
     uint32_t offset; /* byte offset into the command's host data, or metadata */
     uint32_t length; /* bytes */
     uint64_t buffer; /* controller address, 8-byte aligned */
-    uint64_t reserved1;
+    union {
+        uint64_t result; /* of a SATA device (sata_fe_records.h) */
+        uint64_t host;   /* FE_MOVE_READ_MEMORY, WRITE_MEMORY: address in the host's memory */
+    };
     uint32_t operation; /* FE_WAIT_PROGRAM: tag of the flash operation that ended the wait, + 1 */
     uint32_t reserved2;
 };

@@ -36,6 +36,7 @@ enum nvme_feature {
     NVME_FEATURE_VECTOR = 0x09,
     NVME_FEATURE_WRITE_ATOMICITY = 0x0A,
     NVME_FEATURE_ASYNC_EVENTS = 0x0B,
+    NVME_FEATURE_HOST_MEMORY = 0x0D, /* host memory buffer */
     NVME_FEATURE_TIMESTAMP = 0x0E,
     NVME_FEATURE_THERMAL_MANAGEMENT = 0x10, /* host controlled */
     NVME_FEATURE_COMMAND_SETS = 0x19,       /* I/O Command Set Profile */
@@ -121,6 +122,19 @@ struct nvme_cqe { /* completion queue entry, 16 bytes */
     uint16_t sq_id;
     uint16_t cid;
     uint16_t status; /* bit 0 phase, bits 15:1 status field */
+};
+
+struct nvme_host_descriptor { /* 16 bytes: host memory buffer descriptor entry */
+    uint64_t address;         /* BADD */
+    uint32_t pages;           /* BSIZE */
+    uint32_t reserved;
+};
+
+struct nvme_host_memory { /* dwords 12 to 15 of feature 0Dh, and what Get Features tells */
+    uint32_t size;        /* HSIZE, memory pages */
+    uint32_t list_lo;     /* HMDLAL */
+    uint32_t list_hi;     /* HMDLAU */
+    uint32_t entries;     /* HMDLEC */
 };
 
 struct nvme_dsm_range { /* 16 bytes */

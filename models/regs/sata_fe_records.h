@@ -24,7 +24,7 @@ struct sata_fe_request { /* 64 bytes, at the place of fe_command.sqe */
     uint8_t reserved[40];
 };
 
-/* Moves: fe_move.status with FE_MOVE_CQE = ATA Status | ATA Error << 8, Status 0 = 50h; reserved1 =
+/* Moves: fe_move.status with FE_MOVE_CQE = ATA Status | ATA Error << 8, Status 0 = 50h; result =
  * SFE_RESULT of what the Register FIS to the host carries, of a queued command that failed LBA of
  * the error. */
 #define SFE_MOVE_CLEAN                                                                             \

@@ -24,6 +24,10 @@ struct telemetry_slc {
     COUNTERS_SLC(TELEMETRY_FIELD)
 };
 
+struct telemetry_hmb {
+    COUNTERS_HMB(TELEMETRY_FIELD)
+};
+
 struct telemetry_zones {
     COUNTERS_ZONES(TELEMETRY_FIELD)
 };
@@ -37,6 +41,7 @@ struct telemetry {
     struct telemetry_retention retention;
     struct telemetry_zones zones;
     struct telemetry_slc slc;
+    struct telemetry_hmb hmb;
 };
 
 #undef TELEMETRY_FIELD

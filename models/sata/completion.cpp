@@ -73,7 +73,7 @@ void front_end::complete_queued(std::uint16_t slot, std::uint32_t status, sim_ti
         return;
     }
     const command_slot& s = m_slots[slot];
-    const std::uint64_t told = s.end.reserved1 & SFE_RESULT_LBA;
+    const std::uint64_t told = s.end.result & SFE_RESULT_LBA;
     queue_error e;
     e.word = slot | (status & 0xFFu) << SFE_QUEUE_ERROR_STATUS_SHIFT |
              (status >> 8 & 0xFFu) << SFE_QUEUE_ERROR_ERROR_SHIFT;
@@ -92,9 +92,9 @@ sim_time front_end::send_register(std::uint16_t slot, std::uint32_t status, sim_
     f.status = static_cast<std::uint8_t>(status);
     f.error = static_cast<std::uint8_t>(status >> 8);
     f.device = s.fis.device;
-    if (s.end.reserved1 != 0) {
-        const auto count = static_cast<std::uint32_t>(s.end.reserved1 >> 48);
-        const std::uint64_t lba = s.end.reserved1 & SFE_RESULT_LBA;
+    if (s.end.result != 0) {
+        const auto count = static_cast<std::uint32_t>(s.end.result >> 48);
+        const std::uint64_t lba = s.end.result & SFE_RESULT_LBA;
         fis::set_lba(f, s.form.lba28 ? lba & 0xFFFFFFu : lba);
         f.device = static_cast<std::uint8_t>(s.form.lba28 ? lba >> 24 & 15u : 0u);
         f.count = static_cast<std::uint8_t>(count);

@@ -150,6 +150,16 @@ void fill_slc_cache(boot_params& p, const ssd_config& config)
     p.slc.endurance = s.endurance;
 }
 
+void fill_map(boot_params& p, const ssd_config& config)
+{
+    p.map.memory = value_of(config.ftl.memory);
+    p.map.bank = config.dram.on_chip_size;
+    if (has_host_buffer(config)) {
+        p.map.preferred = config.ftl.hmb.preferred;
+        p.map.minimum = config.ftl.hmb.minimum;
+    }
+}
+
 void fill_placement(boot_params& p, const ssd_config& config)
 {
     const placement_config& place = config.ftl.place;
@@ -239,7 +249,7 @@ boot_params make_boot_params(const ssd_config& config)
     boot_params p{};
     p.magic = BOOT_PARAMS_MAGIC;
     p.version = BOOT_PARAMS_VERSION;
-    p.sram_size = config.sram_size;
+    p.sram_size = sram_window(config);
     p.dram_size = service_buffer(config);
     p.map_unit = config.ftl.map_unit;
     p.user_units = user_units(config);
@@ -261,6 +271,7 @@ boot_params make_boot_params(const ssd_config& config)
     fill_retention(p, config);
     fill_thermal(p, config);
     fill_slc_cache(p, config);
+    fill_map(p, config);
     fill_cores(p, config);
     return p;
 }

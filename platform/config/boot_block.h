@@ -12,10 +12,15 @@ namespace ssdvp::platform {
 
 /// The end of DRAM that firmware does not get: where the platform lays data for preconditioning.
 constexpr std::uint64_t service_buffer_size = 128 * 1024;
-/// Its offset in DRAM.
+/// Its offset in DRAM's window, whose part that is on the chip lies before it.
 [[nodiscard]] constexpr std::uint64_t service_buffer(const ssd_config& config)
 {
-    return config.dram.capacity - service_buffer_size;
+    return config.dram.capacity + config.dram.on_chip_size - service_buffer_size;
+}
+/// Bytes of SRAM in its own window: what the map has of it lies in DRAM's.
+[[nodiscard]] constexpr std::uint64_t sram_window(const ssd_config& config)
+{
+    return config.sram_size - config.dram.on_chip_size;
 }
 
 /// BOOT_ROLE_* of each core.

@@ -124,6 +124,7 @@ void complete(const raw_tree& raw, ssd_config& c, preset_fit& fit)
     if (!given("thermal.start")) {
         c.thermal.start = c.thermal.ambient;
     }
+    c.driver.hmb.on = has_host_buffer(c);
     c.thermal.on = c.heat_model == thermal_model::rc;
     complete_snap_read(raw, c);
     die.seed = c.run.seed;

@@ -143,6 +143,9 @@ std::uint64_t logical_blocks(const ssd_config& c);
 bool map_has_frames(const ssd_config& c);
 /// vm_map: bytes of a segment of the map.
 std::uint64_t segment_bytes(const ssd_config& c);
+/// The map is not in DRAM; ... and copies of its pages are in memory of the host's.
+bool map_is_on_chip(const ssd_config& c);
+bool has_host_buffer(const ssd_config& c);
 /// The fewest bytes of ftl.map_cache with dftl.
 std::uint64_t map_cache_least(const ssd_config& c);
 /// All of the flags CACHE_* (models/regs/choices/cache_policy.h).

@@ -161,7 +161,7 @@ public:
     void sram() const
     {
         if (m_c.sram_size < m_needs.sram) {
-            reject({"sram.capacity", "host.nvme.slots", "flash.channels"},
+            reject({"sram.capacity", "ftl.map_cache", "host.nvme.slots", "flash.channels"},
                    fmt::format("{} is too small: {}", told("sram.capacity"),
                                shares(&memory_share::sram, KiB, "KiB")),
                    fmt::format("use {}KiB or more", divided_up(m_needs.sram, 4 * KiB) * 4));
@@ -258,6 +258,7 @@ void fit_firmware(const raw_tree& raw, ssd_config& c, const firmware_planner* ow
         c.dram.capacity = doubled_to("dram.capacity", 64 * MiB, dram);
     }
     fit.memories(c, needs.sram, dram);
+    c.dram.on_chip_size = needs.map;
     if (known) {
         rules.dram(dram);
         rules.sram();

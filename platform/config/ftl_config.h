@@ -98,6 +98,15 @@ struct slc_cache_config {
     std::uint32_t endurance = 0; // P/E cycles in SLC mode
 };
 
+/// Memory of the map, and of what is cached of it; as in boot_map_memory.
+enum class map_memory : std::uint32_t { dram, sram, hmb };
+
+/// What the drive asks of the host's memory.
+struct hmb_config {
+    std::uint64_t preferred = 0; // bytes, HMPRE
+    std::uint64_t minimum = 0;   // HMMIN
+};
+
 struct ftl_config {
     ftl_scheme scheme{};
     double over_provisioning =
@@ -113,8 +122,10 @@ struct ftl_config {
     superblock_stripe stripe{};
     bool gc_copyback = false; // collection moves whole pages inside their LUN
     refresh_config refresh;
-    sim_time patrol_interval;     // 0 = no patrol
-    std::uint64_t map_cache = 0;  // bytes for the cached part of a map that is paged
+    sim_time patrol_interval;    // 0 = no patrol
+    std::uint64_t map_cache = 0; // bytes for the cached part of a map that is paged
+    map_memory memory = map_memory::dram;
+    hmb_config hmb;
     double log_set_invalid = 0.0; // share of garbage that is collected at any time; 0 = none
     map_policy log_set_policy{};  // map page that leaves the buffer of log_set
     map_streams log_set_streams = map_streams::shared; // open superblocks of the logs of maps

@@ -123,6 +123,7 @@ const std::vector<option>& option_table()
         append(all, placement_options());
         append(all, directive_options());
         append(all, slc_cache_options());
+        append(all, map_memory_options());
         append(all, run_options());
         append(all, power_options());
         append(all, serve_options());

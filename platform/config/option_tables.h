@@ -21,6 +21,7 @@ std::vector<option> cache_options();
 std::vector<option> placement_options();
 std::vector<option> directive_options();
 std::vector<option> slc_cache_options();
+std::vector<option> map_memory_options();
 std::vector<option> run_options();
 std::vector<option> power_options();
 std::vector<option> energy_options();

@@ -491,6 +491,7 @@ void check(const raw_tree& raw, const ssd_config& c)
     check_nvme(raw, c);
     check_directives(raw, c);
     check_slc_cache(raw, c);
+    check_map_memory(raw, c);
     check_precondition(raw, c);
 }
 

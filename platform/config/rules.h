@@ -56,6 +56,8 @@ void complete_pcie(const raw_tree& raw, ssd_config& c);
 void check_pcie(const raw_tree& raw, const ssd_config& c);
 /// ... about streams by directive (options_directives.cpp).
 void check_directives(const raw_tree& raw, const ssd_config& c);
+/// ... about memory of the map that is not DRAM (options_hmb.cpp).
+void check_map_memory(const raw_tree& raw, const ssd_config& c);
 /// ... about the SLC cache (options_slc.cpp).
 void check_slc_cache(const raw_tree& raw, const ssd_config& c);
 /// Before what counts the superblocks that are left.

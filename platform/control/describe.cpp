@@ -103,6 +103,7 @@ drive_description drive_of(const ssd_config& c, const precondition_result& preco
                c.ftl.patrol_interval != sim_time() || c.channel.die.shallow_retention != sim_time();
     d.zoned = c.zones.size != 0;
     d.slc_cache = has_slc_cache(c);
+    d.host_buffer = has_host_buffer(c);
     d.retention = tracks_retention(c);
     d.predicts = d.retention && c.shallow.policy == shallow_policy::predicted;
     d.retention_speed = c.channel.die.retention_speed;

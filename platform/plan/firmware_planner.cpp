@@ -21,6 +21,8 @@ extern const fw_timing ssdvp_fw_timing;
 namespace ssdvp::platform {
 namespace {
 
+constexpr std::uint64_t map_page = 4096; // what the map has is a piece of whole pages
+
 /// What the functions of the port get: there is no drive behind them.
 struct planning {
     const front_end_limits& front_end;
@@ -149,7 +151,8 @@ firmware_needs firmware_planner::plan(const boot_params& params,
         needs.reason = ctx.reason.empty() ? "it does not say why" : ctx.reason;
         return needs;
     }
-    needs.sram = plan.sram;
+    needs.map = (plan.map + map_page - 1) / map_page * map_page;
+    needs.sram = plan.sram - plan.map + needs.map;
     needs.dram = plan.dram;
     needs.superblocks = plan.superblocks;
     needs.open = plan.open;

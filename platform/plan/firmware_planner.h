@@ -23,6 +23,7 @@ struct memory_share {
 struct firmware_needs {
     std::uint64_t sram = 0; // bytes from the start of each memory
     std::uint64_t dram = 0;
+    std::uint64_t map = 0; // of sram: what the map has in one piece, whole pages
     std::vector<memory_share> shares;
     // Superblocks beside the user's data and bad ones, and what they are for (struct
     // firmware_plan).

@@ -59,6 +59,7 @@ const std::vector<counter_row>& counter_rows()
 #define SSDVP_ZONES(field, source, kind, ...)                                                      \
     SSDVP_ROW(zones., "zones." #field, field, kind, __VA_ARGS__)
 #define SSDVP_SLC(field, source, kind, ...) SSDVP_ROW(slc., "slc." #field, field, kind, __VA_ARGS__)
+#define SSDVP_HMB(field, source, kind, ...) SSDVP_ROW(hmb., "hmb." #field, field, kind, __VA_ARGS__)
 #define SSDVP_ELEMENT(field, index, where, place, key, description)                                \
     SSDVP_ROW(field, #field "[" #index "]", [index], COUNTER, where, place, key, "", description)
 #define SSDVP_ARRAY(field, length, source, kind, description)                                      \
@@ -66,9 +67,11 @@ const std::vector<counter_row>& counter_rows()
     static const std::vector<counter_row> rows = {
         COUNTERS_FIRST(SSDVP_FIELD, SSDVP_ARRAY) COUNTERS_LATER(SSDVP_FIELD)
             COUNTERS_RETENTION(SSDVP_RETENTION) COUNTERS_ZONES(SSDVP_ZONES) COUNTERS_SLC(SSDVP_SLC)
-                COUNTERS_REFRESH(SSDVP_ELEMENT) COUNTERS_RETIRED(SSDVP_ELEMENT)};
+                COUNTERS_HMB(SSDVP_HMB) COUNTERS_REFRESH(SSDVP_ELEMENT)
+                    COUNTERS_RETIRED(SSDVP_ELEMENT)};
 #undef SSDVP_ARRAY
 #undef SSDVP_ELEMENT
+#undef SSDVP_HMB
 #undef SSDVP_SLC
 #undef SSDVP_ZONES
 #undef SSDVP_RETENTION
@@ -102,6 +105,8 @@ bool has(counter_where where, const measurement& m)
         return drive.retention && drive.predicts;
     case counter_where::SLC_CACHE:
         return drive.slc_cache;
+    case counter_where::HOST_BUFFER:
+        return drive.host_buffer;
     case counter_where::HEALTH:
         return drive.health;
     case counter_where::RETRIES:

@@ -60,6 +60,7 @@ struct drive_description {
     bool retention = false;       // shallow pages are tracked: ftl.retention exists
     bool predicts = false;        // ... and their lifetimes predicted
     bool slc_cache = false;       // ftl.slc_cache exists
+    bool host_buffer = false;     // ftl.hmb exists
     double retention_speed = 1.0; // retention per simulated time
     std::uint32_t purposes = ~0u; // bit p: this drive can do flash_purpose p
     std::vector<std::pair<std::string, std::string>>

@@ -233,6 +233,7 @@ std::uint64_t units_ordered(const telemetry& t)
 #define DIFFERENCE_OF_RETENTION(field, source, kind, ...) DIFFERENCE_##kind(retention.field)
 #define DIFFERENCE_OF_ZONES(field, source, kind, ...) DIFFERENCE_##kind(zones.field)
 #define DIFFERENCE_OF_SLC(field, source, kind, ...) DIFFERENCE_##kind(slc.field)
+#define DIFFERENCE_OF_HMB(field, source, kind, ...) DIFFERENCE_##kind(hmb.field)
 #define DIFFERENCE_OF_ARRAY(field, length, source, kind, ...)                                      \
     for (std::size_t i = 0; i < std::size(d.field); ++i) {                                         \
         DIFFERENCE_##kind(field[i])                                                                \
@@ -246,6 +247,7 @@ telemetry difference(const telemetry& end, const telemetry& begin)
     COUNTERS_RETENTION(DIFFERENCE_OF_RETENTION)
     COUNTERS_ZONES(DIFFERENCE_OF_ZONES)
     COUNTERS_SLC(DIFFERENCE_OF_SLC)
+    COUNTERS_HMB(DIFFERENCE_OF_HMB)
     return d;
 }
 

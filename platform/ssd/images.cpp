@@ -7,7 +7,7 @@
 #include <spdlog/spdlog.h>
 
 #include "models/regs/memory_map.h"
-
+#include "platform/config/boot_block.h"
 #include "platform/ssd/ssd.h"
 #include "platform/ssd/wiring.h"
 
@@ -25,13 +25,13 @@ code_window window_of(const ssd_config& config)
 {
     switch (config.cpu.icache.memory) {
     case cpu::code_memory::sram:
-        return {"SRAM (sram.capacity)", MAP_SRAM_BASE, config.sram_size};
+        return {"SRAM (sram.capacity)", MAP_SRAM_BASE, sram_window(config)};
     case cpu::code_memory::nor:
         return {"area of the boot flash", MAP_NOR_CODE_BASE, NOR_AREA_SIZE};
     case cpu::code_memory::dram:
         break;
     }
-    return {"DRAM (dram.capacity)", MAP_DRAM_BASE, config.dram.capacity};
+    return {"DRAM (dram.capacity)", MAP_DRAM_BASE, config.dram.capacity + config.dram.on_chip_size};
 }
 
 } // namespace

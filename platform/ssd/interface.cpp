@@ -16,7 +16,7 @@ std::unique_ptr<pcie::link> make_pcie_link(const ssd_config& config)
 dma_memory memory_of(const ssd_config& config)
 {
     return {{dma_memory::area{MAP_DRAM_BASE, service_buffer(config)},
-             dma_memory::area{MAP_SRAM_BASE, config.sram_size}}};
+             dma_memory::area{MAP_SRAM_BASE, sram_window(config)}}};
 }
 
 std::unique_ptr<nvme::front_end> make_nvme(const ssd_config& config, latency_ledger& ledger,

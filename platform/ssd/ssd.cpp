@@ -50,6 +50,33 @@ std::size_t ledger_records(const ssd_config& config)
                                  config.driver.guest ? front_end_slots(config) : 0);
 }
 
+std::uint64_t dram_window(const ssd_config& config)
+{
+    return config.dram.capacity + config.dram.on_chip_size;
+}
+
+/// The last bytes that are firmware's of DRAM's window are on the chip, if any are.
+std::uint64_t on_chip_begin(const ssd_config& config)
+{
+    return service_buffer(config) - config.dram.on_chip_size;
+}
+
+dram::dram_config dram_of(const ssd_config& config)
+{
+    dram::dram_config d = config.dram;
+    d.on_chip_begin = on_chip_begin(config);
+    d.on_chip_latency = sram_latency;
+    return d;
+}
+
+cpu::core_config core_of(const ssd_config& config)
+{
+    cpu::core_config c = config.cpu;
+    c.on_chip_base = MAP_DRAM_BASE + on_chip_begin(config);
+    c.on_chip_size = config.dram.on_chip_size;
+    return c;
+}
+
 /// Parts power up without suspend policy: firmware sets it.
 flash::channel_config at_power_up(const flash::channel_config& config)
 {
@@ -65,8 +92,8 @@ std::vector<interconnect::window> ssd::address_map(const ssd_config& config)
 {
     const interconnect::window nvme{"nvme", MAP_NVME_BASE, MAP_NVME_SIZE};
     const interconnect::window sata{"sata", MAP_SATA_BASE, MAP_SATA_SIZE};
-    std::vector<interconnect::window> map = {{"sram", MAP_SRAM_BASE, config.sram_size},
-                                             {"dram", MAP_DRAM_BASE, config.dram.capacity},
+    std::vector<interconnect::window> map = {{"sram", MAP_SRAM_BASE, sram_window(config)},
+                                             {"dram", MAP_DRAM_BASE, dram_window(config)},
                                              is_sata(config) ? sata : nvme,
                                              {"irq", MAP_IRQ_BASE, MAP_IRQ_SIZE},
                                              {"timer", MAP_TIMER_BASE, MAP_TIMER_SIZE},
@@ -96,7 +123,7 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
       m_timer("timer", IRQ_LINE_TIMER), m_nor("nor", *this, IRQ_LINE_NOR, &m_faults),
       m_thermal("thermal", thermal_of_drive(config),
                 std::size_t{config.channels} * config.channel.luns, *this, IRQ_LINE_THERMAL),
-      m_sram("sram", config.sram_size, sram_latency), m_dram("dram", config.dram),
+      m_sram("sram", sram_window(config), sram_latency), m_dram("dram", dram_of(config)),
       m_roles(roles_of_cores(config.roles)), m_witness(m_programs, options.stop_on_fault),
       m_registers(address_map(config), this->name(), m_faults), m_built_in(firmware)
 {
@@ -190,7 +217,7 @@ void ssd::build_cores(const loaded_firmware& firmware)
     }
     for (std::size_t i = 0; i < m_roles.size(); ++i) {
         m_cores.push_back(std::make_unique<cpu::native_core>(fmt::format("core{}", i).c_str(),
-                                                             m_config.cpu, m_faults));
+                                                             core_of(m_config), m_faults));
         charge(*m_cores.back(), firmware);
         m_cores.back()->count_in(m_ledger);
         m_cores.back()->name_accesses(

@@ -151,6 +151,7 @@ std::string not_exercised(const campaign_report& r, const std::string& geometry)
     const cut_setup setup = setup_of("page_map", geometry);
     const bool units = setup.unit_sectors() > 1;
     const bool sata = setup.config.params.host_interface == HOST_INTERFACE_SATA;
+    const bool lends = geometry.find("+hmb") != std::string::npos;
     const counted all[] = {{"collection", r.work.collected, true},
                            {"wear levelling", r.work.levelled, true},
                            {"refresh", r.work.refreshed, true},
@@ -162,6 +163,8 @@ std::string not_exercised(const campaign_report& r, const std::string& geometry)
                            {"folds of the SLC cache", r.work.folded,
                             geometry.find("+slc") != std::string::npos ||
                                 geometry.find("+dynamic") != std::string::npos},
+                           {"map pages of the host's memory", r.work.lent, lends},
+                           {"damaged ones", r.work.damaged, lends},
                            {"reads", r.requests.reads, true},
                            {"writes in part", r.requests.partial, units},
                            {"FUA", r.requests.forced, true},

@@ -190,7 +190,7 @@ bool cut_host::drain()
 
 bool cut_host::idle(std::uint32_t rings)
 {
-    if (!drain()) {
+    if (!drain() || (has_memory() && !set_memory(!m_lent))) {
         return false;
     }
     for (std::uint64_t n = 0; pump(); ++n) {
@@ -256,8 +256,36 @@ bool cut_host::enable()
         return await_ready(true, "signature");
     }
     m_nand.write_cc(enabled);
-    return await_ready(true, "enable") && admin(NVME_ADMIN_CREATE_CQ, 1 | (63u << 16), 3u) &&
+    return await_ready(true, "enable") && (!has_memory() || set_memory(true)) &&
+           admin(NVME_ADMIN_CREATE_CQ, 1 | (63u << 16), 3u) &&
            admin(NVME_ADMIN_CREATE_SQ, 1 | (63u << 16), 1u | (1u << 16));
+}
+
+/// All but the first page, which has the list, in two pieces; or takes it back, and uses it.
+bool cut_host::set_memory(bool lend)
+{
+    constexpr std::uint32_t page = 4096;
+    std::vector<std::uint8_t>& memory = m_nand.host_memory;
+    const auto pages = static_cast<std::uint32_t>(memory.size() / page) - 1;
+    const nvme_host_descriptor list[] = {{ram_host_base + 2 * page, pages - 1, 0},
+                                         {ram_host_base + page, 1, 0}};
+    nvme_sqe q{};
+    q.opcode = NVME_ADMIN_SET_FEATURES;
+    q.cdw10 = NVME_FEATURE_HOST_MEMORY;
+    if (lend) {
+        std::memcpy(memory.data(), list, sizeof list);
+        q.cdw11 = 1;
+        q.cdw12 = pages;
+        q.cdw13 = static_cast<std::uint32_t>(ram_host_base);
+        q.cdw14 = ram_host_base >> 32;
+        q.cdw15 = 2;
+    }
+    const bool good = await(m_nand.submit(0, q, nullptr));
+    m_lent = good && lend;
+    if (good && !lend) {
+        std::fill(memory.begin() + page, memory.end(), std::uint8_t{0x5A});
+    }
+    return good;
 }
 
 bool cut_host::power_up()

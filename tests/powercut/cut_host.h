@@ -101,6 +101,9 @@ private:
     bool await(std::int64_t id);
     bool await_ready(bool ready, const char* where);
     bool enable();
+    bool has_memory() const { return m_nand.config.host_memory != 0; }
+    bool set_memory(bool lend);
+    bool m_lent = false; // memory, to the drive
     bool flush_and_stop();
     bool begin_standby();
     [[nodiscard]] bool is_good(std::uint16_t status) const;

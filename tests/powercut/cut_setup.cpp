@@ -367,6 +367,7 @@ struct policy_name {
 
 /// Policies of the buffer: "planes+bplru" is the geometry `planes` with that one, "planes+sata" has
 /// the other host interface, "planes+resets" a host that resets the drive, in shutdowns above all,
+/// "planes+hmb" one that lends it memory, which is not always as the drive left it,
 /// "planes+format" one that formats it, "planes+slc" a static SLC cache, "planes+dynamic" a
 /// dynamic one.
 constexpr policy_name policies[] = {{"limit", CACHE_POLICY_WO_LRU, 500},
@@ -464,6 +465,18 @@ void use_slc_cache(boot_params& p, std::uint32_t fixed)
     p.blocks_per_plane += fixed == 0 ? 8 : fixed + 1;
 }
 
+/// Half of DRAM's window is on the chip, for the map; the host lends some pages, for fewer map
+/// pages than there are.
+void use_host_memory(ram_config& c)
+{
+    boot_params& p = c.params;
+    p.map.memory = BOOT_MAP_HMB;
+    p.map.bank = p.dram_size / 2 & ~std::uint64_t{4095};
+    p.map.preferred = 6ull * p.map_unit;
+    c.host_memory = 5 * 4096 + std::max<std::uint32_t>(4096, p.map_unit);
+    c.damage_every = 50;
+}
+
 } // namespace
 
 cut_setup setup_of(const std::string& scheme, const std::string& geometry)
@@ -480,6 +493,8 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
             s.formats = true;
         } else if (part == "slc" || part == "dynamic") {
             use_slc_cache(s.config.params, part == "dynamic" ? 0 : 3);
+        } else if (part == "hmb") {
+            use_host_memory(s.config);
         } else if (part != "sata") {
             use_policy(s.config.params, find_name(policies, part));
         } else if (scheme == reference_scheme) {

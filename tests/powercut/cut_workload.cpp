@@ -15,6 +15,8 @@ void exercised::add(const telemetry& t)
     erases_failed += t.retired[1];
     retried += t.recovered_reads;
     folded += t.slc.folded;
+    lent += t.hmb.hits;
+    damaged += t.hmb.damaged;
 }
 
 void exercised::add(const exercised& o)
@@ -28,6 +30,8 @@ void exercised::add(const exercised& o)
     retried += o.retried;
     copied += o.copied;
     folded += o.folded;
+    lent += o.lent;
+    damaged += o.damaged;
 }
 
 void asked::add(const asked& o)

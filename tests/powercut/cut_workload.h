@@ -23,6 +23,7 @@ struct exercised {
     std::uint64_t collected = 0, levelled = 0, refreshed = 0, trimmed = 0;
     std::uint64_t programs_failed = 0, erases_failed = 0, retried = 0, copied = 0;
     std::uint64_t folded = 0;
+    std::uint64_t lent = 0, damaged = 0; // map pages that came from the host's memory, whole or not
     void add(const telemetry& t);
     void add(const exercised& o);
 };

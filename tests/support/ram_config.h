@@ -18,6 +18,7 @@ struct firmware_image;
 namespace ssdvp::test {
 
 inline constexpr std::uint32_t sector = 512;
+inline constexpr std::uint64_t ram_host_base = 1ull << 32; // of the host's memory
 
 struct nand_place {
     std::uint32_t channel, lun, plane, block;
@@ -43,6 +44,8 @@ struct ram_config {
     std::uint64_t seed = 1;
     bool random_delays = true; // false: everything ends in the order it was started
     std::uint32_t endurance = 0;
+    std::uint32_t host_memory = 0;  // bytes from ram_host_base on that a host can lend; 0 = none
+    std::uint32_t damage_every = 0; // ... of which so many reads get changed bytes; 0 = none
     std::set<nand_place> factory_bad;
     std::set<nand_place> weak; // programs fail from page `weak_page` on
     std::uint32_t weak_page = 2;

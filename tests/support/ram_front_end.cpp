@@ -219,6 +219,11 @@ void ram_nand::take_moves(std::uint32_t tail)
         std::memcpy(&m, memory(fe_register(FE_REG_MOVE_BASE_LO)) + m_fe.move_head * sizeof m,
                     sizeof m);
         m_fe.move_head = (m_fe.move_head + 1) % size;
+        if (m.op == FE_MOVE_READ_MEMORY || m.op == FE_MOVE_WRITE_MEMORY) {
+            m_fe.memory_moves.push_back(m);
+            schedule(1, static_cast<std::uint32_t>(m_fe.slots.size()), 0);
+            continue;
+        }
         ram_slot& s = m_fe.slots.at(m.slot);
         if (!s.busy || s.completing) {
             if (s.busy) {
@@ -257,8 +262,31 @@ void ram_nand::copy_host(const fe_move& m, std::vector<std::uint8_t>& data)
     }
 }
 
+/// The oldest one. Every so often somebody has changed what comes back.
+void ram_nand::end_memory_move()
+{
+    const fe_move m = m_fe.memory_moves.front();
+    m_fe.memory_moves.pop_front();
+    const std::uint64_t at = m.host - ram_host_base;
+    const bool there = m.host >= ram_host_base && at + m.length <= host_memory.size();
+    if (there && m.op == FE_MOVE_WRITE_MEMORY) {
+        std::memcpy(host_memory.data() + at, memory(m.buffer), m.length);
+    } else if (there) {
+        if (config.damage_every != 0 && ++m_memory_reads % config.damage_every == 0) {
+            host_memory[at + m_memory_reads % m.length] ^= 0x40;
+        }
+        std::memcpy(memory(m.buffer), host_memory.data() + at, m.length);
+        wrote(m.buffer, m.length);
+    }
+    append_done(m, m.slot, there);
+}
+
 void ram_nand::end_move(std::uint32_t slot)
 {
+    if (slot == m_fe.slots.size()) {
+        end_memory_move();
+        return;
+    }
     ram_slot& s = m_fe.slots[slot];
     if (s.moves.empty()) {
         return; // a reset took them
@@ -274,7 +302,7 @@ void ram_nand::end_move(std::uint32_t slot)
     }
     append_done(m, static_cast<std::uint16_t>(slot), true);
     if ((m.flags & FE_MOVE_CQE) != 0) {
-        m_fe.completions.push_back({s.id, m.status, m.dw0, m.wait, m.flags, m.reserved1});
+        m_fe.completions.push_back({s.id, m.status, m.dw0, m.wait, m.flags, m.result});
         s.busy = false;
         s.completing = false;
     } else if (!s.moves.empty()) {

@@ -47,6 +47,7 @@ struct ram_front_end {
     std::map<std::uint32_t, std::uint32_t> sqs; // id -> cq
     std::set<std::uint32_t> cqs;
     std::array<std::uint32_t, MAP_NVME_SIZE / 4> registers{}; // plain ones, by offset / 4
+    std::deque<fe_move> memory_moves;                         // of no command
     std::uint32_t cmd_tail = 0, cmd_head = 0, cmd_phase = 1;
     std::uint32_t move_head = 0;
     std::uint32_t done_tail = 0, done_head = 0, done_phase = 1;

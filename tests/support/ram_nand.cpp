@@ -107,7 +107,7 @@ void anchor_apart(ram_config& c)
     }
 }
 
-ram_nand::ram_nand(const ram_config& c) : ram_cells(c), m_random(c.seed)
+ram_nand::ram_nand(const ram_config& c) : ram_cells(c), host_memory(c.host_memory), m_random(c.seed)
 {
     fill_ops();
     reset_hardware();

@@ -82,6 +82,9 @@ public:
     /// Units per call of precondition(), whose buffer lies at the end of DRAM.
     static constexpr std::uint32_t batch = 256;
 
+    // ---- memory that the host lends ----
+    std::vector<std::uint8_t> host_memory; // from ram_host_base on
+
     // ---- heat ----
     /// Sensors, in hundredths of a kelvin, and what firmware has made of them.
     struct thermal_unit {
@@ -146,6 +149,7 @@ private:
     void post(std::uint32_t channel, const flash_completion& c);
     void take_moves(std::uint32_t tail);
     void end_move(std::uint32_t slot);
+    void end_memory_move();
     void append_done(const fe_move& m, std::uint16_t slot, bool ok);
     void copy_host(const fe_move& m, std::vector<std::uint8_t>& data);
     void append_command(const nvme_sqe& sqe, std::uint16_t sq, std::uint16_t slot);
@@ -156,6 +160,7 @@ private:
 
     std::vector<ram_channel> m_channels;
     ram_front_end m_fe;
+    std::uint64_t m_memory_reads = 0; // of the host's memory
     std::uint32_t m_next_id = 1;
     std::uint64_t m_pending = 0, m_enabled = 0;
     std::priority_queue<event, std::vector<event>, std::greater<>> m_events;

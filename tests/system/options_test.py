@@ -34,6 +34,8 @@ SLC_RESTS = PAUSES + ["ftl.slc_cache.idle=50us"] + SLC_CACHE
 EMPTY = ["precondition.fill=0", "precondition.overwrite=0"]
 ERRORS = ["nand.errors.rber=1e-4", "nand.pe_cycles=1000"]
 LOG_SET = ["ftl.scheme=log_set"]
+HMB = ["ftl.scheme=dftl", "ftl.map_memory=hmb", "ftl.map_cache=64KiB", "ftl.map_unit=512B",
+       "workload.block_size=4KiB"]
 BLOCKS = LOG_SET + ["ftl.log_set.unit=block", "ftl.stripe=block", "ftl.map_unit=16KiB",
                     "precondition.overwrite=0"]
 VALUES = {
@@ -83,6 +85,14 @@ VALUES = {
                                 EMPTY,
     "ftl.log_set.w_log": ["4"] + BLOCKS,
     "ftl.log_set.w_threshold": ["2", "ftl.log_set.w_log=4"] + BLOCKS,
+    "ftl.hmb.minimum": ["1MiB", "host.nvme.hmb.size=1MiB", "host.nvme.hmb.chunk=16KiB"] + HMB,
+    "ftl.hmb.preferred": ["64KiB"] + HMB,
+    "ftl.map_memory": ["sram", "ftl.scheme=dftl"],
+    "host.nvme.hmb.size": ["64KiB"] + HMB,
+    "host.nvme.hmb.chunk": ["4KiB"] + HMB,
+    "host.nvme.hmb.away": ["1ms"] + HMB,
+    "host.nvme.hmb.back": ["1ms", "host.nvme.hmb.away=1ms"] + HMB,
+    "host.nvme.hmb.overwrite": ["1ms"] + HMB,
     "ftl.map_cache": ["1MiB", "ftl.scheme=dftl"],
     "ftl.msbs.spare_pages": ["9"],
     "ftl.over_provisioning": ["0.3"],

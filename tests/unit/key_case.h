@@ -52,6 +52,8 @@ std::vector<key_case> zone_cases();
 std::vector<key_case> directive_cases();
 /// Keys of the SLC cache (config_slc_cache_test.cpp).
 std::vector<key_case> slc_cache_cases();
+/// Keys of the map's memory (config_map_memory_test.cpp).
+std::vector<key_case> map_memory_cases();
 /// Keys of where a write lands (config_placement.cpp).
 std::vector<key_case> placement_cases();
 /// Keys of runs until the steady state, and of overwrites (config_steady_test.cpp).

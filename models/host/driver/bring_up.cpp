@@ -44,7 +44,7 @@ T load(const unsigned char* from)
 bring_up::bring_up(const driver_config& config, registers& regs, memory& mem, bring_up_owner& owner)
     : m_config(config), m_regs(regs), m_memory(mem), m_owner(owner),
       m_admin(0, admin_entries, mem, mem.allocate(admin_entries * sizeof(nvme_cqe))),
-      m_data(mem.allocate(memory::page_size))
+      m_data(mem.allocate(memory::page_size)), m_loan(config.hmb, mem)
 {}
 
 const std::vector<bring_up::step>& bring_up::init_table()
@@ -65,6 +65,7 @@ const std::vector<bring_up::step>& bring_up::init_table()
         {"interrupt coalescing", &self::set_coalescing, nullptr, 0, 0, false,
          &self::wants_coalescing},
         {"streams directive", &self::enable_streams, nullptr, 0, 0, false, &self::wants_streams},
+        {"host memory buffer", &self::lend, nullptr, 0, 0, false, &self::wants_lending},
         {"create completion queue", &self::create_cq, nullptr, 0, 0, true},
         {"create submission queue", &self::create_sq, nullptr, 0, 0, true},
     };
@@ -81,6 +82,25 @@ const std::vector<bring_up::step>& bring_up::shutdown_table()
          false},
     };
     return table;
+}
+
+const std::vector<bring_up::step>& bring_up::lend_table()
+{
+    static const std::vector<step> table = {
+        {"host memory buffer, again", &bring_up::lend, nullptr, 0, 0, false}};
+    return table;
+}
+
+const std::vector<bring_up::step>& bring_up::take_back_table()
+{
+    static const std::vector<step> table = {
+        {"host memory buffer, taken back", &bring_up::take_back, nullptr, 0, 0, false}};
+    return table;
+}
+
+void bring_up::lend_memory(bool lend)
+{
+    run(lend ? lend_table() : take_back_table());
 }
 
 void bring_up::initialise()
@@ -207,7 +227,7 @@ void bring_up::on_watchdog(std::uint32_t generation)
 
 void bring_up::issue(nvme_sqe sqe)
 {
-    sqe.cid = m_admin.take_cid();
+    sqe.cid = m_cid = m_admin.take_cid();
     m_admin.push(sqe);
     m_admin.take_sq_dirty();
     m_regs.write32(NVME_REG_DOORBELL + NVME_DOORBELL_SQTDBL, m_admin.sq_tail());
@@ -218,7 +238,7 @@ void bring_up::on_interrupt()
     nvme_cqe cqe{};
     while (m_admin.pop(now(), cqe)) {
         m_regs.write32(NVME_REG_DOORBELL + NVME_DOORBELL_CQHDBL, m_admin.cq_head());
-        if (m_admin.release_cid(cqe.cid) && running()) {
+        if (m_admin.release_cid(cqe.cid) && running() && cqe.cid == m_cid) {
             complete(cqe);
         }
     }
@@ -311,6 +331,7 @@ void bring_up::read_controller(const nvme_cqe&)
     m_info.write_cache = (data[525] & 1u) != 0;                        // VWC: present
     m_info.model.assign(reinterpret_cast<const char*>(data + 24), 40);
     m_info.model.erase(m_info.model.find_last_not_of(std::string(" \0", 2)) + 1);
+    m_loan.hear(data);
 }
 
 void bring_up::identify_namespace(nvme_sqe& sqe)

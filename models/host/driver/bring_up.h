@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/host/config.h"
+#include "models/host/driver/memory_loan.h"
 #include "models/host/driver/poll_interval.h"
 #include "models/host/driver/queue_pair.h"
 #include "models/host/driver/registers.h"
@@ -48,6 +49,9 @@ public:
 
     void initialise();
     void shut_down();
+    /// Beside requests: the drive gets memory of the host's, or has to give it back.
+    void lend_memory(bool lend);
+    [[nodiscard]] memory_loan& loan() { return m_loan; }
     /// The controller is gone: what was under way ends without a word.
     void abandon();
     /// Times asked for by poll_after and watch_after.
@@ -72,6 +76,8 @@ private:
     };
     static const std::vector<step>& init_table();
     static const std::vector<step>& shutdown_table();
+    static const std::vector<step>& lend_table();
+    static const std::vector<step>& take_back_table();
 
     void run(const std::vector<step>& table);
     void begin_step();
@@ -105,6 +111,9 @@ private:
     void set_coalescing(nvme_sqe& sqe);
     [[nodiscard]] bool wants_streams() const;
     void enable_streams(nvme_sqe& sqe);
+    [[nodiscard]] bool wants_lending() const { return m_loan.any(); }
+    void lend(nvme_sqe& sqe) { m_loan.lend(sqe); }
+    void take_back(nvme_sqe& sqe) { memory_loan::take_back(sqe); }
     void create_cq(nvme_sqe& sqe);
     void create_sq(nvme_sqe& sqe);
     void delete_sq(nvme_sqe& sqe);
@@ -118,6 +127,7 @@ private:
     queue_pair m_admin;
     std::uint64_t m_data; // one page for Identify
     drive_info m_info;
+    memory_loan m_loan;
 
     const std::vector<step>* m_table = nullptr;
     std::size_t m_step = 0;
@@ -125,8 +135,9 @@ private:
     std::uint32_t m_generation = 0; // of the watchdog
     bool m_advance_pending = false; // the next poll is the start of the next step
     bool m_failed = false;
-    bool m_formats = false; // namespace 1 is not as it is to be
-    unsigned m_format = 0;  // of its LBAs then
+    std::uint16_t m_cid = 0; // of the command that is waited for
+    bool m_formats = false;  // namespace 1 is not as it is to be
+    unsigned m_format = 0;   // of its LBAs then
     sim_time m_skew; // time that register reads of this step took: later writes start after it
     poll_interval m_poll_interval;
     std::uint64_t m_cap = 0;

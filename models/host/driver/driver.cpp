@@ -44,7 +44,7 @@ std::uint64_t driver::queue_memory(const driver_config& config)
 {
     const std::uint64_t pair = page_up(config.queue_entries * sizeof(nvme_cqe)) +
                                page_up(config.queue_entries * sizeof(nvme_sqe));
-    return config.queue_pairs * pair + bring_up::memory_size;
+    return config.queue_pairs * pair + bring_up::memory_size + memory_loan::most(config.hmb);
 }
 
 driver::driver(const sc_core::sc_module_name& name, const driver_config& config, memory& mem,
@@ -86,6 +86,7 @@ void driver::shutdown(callback done)
     m_sequence_done = std::move(done);
     m_ready = false;
     m_starting = false;
+    m_changing = false;
     m_in_sequence = true;
     m_bring_up.shut_down();
 }
@@ -103,6 +104,10 @@ void driver::watch_after(sim_time delay, std::uint32_t generation)
 
 void driver::sequence_ended(bool ok, const std::string& why)
 {
+    if (m_changing) {
+        memory_changed(ok, why);
+        return;
+    }
     m_agenda.clear(); // of polls: nothing else is under way
     m_limit.clear();
     m_in_sequence = false;
@@ -112,6 +117,7 @@ void driver::sequence_ended(bool ok, const std::string& why)
         prepare_buffers();
         heed_write_cache();
         m_ready = true;
+        plan_memory();
     }
     if (m_sequence_done) {
         m_sequence_done(ok);
@@ -164,6 +170,8 @@ void driver::act()
     while (m_agenda.pop_due(e)) {
         if (e.kind == task::poll) {
             m_bring_up.on_poll();
+        } else if (e.kind == task::memory) {
+            change_memory(e.value);
         } else if (e.value == 0) {
             m_bring_up.on_interrupt();
         } else if (e.value <= m_queues.size()) {

@@ -56,11 +56,12 @@ public:
     void ring() override;
 
 private:
-    enum class task : std::uint8_t { interrupt, poll };
+    enum class task : std::uint8_t { interrupt, poll, memory };
     struct entry {
         task kind = task::interrupt;
-        std::uint32_t value = 0; // vector
+        std::uint32_t value = 0; // vector, or enum memory_change
     };
+    enum memory_change : std::uint32_t { memory_away, memory_back, memory_overwritten };
     using command = driver_command;
 
     // memory_listener
@@ -74,6 +75,9 @@ private:
     void sequence_ended(bool ok, const std::string& why) override;
 
     void act();
+    void plan_memory();
+    void change_memory(std::uint32_t change);
+    void memory_changed(bool ok, const std::string& why);
     void prepare_buffers();
     void forget() override;
     void reap(queue_pair& q);
@@ -142,6 +146,8 @@ private:
     callback m_sequence_done;
     bool m_starting = false;
     bool m_in_sequence = false;
+    std::uint32_t m_change = 0; // what is done to memory that is lent
+    bool m_changing = false;    // ... beside requests
 
     std::uint32_t m_max_transfer = 0;
     std::uint32_t m_most_sectors = 0; // of a command

@@ -11,6 +11,7 @@ void driver::forget()
     m_limit.clear();
     m_bring_up.abandon();
     m_in_sequence = false;
+    m_changing = false;
     m_sequence_done = nullptr;
     m_ready = false;
     for (queue_pair& q : m_queues) {

@@ -306,7 +306,7 @@ fe_move end_move(std::uint16_t slot, std::uint16_t status, std::uint64_t result)
 {
     fe_move m = sata_move(FE_MOVE_COMPLETE, slot, 0, FE_MOVE_CQE);
     m.status = status;
-    m.reserved1 = result;
+    m.result = result;
     return m;
 }
 
