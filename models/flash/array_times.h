@@ -32,6 +32,8 @@ struct array_timing {
     slc_timing slc{};
     sim_time tPROG_shallow{};   // of any page; 0 = as shallow_speed_up says
     sim_time tPROG_word_line{}; // of a one-pass part; 0 = sum of tPROG over the word line
+    sim_time tPROG_coarse{};    // of a two-pass part: each pass of a word line
+    sim_time tPROG_fine{};
     double shallow_speed_up =
         0.0; // tPROG of a page over that of its shallow program; 0 = see above
     std::vector<sim_time> tRSNAP{}; // snap read, a list like tR; empty or 0 = the part has none

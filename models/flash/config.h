@@ -84,6 +84,9 @@ struct die_config {
     /// Programs of all pages of a word line but the last only load a latch, for tDBSY; the last one
     /// programs the word line.
     bool one_pass = false;
+    /// A word line is programmed twice, each time by all of its pages, of which the last one makes
+    /// the array work (die/pass_order.h).
+    bool two_pass = false;
     /// Asynchronous independent plane reads: each plane takes reads while others of its LUN read.
     bool independent_plane_reads = false;
     /// Snap reads (timing.tRSNAP) sense so many bytes: the aligned part of a page's data that the

@@ -25,7 +25,9 @@ sim_time array_engine::length_of(array_operation what, const onfi::extension& g)
         return plane.next.part != page_target::all ? m_times.snap_read(g.page)
                                                    : m_times.read(g.page, g.retry, plane.next.mode);
     case array_operation::program:
-        return m_times.program(g.page, plane.target);
+        return m_config.two_pass && plane.target.mode == FLASH_MODE_NORMAL
+                   ? m_times.pass(plane.target, m_cells.fine_is_next(plane.target.at))
+                   : m_times.program(g.page, plane.target);
     case array_operation::erase:
         return m_times.erase(most_loops(), plane.target.mode);
     case array_operation::parameter_page:
@@ -347,29 +349,31 @@ void array_engine::cut_array()
             m_cells.cut_erase(plane.target.at);
             continue;
         }
-        m_cells.cut_program(plane.target.at, plane.page, {cell_access::timed, plane.target.mode});
-        if (m_config.one_pass && plane.target.mode == FLASH_MODE_NORMAL) {
-            tear_word_line(plane.target.at);
+        if (m_times.has_latches(plane.target.mode)) {
+            tear_word_line(plane.target.at, plane.target.at.page);
         }
+        m_cells.cut_program(plane.target.at, plane.page, {cell_access::timed, plane.target.mode});
     }
 }
 
-/// One-pass parts: the pages of a word line that wait in the latches for its last one are lost.
+/// The pages of a word line that wait in the latches for its last one are lost.
 void array_engine::cut_latches()
 {
     for (const plane_registers& plane : m_planes) {
         if (plane.latched) {
-            tear_word_line(plane.latch);
+            tear_word_line(plane.latch, page_index(plane.latch.page.value() + 1));
         }
     }
+    m_cells.power_off();
 }
 
-void array_engine::tear_word_line(const cell_address& last)
+/// Its pages that were loaded, from the first one on to the one before `end`.
+void array_engine::tear_word_line(const cell_address& of, page_index end)
 {
-    const std::uint32_t in_line = last.page.value() % static_cast<std::uint32_t>(m_config.cell);
-    cell_address a = last;
-    for (a.page = page_index(last.page.value() - in_line); a.page <= last.page; ++a.page) {
-        if (m_cells.holds(a)) {
+    const std::uint32_t in_line = of.page.value() % static_cast<std::uint32_t>(m_config.cell);
+    cell_address a = of;
+    for (a.page = page_index(of.page.value() - in_line); a.page < end; ++a.page) {
+        if (m_config.two_pass ? m_cells.between_passes(a) : m_cells.holds(a)) {
             m_cells.tear(a);
         }
     }

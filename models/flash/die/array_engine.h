@@ -89,7 +89,7 @@ private:
     void commit_erase(plane_index plane);
     void cut_array();
     void cut_latches();
-    void tear_word_line(const cell_address& last);
+    void tear_word_line(const cell_address& of, page_index end);
 
     const die_config& m_config;
     cell_array& m_cells;

@@ -44,7 +44,7 @@ cell_array::cell_array(const die_config& config, std::string who, fault_log* fau
       m_slc_pages(slc_pages(config)), m_any_order(config.order == page_order::any),
       m_erase(config.erase), m_pe_cycles(config.pe_cycles),
       m_wear(std::size_t{config.geo.planes} * config.geo.blocks_per_plane),
-      m_torn(torn_key(config.seed, die)), m_limit(config),
+      m_torn(torn_key(config.seed, die)), m_passes(config), m_limit(config),
       m_pages_per_block(config.geo.pages_per_block), m_who(std::move(who)), m_faults(faults)
 {
     if (config.errors.any()) {
@@ -97,6 +97,39 @@ flash_status cell_array::violation(const cell_address& a, const char* what)
     return FLASH_STATUS_PHYSICS;
 }
 
+bool cell_array::factory_bad(plane_index plane, block_index block) const
+{
+    return wear(lun_block({plane, block, page_index()})).factory_bad;
+}
+
+flash_program_mode cell_array::mode_of(const cell_address& a) const
+{
+    const block_wear& w = wear(lun_block(a));
+    return w.slc                                                   ? FLASH_MODE_SLC
+           : m_pages_per_block - a.page.value() <= w.shallow_pages ? FLASH_MODE_SHALLOW
+                                                                   : FLASH_MODE_NORMAL;
+}
+
+bool cell_array::fine_is_next(const cell_address& a) const
+{
+    const lun_block_index block = lun_block(a);
+    return pass_order::is_fine(a.page, m_passes.counts(block, m_store.programmed(block)));
+}
+
+/// What a program of the page breaks; null = nothing.
+const char* cell_array::out_of_order(const cell_address& a, bool in_passes) const
+{
+    const lun_block_index block = lun_block(a);
+    if (m_passes.latches_taken(a.plane, block)) {
+        return "program while the latches hold a word line of another block";
+    }
+    if (in_passes) {
+        return m_passes.order().refusal(a.page, m_passes.counts(block, m_store.programmed(block)));
+    }
+    const bool next = m_any_order || a.page.value() == m_store.programmed(block);
+    return next && !m_passes.open(block) ? nullptr : "program out of page order";
+}
+
 flash_status cell_array::program(const cell_address& a, const page_register& from,
                                  const program_way& way)
 {
@@ -110,11 +143,20 @@ flash_status cell_array::program(const cell_address& a, const page_register& fro
     if (m_store.holds(block, a.page)) {
         return violation(a, "program of a page that is not erased");
     }
-    if (!m_any_order && a.page.value() != m_store.programmed(block)) {
-        return violation(a, "program out of page order");
+    const bool in_passes = m_passes.takes(way.mode) && way.access == cell_access::timed;
+    if (const char* broken = out_of_order(a, in_passes)) {
+        return violation(a, broken);
     }
     if (!take_mode(a, way.mode)) {
         return violation(a, "program in a mode that the block does not allow");
+    }
+    if (in_passes && !fine_is_next(a)) {
+        m_passes.coarse(a.plane, block, a.page, m_store.programmed(block), from);
+        wear(block).torn = torn_state::some_pages; // so that reads look closer
+        return FLASH_STATUS_OK;
+    }
+    if (in_passes && !m_passes.same(block, a.page, from)) {
+        return violation(a, "fine pass with other data than the coarse pass");
     }
     if (m_errors != nullptr && way.access == cell_access::timed) {
         if (m_errors->program_fails(worn(a))) {
@@ -126,6 +168,9 @@ flash_status cell_array::program(const cell_address& a, const page_register& fro
     }
     m_limit.programmed(block, a.page, way.mode, now());
     m_store.program(block, a.page, from);
+    if (in_passes) {
+        m_passes.fine(a.plane, block, a.page);
+    }
     changed(block, block_change::pages);
     return FLASH_STATUS_OK;
 }
@@ -157,6 +202,7 @@ flash_status cell_array::erase(const cell_address& a, cell_access access)
         m_torn.heal(lun_block(a), m_pages_per_block);
     }
     m_store.erase(lun_block(a));
+    m_passes.erase(lun_block(a));
     return FLASH_STATUS_OK;
 }
 
@@ -182,7 +228,8 @@ bool cell_array::take_mode(const cell_address& a, flash_program_mode mode)
     block_wear& w = wear(lun_block(a));
     const bool slc = mode == FLASH_MODE_SLC;
     if ((slc && a.page.value() >= m_slc_pages) ||
-        (m_store.programmed(lun_block(a)) != 0 && slc != w.slc)) {
+        (m_store.programmed(lun_block(a)) != 0 && slc != w.slc) ||
+        (slc && m_passes.open(lun_block(a)))) {
         return false;
     }
     w.slc = slc;

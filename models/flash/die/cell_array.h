@@ -14,6 +14,7 @@
 #include "models/common/state_archive.h"
 #include "models/flash/die/cell_image.h"
 #include "models/flash/die/errors/error_model.h"
+#include "models/flash/die/pass_cells.h"
 #include "models/flash/die/retention_limit.h"
 #include "models/flash/die/store.h"
 #include "models/flash/die/torn.h"
@@ -61,8 +62,17 @@ public:
     {
         const torn_state state = wear(lun_block(a)).torn;
         return state != torn_state::whole &&
-               (state == torn_state::all_pages || m_torn.holds(lun_block(a), a.page));
+               (state == torn_state::all_pages || m_torn.holds(lun_block(a), a.page) ||
+                between_passes(a));
     }
+    /// Of a two-pass part: the page has been loaded, and its word line has not had its fine pass.
+    [[nodiscard]] bool between_passes(const cell_address& a) const
+    {
+        return m_passes.open(lun_block(a)) && m_passes.between(lun_block(a), a.page);
+    }
+    /// ... a program of the page is its fine pass.
+    [[nodiscard]] bool fine_is_next(const cell_address& a) const;
+    void power_off() { m_passes.power_off(); }
     /// Since the start of the run.
     [[nodiscard]] std::uint64_t torn_pages() const { return m_torn_pages; }
     [[nodiscard]] std::uint64_t torn_blocks() const { return m_torn_blocks; }
@@ -102,10 +112,7 @@ public:
     {
         return m_pe_cycles + wear(lun_block({plane, block, page_index()})).erases;
     }
-    [[nodiscard]] bool factory_bad(plane_index plane, block_index block) const
-    {
-        return wear(lun_block({plane, block, page_index()})).factory_bad;
-    }
+    [[nodiscard]] bool factory_bad(plane_index plane, block_index block) const;
     [[nodiscard]] std::uint32_t programmed(plane_index plane, block_index block) const
     {
         return m_store.programmed(lun_block({plane, block, page_index()}));
@@ -123,10 +130,7 @@ public:
     void follow_changes() { m_follow = true; }
     [[nodiscard]] std::vector<block_change> take_changes();
     [[nodiscard]] block_image image_of(lun_block_index block) const;
-    [[nodiscard]] bool torn_page(lun_block_index block, page_index page) const
-    {
-        return wear(block).torn == torn_state::some_pages && m_torn.holds(block, page);
-    }
+    [[nodiscard]] bool torn_page(lun_block_index block, page_index page) const;
     /// Before the first power-up: the block is as `image` says; `whole`: and holds no page yet.
     void restore(lun_block_index block, const block_image& image, bool whole);
     /// Then its pages, in order. Their age counts from now.
@@ -158,15 +162,10 @@ private:
     {
         return {lun_block(a), a.page, erase_count(a.plane, a.block), mode_of(a)};
     }
-    [[nodiscard]] flash_program_mode mode_of(const cell_address& a) const
-    {
-        const block_wear& w = wear(lun_block(a));
-        return w.slc                                                   ? FLASH_MODE_SLC
-               : m_pages_per_block - a.page.value() <= w.shallow_pages ? FLASH_MODE_SHALLOW
-                                                                       : FLASH_MODE_NORMAL;
-    }
+    [[nodiscard]] flash_program_mode mode_of(const cell_address& a) const;
     [[nodiscard]] bool reads_right(const cell_address& a, flash_program_mode mode) const;
     bool take_mode(const cell_address& a, flash_program_mode mode);
+    [[nodiscard]] const char* out_of_order(const cell_address& a, bool in_passes) const;
     flash_status violation(const cell_address& a, const char* what);
     void changed(lun_block_index block, block_change::extent extent)
     {
@@ -186,6 +185,7 @@ private:
     std::uint32_t m_pe_cycles; // of every block when the run begins
     lazy_array<block_wear> m_wear;
     torn_cells m_torn;
+    pass_cells m_passes;
     retention_limit m_limit;
     std::uint64_t m_torn_pages = 0;
     std::uint64_t m_torn_blocks = 0;

@@ -8,8 +8,12 @@ namespace ssdvp::flash {
 
 void cell_array::tear(const cell_address& a)
 {
-    if (torn(a)) {
+    const bool between = between_passes(a);
+    if (torn(a) && !between) {
         return;
+    }
+    if (between && !m_store.holds(lun_block(a), a.page)) {
+        m_passes.cut(lun_block(a), a.page);
     }
     wear(lun_block(a)).torn = torn_state::some_pages;
     m_torn.tear(lun_block(a), a.page);

@@ -45,6 +45,11 @@ block_image cell_array::image_of(lun_block_index block) const
     return image;
 }
 
+bool cell_array::torn_page(lun_block_index block, page_index page) const
+{
+    return wear(block).torn == torn_state::some_pages && m_torn.holds(block, page);
+}
+
 void cell_array::restore(lun_block_index block, const block_image& image, bool whole)
 {
     block_wear& w = wear(block);
@@ -81,6 +86,7 @@ void cell_array::keep(state_archive& archive)
     m_store.keep(archive);
     archive.pages(m_wear, m_wear.size());
     m_torn.keep(archive);
+    m_passes.keep(archive);
     m_limit.keep(archive);
     archive.value(m_torn_pages);
     archive.value(m_torn_blocks);

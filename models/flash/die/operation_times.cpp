@@ -41,6 +41,12 @@ sim_time operation_times::program(page_index page, const page_target& target) co
     return special != sim_time() ? special : of_page(t.tPROG, page);
 }
 
+sim_time operation_times::pass(const page_target& target, bool fine) const
+{
+    const array_timing& t = m_config.timing;
+    return only_latched(target) ? later(t.tDBSY, 1_ps) : fine ? t.tPROG_fine : t.tPROG_coarse;
+}
+
 sim_time operation_times::erase(std::uint32_t loops, flash_program_mode mode) const
 {
     const sim_time slc = m_config.timing.slc.tBERS;
@@ -81,7 +87,7 @@ bool operation_times::only_latched(const page_target& target) const
 {
     const auto bits = static_cast<std::uint32_t>(m_config.cell);
     const std::uint32_t page = target.at.page.value();
-    return m_config.one_pass && target.mode == FLASH_MODE_NORMAL && page % bits != bits - 1 &&
+    return has_latches(target.mode) && page % bits != bits - 1 &&
            page + 1 != m_config.geo.pages_per_block;
 }
 

@@ -26,6 +26,8 @@ public:
     [[nodiscard]] sim_time snap_read(page_index page) const;
     /// Of `target`; without a time of its own it is that of `page`.
     [[nodiscard]] sim_time program(page_index page, const page_target& target) const;
+    /// Of a two-pass part: one pass of `target`, or a page that it only loads.
+    [[nodiscard]] sim_time pass(const page_target& target, bool fine) const;
     /// `loops`: that the slowest of the blocks takes.
     [[nodiscard]] sim_time erase(std::uint32_t loops, flash_program_mode mode) const;
     [[nodiscard]] sim_time parameter_page() const { return m_config.timing.tR.front(); }
@@ -36,6 +38,11 @@ public:
     [[nodiscard]] pulse_train train_of(bool erases, sim_time begin, sim_time length) const;
     /// Does the program of this page leave it in the latches, for its word line's last page?
     [[nodiscard]] bool only_latched(const page_target& target) const;
+    /// Do programs of the mode load a word line's pages before they program it?
+    [[nodiscard]] bool has_latches(flash_program_mode mode) const
+    {
+        return (m_config.one_pass || m_config.two_pass) && mode == FLASH_MODE_NORMAL;
+    }
     /// Does the part have the mode of this prefix?
     [[nodiscard]] bool has_mode(flash_program_mode mode) const;
 

@@ -38,6 +38,25 @@ void page_register::put_data(std::uint32_t column, const unsigned char* from, st
     }
 }
 
+std::uint64_t page_register::checksum() const
+{
+    std::uint64_t sum = static_cast<std::uint64_t>(m_form);
+    const auto add = [&sum](std::uint64_t word) {
+        sum = (sum ^ word) * 0x9E3779B97F4A7C15; // odd: no word is lost
+        sum ^= sum >> 29;
+    };
+    std::for_each(m_oob.begin(), m_oob.end(), add);
+    if (m_form == data_form::tags) {
+        std::for_each(m_tags.begin(), m_tags.end(), add);
+    }
+    for (std::uint32_t at = 0; m_form == data_form::bytes && at < m_page_size; at += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, m_bytes.get() + at, std::min<std::size_t>(8, m_page_size - at));
+        add(word);
+    }
+    return sum;
+}
+
 void page_register::put_oob(const unsigned char* from, std::uint32_t length)
 {
     std::memcpy(m_oob.data(), from, length);

@@ -46,6 +46,8 @@ public:
     [[nodiscard]] data_form form() const { return m_form; }
     [[nodiscard]] const std::uint64_t* tags() const { return m_tags.data(); }
     [[nodiscard]] const unsigned char* bytes() const { return m_bytes.get(); }
+    /// Of all that it holds.
+    [[nodiscard]] std::uint64_t checksum() const;
     /// In words; behind the stored bytes zeros.
     [[nodiscard]] const std::uint64_t* oob() const { return m_oob.data(); }
 
