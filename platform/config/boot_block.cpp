@@ -50,7 +50,7 @@ std::uint32_t program_cost(const ssd_config& config)
         }
         return std::max<std::uint64_t>(sum / times.size(), 1);
     };
-    const auto& t = config.channel.die.timing;
+    const flash::array_timing t = part_as_built(config).timing;
     const std::uint64_t cost = mean(t.tPROG) * 16 / mean(t.tR);
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(cost, 1, 1u << 20));
 }

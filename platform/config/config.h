@@ -174,6 +174,8 @@ struct ssd_config {
     zones_config zones;
     watchdog_config watchdog;
     write_mode write = write_mode::normal; // how host data are programmed
+    std::vector<double> read_levels;       // by page of a word line; empty = nobody says
+    sim_time tR_level;                     // of a page read, for each of them
     shallow_config shallow;
     data_mode data = data_mode::tag;
     bool dram_rate_given = false;  // else it is that of dram.standard

@@ -121,6 +121,8 @@ std::uint64_t map_entry_bytes(const ssd_config& c);
 /// sequence one is in the array, one in the register, and two wait, so that firmware has the time
 /// of a program to send another.
 std::uint32_t lun_programs(const ssd_config& c);
+/// The part with the times and factors that nand.read_levels gives its pages (options_levels.cpp).
+flash::die_config part_as_built(const ssd_config& c);
 /// What the map takes on the flash, or in DRAM if all of it is there.
 std::uint64_t whole_map_bytes(const ssd_config& c);
 /// Part of the map is in DRAM only, ftl.map_cache bytes of it.

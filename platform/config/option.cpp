@@ -113,6 +113,7 @@ const std::vector<option>& option_table()
         append(all, flash_options());
         append(all, mode_options());
         append(all, snap_read_options());
+        append(all, level_options());
         append(all, shallow_options());
         append(all, error_options());
         append(all, dram_options());

@@ -13,6 +13,7 @@ std::vector<option> flash_options();
 std::vector<option> mode_options();
 std::vector<option> shallow_options();
 std::vector<option> snap_read_options();
+std::vector<option> level_options();
 std::vector<option> error_options();
 std::vector<option> dram_options();
 std::vector<option> system_options();

@@ -36,7 +36,7 @@ bool tells_pages_apart(const ssd_config& c)
     const flash::die_config& die = c.channel.die;
     return die.timing.tR.size() > 1 || die.timing.tPROG.size() > 1 ||
            die.timing.tRSNAP.size() > 1 || die.one_pass || c.write == write_mode::slc ||
-           die.errors.rber > 0.0;
+           die.errors.rber > 0.0 || !c.read_levels.empty();
 }
 /// Of all pages of a word line but the last.
 bool loads_latches(const ssd_config& c)
@@ -134,7 +134,8 @@ std::vector<option> geometry_options()
                                     FIELD(channel.die.cell)),
             tells_pages_apart,
             "nand.tR, nand.tPROG or nand.snap_read.tR has a time for each page of a word line, "
-            "nand.one_pass is true, write.mode is slc, or nand.errors.rber is not 0"),
+            "nand.one_pass is true, write.mode is slc, nand.read_levels is given, or "
+            "nand.errors.rber is not 0"),
         make_option<ssd_config>({"nand.page_size", "16KiB", "data bytes of a page"},
                                 size_out_of(powers_of_two(512, 65536)),
                                 FIELD(channel.die.geo.page_size)),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "platform/config/derived.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 #include "platform/config/rules.h"
@@ -84,7 +85,7 @@ void check_snap_read(const raw_tree& raw, const ssd_config& c)
     const auto blamed = [&raw](const char* key) {
         return raw.values.count(key) != 0 ? key : "nand.snap_read.tR";
     };
-    check_times(reject, die);
+    check_times(reject, part_as_built(c));
     if (die.snap_bytes >= die.geo.page_size) {
         reject(blamed("nand.snap_read.size"),
                fmt::format("a snap read of {} is no part of a page: {}",

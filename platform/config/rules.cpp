@@ -29,6 +29,7 @@ public:
         map_unit();
         page_lists();
         check_ecc(m_raw, m_c);
+        check_read_levels(m_raw, m_c);
         check_snap_read(m_raw, m_c);
         refresh();
         erase_loops();

@@ -78,9 +78,10 @@ cpu::core_config core_of(const ssd_config& config)
 }
 
 /// Parts power up without suspend policy: firmware sets it.
-flash::channel_config at_power_up(const flash::channel_config& config)
+flash::channel_config at_power_up(const ssd_config& config)
 {
-    flash::channel_config c = config;
+    flash::channel_config c = config.channel;
+    c.die = part_as_built(config);
     c.die.suspend.kind = flash::suspend_kind::none;
     c.die.suspend.programs = false;
     return c;
@@ -252,7 +253,7 @@ void ssd::build_channels()
         e.watch_bus = m_options.flash_buses;
         e.reader = m_front_end && m_config.nvme.lookup ? &m_front_end->reader() : nullptr;
         m_channels.push_back(std::make_unique<flash::flash_channel>(
-            fmt::format("channel{}", i.value()).c_str(), at_power_up(m_config.channel), e));
+            fmt::format("channel{}", i.value()).c_str(), at_power_up(m_config), e));
         if (e.reader != nullptr) {
             m_front_end->attach(m_channels[i]->direct());
         }

@@ -93,6 +93,7 @@ TEST_CASE("options of the host, link and controller move reads the right way")
         {"host.nvme.move_latency", "0ns", "2us", mean_read, {}},
         {"host.nvme.slots", "2", "64", iops, {}},
         {"nand.tR", "50us", "90us", mean_read, {}},
+        {"nand.tR_level", "2us", "20us", mean_read, {"nand.read_levels=[2, 3, 2]"}},
         {"nand.interface.rate", "800MT/s", "200MT/s", mean_read, {}},
         {"flash.ecc_latency", "100ns", "20us", mean_read, {}},
         {"flash.ecc_parity", "false", "true", mean_read, {}},

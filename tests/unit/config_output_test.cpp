@@ -93,6 +93,8 @@ TEST_CASE("config presets: parts as their data sheets say")
     }
     CHECK(sum == 3 * 1900_us); // the data sheet's effective time of a page
     CHECK(die("nand/qlc-3d").timing.tR.size() == 4);
+    const auto balanced = part_as_built(preset("nand/qlc-balanced")).timing.tR;
+    CHECK(balanced == std::vector<sim_time>{112750_ns, 112750_ns, 112750_ns, 103500_ns});
     CHECK(die("nand/tlc-3d").independent_plane_reads);
     CHECK(die("nand/qlc-3d").independent_plane_reads);
     for (const char* flat : {"nand/mlc-2d", "nand/slc-2d"}) {
