@@ -224,6 +224,7 @@ static void go_round(struct env* e)
     const bool alone = e->host_remote == 0 && e->flash_remote == 0;
     const bool short_rounds = has_short_rounds(e);
     fw_of(e->hal)->timers.shared = shares_timer(e) ? 1 : 0;
+    e->slc->since_ns = hal_time_ns(e->hal); /* a drive that nobody asks for anything wakes up too */
     const uint32_t channel_lines =
         e->geo->channels < IRQ_CHANNEL_LINES ? e->geo->channels : IRQ_CHANNEL_LINES;
     /* The host may have enabled the controller before anybody listened. */

@@ -148,7 +148,9 @@ uint64_t slc_rest(struct env* e, uint64_t now_ns, bool busy)
     FW_ASSERT(e, c->on != 0 && now_ns >= c->since_ns);
     c->since_ns = busy ? now_ns : c->since_ns;
     const uint64_t at = c->since_ns + c->setup.idle_ns;
-    return !busy && now_ns < at && c->free != c->count + c->turned ? at : 0;
+    const bool holds = c->free != c->count + c->turned;
+    const bool grows = c->turned + c->turnable < c->setup.dynamic;
+    return !busy && now_ns < at && (holds || grows) ? at : 0;
 }
 
 /* ---- The dynamic part ---- */

@@ -37,6 +37,9 @@ struct slc_setup {
     uint32_t drain_permille; /* units folded then per unit that the host writes */
     uint32_t endurance;      /* rated P/E cycles in SLC mode; 0 = none */
     uint64_t idle_ns;        /* without a command, after which the drive is idle */
+    /* Share of a superblock outside that has to be garbage for idle time to make room of it for the
+     * dynamic part; 1000 = none is collected for that. */
+    uint32_t reclaim_permille;
 };
 
 struct slc {

@@ -4,6 +4,7 @@
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/slc.h"
 #include "firmware/gc/parts.h"
+#include "firmware/gc/policy.h"
 #include "firmware/lib/stats.h"
 #include "firmware/slc/policy.h"
 
@@ -101,6 +102,25 @@ uint32_t gc_fold_victim(struct env* e)
     const uint32_t block = oldest(e);
     FW_ASSERT(e, e->gc->victim == INDEX_NONE);
     return block != INDEX_NONE && has_room(e, block) ? block : INDEX_NONE;
+}
+
+/* The dynamic part is smaller than it may be, and only garbage is in its way. Effort bounds it as
+ * it does what space asks for. */
+uint32_t gc_reclaim_victim(struct env* e)
+{
+    struct gc* c = e->gc;
+    const struct slc* s = e->slc;
+    FW_ASSERT(e, c->victim == INDEX_NONE && c->least == 0);
+    if (s->turned + s->turnable >= s->setup.dynamic || !slc_rests(e) || !gc_thrives(e) ||
+        e->stats->read_only != 0 || c->reclaimed == e->blocks->invalidations) {
+        return INDEX_NONE;
+    }
+    c->least = s->setup.reclaim_permille;
+    const uint32_t victim = gc_policy_of(e)->victim(e);
+    c->least = 0;
+    c->reclaimed = victim == INDEX_NONE ? e->blocks->invalidations : c->reclaimed;
+    c->effort -= victim != INDEX_NONE ? 1u : 0u;
+    return victim;
 }
 
 /* Where free superblocks are scarce garbage waits for it to end. */

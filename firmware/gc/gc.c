@@ -46,6 +46,7 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     c->asked = INDEX_NONE;
     c->lane = INDEX_NONE;
     c->futile = UINT64_MAX;
+    c->reclaimed = UINT64_MAX;
     c->units = running > functional ? running : functional;
     c->table = dram_take(e, (uint64_t)c->units * sizeof(struct gc_unit));
     c->links = dram_take(e, (uint64_t)c->units * sizeof(uint32_t));
@@ -118,13 +119,14 @@ static void mark_active(struct env* e)
     }
 }
 
-/* A superblock of the SLC cache. false = none is to be folded. */
-static bool take_cached(struct env* e)
+/* What space does not ask for, but the SLC cache. false = nothing. */
+static bool take_for_cache(struct env* e)
 {
-    const uint32_t block = gc_fold_victim(e);
+    const uint32_t cached = gc_fold_victim(e);
+    const uint32_t block = cached != INDEX_NONE ? cached : gc_reclaim_victim(e);
     FW_ASSERT(e, e->slc->on != 0);
     if (block != INDEX_NONE) {
-        take_victim(e, block, GC_FOLD);
+        take_victim(e, block, cached != INDEX_NONE ? GC_FOLD : GC_GARBAGE);
     }
     return block != INDEX_NONE;
 }
@@ -155,7 +157,7 @@ static void choose(struct env* e)
         c->active = 1;
     }
     const bool caches = e->slc->on != 0 && all;
-    if (caches && gc_fold_first(e) && take_cached(e)) {
+    if (caches && gc_fold_first(e) && take_for_cache(e)) {
         return;
     }
     const uint32_t victim = b->leaving < LEAVING_MAX ? gc_garbage_victim(e) : INDEX_NONE;
@@ -164,7 +166,7 @@ static void choose(struct env* e)
         take_victim(e, victim, GC_GARBAGE);
         c->effort -= c->effort != 0 ? 1u : 0u;
     } else if (caches) {
-        (void)take_cached(e);
+        (void)take_for_cache(e);
     }
 }
 

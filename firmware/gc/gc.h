@@ -79,6 +79,7 @@ struct gc {
     uint32_t watch;              /* garbage of a superblock, in thousandths, see gc_setup */
     uint32_t least;              /* ... that a victim has to have more of, now */
     uint64_t watched;            /* blocks.invalidations when no superblock had more */
+    uint64_t reclaimed;          /* ... when idle time found none for the SLC cache (fold.c) */
     uint32_t partial;   /* 1 = what is valid was not known of all superblocks, when last seen */
     uint32_t asked;     /* superblock of which the maps are asked, INDEX_NONE = none */
     uint32_t ask_next;  /* of it: the next page to be read, LUN by LUN */
@@ -193,8 +194,7 @@ uint32_t gc_refresh_victim(struct env* e);
 /* The same for wear levelling (levelling.c). */
 uint32_t gc_wear_victim(struct env* e);
 
-/* Units of a superblock that collecting it would give back. */
-uint32_t gc_gain(struct env* e, uint32_t block);
+uint32_t gc_gain(struct env* e, uint32_t block); /* units that collecting it would give back */
 uint32_t gc_garbage_victim(struct env* e); /* INDEX_NONE = none is wanted, worth it or known */
 
 #endif

@@ -83,16 +83,18 @@ struct boot_map {       /* memory of the map and of what is cached of it */
     uint32_t reserved;
 };
 
-struct boot_slc {            /* SLC cache */
-    uint32_t fixed;          /* superblocks that are in SLC mode for good, the first ones */
-    uint32_t dynamic;        /* ... that may be in it as long as they are not needed otherwise */
-    uint32_t pages;          /* of a block in it; 0 = there is no cache */
-    uint32_t policy;         /* enum slc_policy_id */
-    uint32_t goal_permille;  /* share of it that idle time makes free */
-    uint32_t low_permille;   /* ... below which writes of the host drain it */
-    uint32_t drain_permille; /* units folded then per unit that the host writes */
-    uint32_t endurance;      /* rated P/E cycles in SLC mode; 0 = none */
-    uint64_t idle_ns;        /* without a command, after which the drive is idle */
+struct boot_slc {              /* SLC cache */
+    uint32_t fixed;            /* superblocks that are in SLC mode for good, the first ones */
+    uint32_t dynamic;          /* ... that may be in it as long as they are not needed otherwise */
+    uint32_t pages;            /* of a block in it; 0 = there is no cache */
+    uint32_t policy;           /* enum slc_policy_id */
+    uint32_t goal_permille;    /* share of it that idle time makes free */
+    uint32_t low_permille;     /* ... below which writes of the host drain it */
+    uint32_t drain_permille;   /* units folded then per unit that the host writes */
+    uint32_t endurance;        /* rated P/E cycles in SLC mode; 0 = none */
+    uint64_t idle_ns;          /* without a command, after which the drive is idle */
+    uint32_t reclaim_permille; /* share of garbage from which idle time makes room for it */
+    uint32_t reserved;
 };
 
 struct boot_zones {       /* of zoned namespaces */

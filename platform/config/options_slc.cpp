@@ -33,6 +33,13 @@ option of_drain(option o)
         "ftl.slc_cache.policy is watermark or full", "use such a policy");
 }
 
+option of_dynamic(option o)
+{
+    return acts_when<ssd_config>(
+        std::move(o), [](const ssd_config& c) { return c.ftl.slc.dynamic != 0; },
+        "ftl.slc_cache.dynamic is above 0", "give ftl.slc_cache.dynamic");
+}
+
 option part_of_cache(option o)
 {
     o.relevant = has_slc_cache;
@@ -76,6 +83,11 @@ std::vector<option> slc_cache_options()
             {"ftl.slc_cache.drain", "0.5",
              "bytes that leave the SLC cache beside writes of the host, per byte written"},
             real_of(value_kind::number, 0.0, 16.0), FIELD(ftl.slc.drain))),
+        of_dynamic(make_option<ssd_config>(
+            {"ftl.slc_cache.reclaim", "0.1",
+             "superblocks with more than that share of garbage are collected in idle time, so that "
+             "the dynamic part grows back; 1: none"},
+            real_of(value_kind::fraction, 0.0, 1.0), FIELD(ftl.slc.reclaim))),
     };
 }
 

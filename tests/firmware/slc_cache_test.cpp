@@ -259,6 +259,45 @@ TEST_CASE("SLC cache: both parts together, and their data, through losses of pow
     }
 }
 
+namespace {
+
+/// Units that a burst finds room for on a drive of which so many units were written, overwritten
+/// twice, and left alone.
+std::uint64_t burst(std::uint64_t units, std::uint32_t reclaim)
+{
+    ram_config c = dynamic_drive(SLC_POLICY_IDLE);
+    c.params.slc.reclaim_permille = reclaim;
+    drive d(c);
+    d.create_queues();
+    precondition(d, units, 3);
+    for (unsigned n = 0; n < 20; ++n) {
+        rest(d);
+    }
+    for (std::uint64_t n = 0; figures(d).bypassed == 0; n += 64) {
+        write_units(d, n % (d.sectors() / 8 - 64), 64);
+    }
+    d.check_everything();
+    d.check_rules();
+    return figures(d).hits;
+}
+
+} // namespace
+
+TEST_CASE("SLC cache: idle time makes room for the dynamic part of garbage")
+{
+    // A superblock of data takes 128 units, and one of the cache 32 of the burst.
+    const std::uint64_t all = tiny_drive().params.user_units / 64 * 64;
+    const std::uint64_t empty = burst(0, 100);
+    for (const std::uint64_t units : {all / 128 * 64, all * 9 / 640 * 64}) {
+        const std::uint64_t grown = burst(units, 100);
+        const std::uint64_t taken = (units + 127) / 128 * 32;
+        INFO(units << " units: " << grown << " of " << empty - taken << ", empty " << empty);
+        CHECK(grown + 3 * cached_units >= empty - taken - taken / 9); // a tenth may be garbage
+        CHECK(grown <= empty - taken + cached_units);
+        CHECK(burst(units, 1000) + 2 * cached_units < grown); // without it
+    }
+}
+
 TEST_CASE("SLC cache: a drive that had another one is refused")
 {
     const ram_config c = cache_drive(SLC_POLICY_IDLE);
