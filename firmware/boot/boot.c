@@ -259,6 +259,7 @@ static int start_slc(struct env* e, const struct boot_params* p)
                                     .drain_permille = b->drain_permille,
                                     .idle_ns = b->idle_ns,
                                     .reclaim_permille = b->reclaim_permille,
+                                    .close_ns = b->close_ns,
                                     .endurance = b->endurance};
     FW_ASSERT(e, e->slc->on == 0);
     if (slc_init(e, &setup) != 0) {

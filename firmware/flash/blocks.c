@@ -416,6 +416,14 @@ static void close_superblock(struct env* e, struct stream* st)
     st->block = INDEX_NONE;
 }
 
+void blocks_close(struct env* e, uint32_t stream)
+{
+    struct stream* st = &e->blocks->stream[stream];
+    FW_ASSERT(e, st->block != INDEX_NONE && !lanes_has(e, stream));
+    st->luns_left = 0;
+    close_superblock(e, st);
+}
+
 /* Planes the LUN under the pointer can still take at its page, moving to the next page when all
  * are taken; 0 = the LUN has ended. */
 static uint32_t planes_left(struct env* e, struct stream* st, uint32_t lun)

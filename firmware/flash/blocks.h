@@ -162,6 +162,7 @@ void blocks_count(struct env* e); /* capacities and free superblocks, after the 
 /* Units of the next write unit of a stream, opening a superblock when needed; 0 = none to open. */
 uint32_t blocks_next_units(struct env* e, uint32_t stream);
 uint32_t blocks_room(struct env* e, uint32_t stream); /* of its open superblock; 0 = none open */
+void blocks_close(struct env* e, uint32_t stream);    /* that is full, whatever room it has */
 /* Of pages of a log of maps: its own, or the one of a victim's data, where room is counted too. */
 uint32_t blocks_map_stream(struct env* e, uint32_t log);
 /* Takes the next write unit, with only as many planes as `wanted` units fill. true = taken. */
@@ -171,7 +172,6 @@ bool blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_
 uint32_t blocks_next_planes(struct env* e, uint32_t stream, uint32_t lun, uint32_t first);
 bool blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
                      struct write_unit* out);
-
 /* true = the superblock, or that of the address, is neither erased nor being erased. */
 static inline bool blocks_holds_any(struct env* e, uint32_t block)
 {

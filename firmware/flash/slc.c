@@ -142,15 +142,38 @@ bool slc_rests(const struct env* e)
     return hal_time_ns(e->hal) >= c->since_ns + c->setup.idle_ns;
 }
 
+bool slc_sleeps(const struct env* e)
+{
+    const struct slc* c = e->slc;
+    FW_ASSERT(e, c->on != 0);
+    return c->setup.close_ns != 0 && slc_rests(e) &&
+           hal_time_ns(e->hal) >= c->since_ns + c->setup.close_ns;
+}
+
+void slc_close(struct env* e)
+{
+    const uint32_t block = e->blocks->stream[STREAM_SLC].block;
+    /* Programs that are under way end first: then we come back. */
+    if (block != INDEX_NONE && superblock_of(e, e->blocks, block)->pending == 0 &&
+        e->blocks->stream[STREAM_SLC].taken != 0) {
+        FW_ASSERT(e, slc_holds(e, block));
+        blocks_close(e, STREAM_SLC);
+    }
+}
+
 uint64_t slc_rest(struct env* e, uint64_t now_ns, bool busy)
 {
     struct slc* c = e->slc;
     FW_ASSERT(e, c->on != 0 && now_ns >= c->since_ns);
     c->since_ns = busy ? now_ns : c->since_ns;
     const uint64_t at = c->since_ns + c->setup.idle_ns;
+    const uint64_t closes = c->since_ns + c->setup.close_ns;
     const bool holds = c->free != c->count + c->turned;
     const bool grows = c->turned + c->turnable < c->setup.dynamic;
-    return !busy && now_ns < at && (holds || grows) ? at : 0;
+    if (busy || now_ns >= at) {
+        return !busy && holds && now_ns < closes ? closes : 0;
+    }
+    return holds || grows ? at : 0;
 }
 
 /* ---- The dynamic part ---- */

@@ -40,6 +40,7 @@ struct slc_setup {
     /* Share of a superblock outside that has to be garbage for idle time to make room of it for the
      * dynamic part; 1000 = none is collected for that. */
     uint32_t reclaim_permille;
+    uint64_t close_ns; /* without a command, after which what is open of it is folded; 0 = never */
 };
 
 struct slc {
@@ -116,8 +117,11 @@ void slc_count_erases(struct env* e);
  * true = the host's next unit has room in it, or soon will. */
 uint32_t slc_free_permille(const struct env* e);
 bool slc_room(struct env* e);
-/* true = the host has had no command for the idle time. */
+/* true = the host has had no command for the idle time; for so long that nothing stays open. */
 bool slc_rests(const struct env* e);
+bool slc_sleeps(const struct env* e);
+/* What is open of the cache is full now. */
+void slc_close(struct env* e);
 /* Main loop: busy = the host has commands. Returns when the drive is idle, 0 = no timer is needed
  * for that. */
 uint64_t slc_rest(struct env* e, uint64_t now_ns, bool busy);

@@ -34,6 +34,7 @@ static inline uint8_t flash_wait_behind(const struct flash_request* r)
     }
     switch (r->purpose) {
     case FLASH_PURPOSE_GC:
+    case FLASH_PURPOSE_FOLD:
     case FLASH_PURPOSE_MERGE:
     case FLASH_PURPOSE_REFRESH:
     case FLASH_PURPOSE_WEAR:

@@ -14,6 +14,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/planes.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
@@ -71,7 +72,7 @@ bool gc_copy(struct env* e, uint64_t address, uint32_t planes)
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
     r->op = FLASH_OP_READ;
-    r->purpose = FLASH_PURPOSE_GC;
+    r->purpose = gc_purpose(c->kind);
     r->priority = 2;
     r->plane_mask = (uint8_t)planes;
     r->lun = (uint16_t)p.lun;

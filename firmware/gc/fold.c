@@ -94,12 +94,24 @@ bool gc_fold_first(struct env* e)
     return is_wanted_back(e);
 }
 
+/* Once all that is full has left, what is open of it leaves too. */
+static uint32_t last_one(struct env* e)
+{
+    FW_ASSERT(e, e->gc->victim == INDEX_NONE);
+    if (!slc_sleeps(e) || !slc_policy_of(e)->rests(e)) {
+        return INDEX_NONE;
+    }
+    slc_close(e);
+    return oldest(e);
+}
+
 uint32_t gc_fold_victim(struct env* e)
 {
     if (e->stats->read_only != 0 || !wanted(e)) {
         return INDEX_NONE;
     }
-    const uint32_t block = oldest(e);
+    const uint32_t full = oldest(e);
+    const uint32_t block = full != INDEX_NONE ? full : last_one(e);
     FW_ASSERT(e, e->gc->victim == INDEX_NONE);
     return block != INDEX_NONE && has_room(e, block) ? block : INDEX_NONE;
 }

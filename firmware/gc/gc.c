@@ -23,7 +23,7 @@ enum { LEAVING_MAX = 4, PUT_OFF_MAX = 16 };
 static const uint8_t purposes[GC_KINDS] = {
     [GC_GARBAGE] = FLASH_PURPOSE_GC,      [GC_WEAR] = FLASH_PURPOSE_WEAR,
     [GC_REFRESH] = FLASH_PURPOSE_REFRESH, [GC_RETAIN] = FLASH_PURPOSE_REFRESH,
-    [GC_FOLD] = FLASH_PURPOSE_GC,
+    [GC_FOLD] = FLASH_PURPOSE_FOLD,
 };
 
 int gc_init(struct env* e, const struct gc_setup* setup)

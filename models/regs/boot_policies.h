@@ -95,6 +95,7 @@ struct boot_slc {              /* SLC cache */
     uint64_t idle_ns;          /* without a command, after which the drive is idle */
     uint32_t reclaim_permille; /* share of garbage from which idle time makes room for it */
     uint32_t reserved;
+    uint64_t close_ns; /* ... after which the superblock that is open leaves it too; 0 = never */
 };
 
 struct boot_zones {       /* of zoned namespaces */

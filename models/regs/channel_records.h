@@ -38,7 +38,8 @@ enum flash_purpose { /* who asked: counted per purpose, decides the class of a w
                      FLASH_PURPOSE_RECOVERY = 6,
                      FLASH_PURPOSE_SCAN = 7,
                      FLASH_PURPOSE_PRECONDITION = 8,
-                     FLASH_PURPOSES = 9
+                     FLASH_PURPOSE_FOLD = 9, /* of the SLC cache */
+                     FLASH_PURPOSES = 10
 };
 
 enum flash_program_mode { FLASH_MODE_NORMAL = 0, FLASH_MODE_SHALLOW = 1, FLASH_MODE_SLC = 2 };

@@ -71,6 +71,11 @@ std::vector<option> slc_cache_options()
              "without a command of the host, after which data leave the SLC cache"},
             time_of(1 * us, 3600 * s), FIELD(ftl.slc.idle))),
         of_slc_cache(make_option<ssd_config>(
+            {"ftl.slc_cache.close", "1s",
+             "without a command of the host, after which the superblock of the SLC cache that is "
+             "being filled leaves it too, so that all of it is free; 0s: never"},
+            time_of(0, 3600 * s), FIELD(ftl.slc.close))),
+        of_slc_cache(make_option<ssd_config>(
             {"ftl.slc_cache.goal", "1",
              "share of the SLC cache that idle time makes free; not with policy full"},
             real_of(value_kind::fraction, 0.0, 1.0), FIELD(ftl.slc.goal))),

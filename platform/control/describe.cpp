@@ -109,6 +109,7 @@ drive_description drive_of(const ssd_config& c, const precondition_result& preco
     d.retention_speed = c.channel.die.retention_speed;
     d.retry_levels = static_cast<std::uint32_t>(c.channel.die.errors.retry_gain.size());
     d.purposes |= d.health ? 1u << FLASH_PURPOSE_REFRESH : 0u;
+    d.purposes |= d.slc_cache ? 1u << FLASH_PURPOSE_FOLD : 0u;
     d.purposes |= d.merges ? 1u << FLASH_PURPOSE_MERGE : 0u;
     d.purposes |= (1u << FLASH_PURPOSE_MAP) | (1u << FLASH_PURPOSE_RECOVERY);
     const double gib = static_cast<double>(logical_bytes(c)) / static_cast<double>(1ull << 30);

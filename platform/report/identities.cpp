@@ -118,17 +118,19 @@ void check_programmed(sentences& out, const measurement& m)
     const telemetry& t = *m.lifetime.ftl;
     const std::uint64_t ordered = units_ordered(t) * m.drive.map_unit;
     std::uint64_t programmed = m.lifetime.untold.bytes;
-    for (const flash_purpose p : {FLASH_PURPOSE_HOST, FLASH_PURPOSE_GC, FLASH_PURPOSE_MERGE,
-                                  FLASH_PURPOSE_REFRESH, FLASH_PURPOSE_WEAR, FLASH_PURPOSE_MAP}) {
+    for (const flash_purpose p :
+         {FLASH_PURPOSE_HOST, FLASH_PURPOSE_GC, FLASH_PURPOSE_MERGE, FLASH_PURPOSE_REFRESH,
+          FLASH_PURPOSE_WEAR, FLASH_PURPOSE_FOLD, FLASH_PURPOSE_MAP}) {
         programmed += m.lifetime.flash.by_purpose[p].bytes_programmed;
     }
     const std::uint64_t apart = ordered > programmed ? ordered - programmed : programmed - ordered;
     if (apart > m.program_bytes_in_flight) {
         out.push_back(fmt::format(
-            "bytes programmed for host, gc, merge, refresh, wear and map ({}) differ from what "
-            "firmware wrote: ({} host + {} pad + {} gc + {} wear + {} refresh + {} map + {} merge) "
-            "units of {} bytes = {}, with {} in flight",
-            programmed, t.host_units_written, t.pad_units, t.gc_units_moved + t.slc.folded,
+            "bytes programmed for host, gc, fold, merge, refresh, wear and map ({}) differ from "
+            "what "
+            "firmware wrote: ({} host + {} pad + {} gc + {} fold + {} wear + {} refresh + {} map + "
+            "{} merge) units of {} bytes = {}, with {} in flight",
+            programmed, t.host_units_written, t.pad_units, t.gc_units_moved, t.slc.folded,
             t.wear_units_moved, t.refresh_units_moved, t.map_units_written, t.copy_page_writes,
             m.drive.map_unit, ordered, m.program_bytes_in_flight));
     }

@@ -7,7 +7,7 @@
 namespace ssdvp::platform {
 
 const std::array<const char*, FLASH_PURPOSES> purpose_names = {
-    "host", "gc", "map", "merge", "refresh", "wear", "recovery", "scan", "precondition"};
+    "host", "gc", "map", "merge", "refresh", "wear", "recovery", "scan", "precondition", "fold"};
 
 namespace {
 

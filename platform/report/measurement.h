@@ -104,6 +104,7 @@ struct counters {
     flash_statistics flash;
     std::vector<channel_statistics> channels;
     std::optional<telemetry> ftl; // empty until firmware is ready
+    bool slc_cache = false;       // it has one
     std::vector<core_statistics> cpu;
     std::optional<dram_statistics> dram;
     std::optional<dram_joules> dram_energy;        // empty: not counted

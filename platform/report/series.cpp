@@ -46,6 +46,7 @@ void read_firmware(series_piece& p, const counters& d)
         p.checkpoints = d.ftl->checkpoints;
         p.free_blocks = d.ftl->free_blocks;
         p.buffer_dirty = d.ftl->buffer_dirty;
+        p.slc = d.ftl->slc;
     }
     p.power_cuts = d.power ? d.power->cuts : 0;
     for (const core_statistics& c : d.cpu) {
@@ -115,6 +116,12 @@ void series_piece::merge(const series_piece& next)
     dram += next.dram;
     link_up += next.link_up;
     link_down += next.link_down;
+    slc.superblocks = next.slc.superblocks;
+    slc.free = next.slc.free;
+    slc.hits += next.slc.hits;
+    slc.bypassed += next.slc.bypassed;
+    slc.folded += next.slc.folded;
+    slc.folds += next.slc.folds;
     add(cores, next.cores);
     add(luns, next.luns);
     for (std::size_t i = 0; i < joules.size(); ++i) {

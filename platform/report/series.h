@@ -67,6 +67,7 @@ struct series_piece {
     // what the drive was stopped for.
     std::array<double, 3> celsius{};
     std::array<sim_time, 2> throttled{};
+    telemetry_slc slc{}; // of an SLC cache: gauges at its end, counters of the piece
 
     /// With the piece behind it.
     void merge(const series_piece& next);

@@ -89,6 +89,9 @@ std::string header(const counters& has)
         }
         text += ",throttled_light,throttled_heavy";
     }
+    if (has.slc_cache) {
+        text += ",slc_superblocks,slc_free,slc_hits,slc_bypassed,slc_folded,slc_folds";
+    }
     for (std::size_t c = 0; c < has.channels.size(); ++c) {
         for (std::size_t n = 0; n < has.channels[c].luns.size(); ++n) {
             text += fmt::format(",lun_{}_{}_busy", c, n);
@@ -180,6 +183,12 @@ std::string run_series::csv() const
         put_power(l, p, counted);
         if (m_first.thermal) {
             put_heat(l, p);
+        }
+        if (m_first.slc_cache) {
+            for (const std::uint64_t n : {p.slc.superblocks, p.slc.free, p.slc.hits, p.slc.bypassed,
+                                          p.slc.folded, p.slc.folds}) {
+                l.put(n);
+            }
         }
         for (const sim_time lun : p.luns) {
             l.put_share(lun, 1);

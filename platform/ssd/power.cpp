@@ -88,7 +88,8 @@ untold_statistics ssd::untold_now(const telemetry& firmware) const
             u.erases -= s.by_purpose[p].erases;
             const bool ordered = p == FLASH_PURPOSE_HOST || p == FLASH_PURPOSE_GC ||
                                  p == FLASH_PURPOSE_MERGE || p == FLASH_PURPOSE_REFRESH ||
-                                 p == FLASH_PURPOSE_WEAR || p == FLASH_PURPOSE_MAP;
+                                 p == FLASH_PURPOSE_WEAR || p == FLASH_PURPOSE_FOLD ||
+                                 p == FLASH_PURPOSE_MAP;
             programmed += ordered ? s.by_purpose[p].bytes_programmed : 0;
         }
         for (const flash::lun_index l : c->luns()) {

@@ -7,6 +7,7 @@
 #include "models/common/calendar.h"
 #include "models/dram/energy.h"
 #include "models/regs/boot_params.h"
+#include "platform/config/derived.h"
 #include "platform/ssd/ssd.h"
 
 namespace ssdvp::platform {
@@ -208,6 +209,7 @@ flash_totals ssd::flash_so_far() const
 counters ssd::read() const
 {
     counters r = read_blocks();
+    r.slc_cache = has_slc_cache(m_config);
     if (m_config.thermal.on) {
         r.thermal = m_thermal.stats();
     }

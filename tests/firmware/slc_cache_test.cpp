@@ -210,6 +210,7 @@ TEST_CASE("SLC cache: data last through collection, trims, shutdowns and losses 
         fill(d);
         mixed_through_cuts(d);
         CHECK(d.nand.count(FLASH_PURPOSE_GC).programs > 0);
+        CHECK(d.nand.count(FLASH_PURPOSE_FOLD).programs > 0);
         CHECK(d.nand.last_counters().slc.hits > 0);
         CHECK(d.nand.last_counters().slc.folded > 0);
     }
@@ -257,6 +258,47 @@ TEST_CASE("SLC cache: both parts together, and their data, through losses of pow
             CHECK(figures(d).superblocks < turned);
         }
     }
+}
+
+TEST_CASE("SLC cache: what is open of it leaves last, after a longer time")
+{
+    for (const std::uint64_t close : {std::uint64_t{0}, 4 * idle_ns}) {
+        INFO("closed after " << close << " ns");
+        ram_config c = cache_drive(SLC_POLICY_IDLE);
+        c.params.slc.close_ns = close;
+        drive d(c);
+        d.create_queues();
+        write_units(d, 0, cached_units + 8);
+        const std::uint64_t since = d.nand.time_ns();
+        rest(d);
+        CHECK(figures(d).free == cached - 1);
+        CHECK(figures(d).folded == cached_units);
+        d.nand.wait_until(since + 4 * idle_ns - 1000);
+        CHECK(figures(d).free == cached - 1);
+        d.nand.wait_until(since + 5 * idle_ns);
+        CHECK(figures(d).free == (close != 0 ? cached : cached - 1));
+        CHECK(figures(d).folded == (close != 0 ? cached_units + 8 : cached_units));
+        d.check_everything();
+        write_units(d, 0, 3 * cached_units); // there is room for as much, whatever was closed
+        CHECK(figures(d).bypassed == (close != 0 ? 0 : 8));
+        d.check_everything();
+        d.check_identities();
+        d.check_rules();
+    }
+}
+
+TEST_CASE("SLC cache: folds are a purpose of their own")
+{
+    drive d(cache_drive(SLC_POLICY_IDLE));
+    d.create_queues();
+    write_units(d, 0, cached * cached_units);
+    rest(d);
+    const auto& fold = d.nand.count(FLASH_PURPOSE_FOLD);
+    CHECK(fold.reads == cached * cached_units / 2);
+    CHECK(fold.programs == cached * cached_units / 2);
+    CHECK(fold.erases == cached * 8); // 4 LUNs x 2 planes
+    CHECK(fold.copybacks == 0);
+    CHECK(d.nand.count(FLASH_PURPOSE_GC).programs == 0);
 }
 
 namespace {

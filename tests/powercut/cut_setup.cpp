@@ -463,6 +463,7 @@ void use_slc_cache(boot_params& p, std::uint32_t fixed)
     p.slc.drain_permille = 700;
     p.slc.idle_ns = 3000;
     p.slc.reclaim_permille = 100;
+    p.slc.close_ns = 9000;
     p.blocks_per_plane += fixed == 0 ? 8 : fixed + 1;
 }
 

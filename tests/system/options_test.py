@@ -102,6 +102,7 @@ VALUES = {
     "ftl.refresh.retire": ["2", "ftl.refresh.corrected_bits=9"],
     "ftl.refresh.retry_level": ["1", "nand.errors.retry_gain=[0.5]"],
     "ftl.scheme": ["dftl"],
+    "ftl.slc_cache.close": ["100us"] + SLC_RESTS,
     "ftl.slc_cache.drain": ["2", "ftl.slc_cache.policy=watermark", "ftl.slc_cache.low=1"] +
                            SLC_CACHE,
     "ftl.slc_cache.dynamic": ["8MiB", "ftl.over_provisioning=0.4"] + SLC,

@@ -16,7 +16,7 @@ CHANNELS, LUNS = 2, 4
 # A drive that is filled: reads go to the flash, unless the buffer still has what was written.
 DRIVE = ["device/small", "--quiet", "--set", f"flash.channels={CHANNELS}", "--set",
          f"flash.luns_per_channel={LUNS}", "--set", "precondition.fill=1"]
-MOVES = {"gc", "merge", "refresh", "wear"}  # purposes whose work is wait_gc
+MOVES = {"gc", "fold", "merge", "refresh", "wear"}  # purposes whose work is wait_gc
 
 
 def expect(condition, what):

@@ -3,9 +3,12 @@
 """The SLC cache of whole drives against closed formulas: the rate of a burst, its length, the rate
 after it, and what the policies make of them. The shadow copy checks all data.
 
-Usage: slc_cache_test.py SSDVP burst|length|after|drain|idle
+Usage: slc_cache_test.py SSDVP burst|length|after|drain|idle|regrown
 """
+import csv
+import pathlib
 import sys
+import tempfile
 
 from measured import summary_of
 
@@ -16,7 +19,7 @@ REQUEST = 128 * 1024
 CACHE = 16 * SUPERBLOCK
 
 
-def measured(requests, *sets, warmup=0):
+def measured(requests, *sets, warmup=0, more=()):
     """Sequential writes of 128 KiB on a link that is no limit, to a fresh drive whose part programs
     in 200 us in SLC mode, in 700 us otherwise."""
     options = ["device/small", "workload/sequential-write"]
@@ -26,9 +29,18 @@ def measured(requests, *sets, warmup=0):
                  f"ftl.slc_cache.static={CACHE}B", f"run.warmup={warmup}",
                  f"run.requests={requests}", *sets):
         options += ["--set", text]
-    summary = summary_of(SSDVP, options)
+    summary = summary_of(SSDVP, [*options, *more])
     assert summary["integrity"]["total_mismatches"] == 0
     return summary
+
+
+def series_sums(path):
+    """Of the columns of the SLC cache; of gauges the last value."""
+    with open(path, encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file))
+    sums = {name: sum(int(line[f"slc_{name}"]) for line in lines)
+            for name in ("hits", "bypassed", "folded", "folds")}
+    return sums, lines
 
 
 def rate(summary):
@@ -87,16 +99,27 @@ def check_drain():
 
 
 def check_idle():
-    """What idle time has folded has room again, and each superblock has had an erase or two."""
+    """What idle time has folded has room again, and each superblock has had an erase or two. The
+    series tells of it as it happens."""
     pause = ("workload.0.queue_depth=default", "workload.0.rate=100/s", "ftl.slc_cache.idle=1ms")
-    summary = measured(2 * CACHE // REQUEST, *pause)
+    with tempfile.TemporaryDirectory() as folder:
+        series = pathlib.Path(folder) / "series.csv"
+        summary = measured(2 * CACHE // REQUEST, *pause, more=("--series", str(series)))
+        sums, lines = series_sums(series)
     assert cache_of(summary)["bypassed"] == 0
     assert cache_of(summary)["folded"] > CACHE / 4096
+    assert sums == {name: cache_of(summary)[name] for name in sums}, sums
+    assert int(lines[-1]["slc_free"]) == cache_of(summary)["free"]
+    assert int(lines[0]["slc_superblocks"]) == CACHE // SUPERBLOCK
+    fold = summary["flash"]["by_purpose"]["fold"]
+    assert sum(int(line["programmed_fold_bytes"]) for line in lines) == fold["bytes_programmed"]
+    assert fold["bytes_programmed"] >= 4096 * cache_of(summary)["folded"]
+    assert summary["flash"]["by_purpose"]["gc"]["programs"] == 0
     wear = cache_of(summary)["wear"]
     assert 1 <= wear["min"] <= wear["max"] <= wear["min"] + 1, wear
     assert summary["flash"]["erases"] > 0
 
 
 CHECKS = {"burst": check_burst, "length": check_length, "after": check_after,
-          "drain": check_drain, "idle": check_idle}
+          "drain": check_drain, "idle": check_idle, "regrown": check_regrown}
 CHECKS[sys.argv[2]]()

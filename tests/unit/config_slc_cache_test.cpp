@@ -48,6 +48,8 @@ std::vector<key_case> slc_cache_cases()
          "later", cached({})},
         {"ftl.slc_cache.idle", "3ms", [](C c) { return c.ftl.slc.idle.ns() == 3000000; }, "0s",
          cached({})},
+        {"ftl.slc_cache.close", "20ms", [](C c) { return c.ftl.slc.close.ns() == 20000000; }, "-1s",
+         cached({})},
         {"ftl.slc_cache.goal", "0.5", [](C c) { return c.ftl.slc.goal == 0.5; }, "1.1", cached({})},
         {"ftl.slc_cache.low", "0.75", [](C c) { return c.ftl.slc.low == 0.75; }, "-0.1",
          drains("full")},

@@ -84,16 +84,18 @@ const std::vector<violation> violations = {
      {"flash erases in the measured part (1) differs from their sum over the purposes (0)"}},
     {"a unit programmed that firmware did not count",
      [](sample& s) { s.end.ftl->host_units_written -= 1; },
-     {"bytes programmed for host, gc, merge, refresh, wear and map (81920) differ from what "
+     {"bytes programmed for host, gc, fold, merge, refresh, wear and map (81920) differ from what "
       "firmware "
-      "wrote: (6 host + 1 pad + 4 gc + 4 wear + 0 refresh + 4 map + 0 merge) units of 4096 bytes "
+      "wrote: (6 host + 1 pad + 4 gc + 0 fold + 4 wear + 0 refresh + 4 map + 0 merge) units of "
+      "4096 bytes "
       "= 77824, with 0 in "
       "flight"}},
     {"a unit counted that was not programmed",
      [](sample& s) { s.end.ftl->gc_units_moved += 1; },
-     {"bytes programmed for host, gc, merge, refresh, wear and map (81920) differ from what "
+     {"bytes programmed for host, gc, fold, merge, refresh, wear and map (81920) differ from what "
       "firmware "
-      "wrote: (7 host + 1 pad + 5 gc + 4 wear + 0 refresh + 4 map + 0 merge) units of 4096 bytes "
+      "wrote: (7 host + 1 pad + 5 gc + 0 fold + 4 wear + 0 refresh + 4 map + 0 merge) units of "
+      "4096 bytes "
       "= 86016, with 0 in "
       "flight"}},
     {"a unit mapped twice",

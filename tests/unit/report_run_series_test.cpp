@@ -49,6 +49,20 @@ counters reading(sim_time when)
     return c;
 }
 
+/// ... with an SLC cache that empties and fills.
+counters cached_reading(sim_time when)
+{
+    counters c = reading(when);
+    c.slc_cache = true;
+    c.ftl->slc.superblocks = 8;
+    c.ftl->slc.free = when.ns() / 64000;
+    c.ftl->slc.hits = when.ns() / 1000;
+    c.ftl->slc.bypassed = when.ns() / 2000;
+    c.ftl->slc.folded = when.ns() / 4000;
+    c.ftl->slc.folds = when.ns() / 64000;
+    return c;
+}
+
 std::vector<std::string> lines(const run_series& s)
 {
     std::vector<std::string> all;
@@ -217,6 +231,33 @@ TEST_CASE("run series: a piece ends with the first request that makes it an inte
     CHECK(s.pieces()[1].end == 350_us);
     CHECK(field(s, 2, "read_errors") == "1");
     CHECK(field(s, 2, "read_bytes") == "0");
+}
+
+TEST_CASE("run series: an SLC cache has columns of its own, in a piece and in two together",
+          "[report]")
+{
+    run_series s{128_us};
+    s.begin(cached_reading(0_us));
+    for (const sim_time at : {128_us, 256_us, 384_us}) {
+        REQUIRE(s.completed(done(at, 2_us)));
+        s.take(cached_reading(at));
+    }
+    CHECK(field(s, 2, "slc_superblocks") == "8"); // gauges, at the end
+    CHECK(field(s, 2, "slc_free") == "4");
+    CHECK(field(s, 2, "slc_hits") == "128");
+    CHECK(field(s, 2, "slc_bypassed") == "64");
+    CHECK(field(s, 2, "slc_folded") == "32");
+    CHECK(field(s, 3, "slc_folds") == "2");
+    series_piece both = s.pieces()[0];
+    both.merge(s.pieces()[1]);
+    CHECK(both.slc.free == 4);
+    CHECK(both.slc.hits == 256);
+    CHECK(both.slc.bypassed == 128);
+    CHECK(both.slc.folded == 64);
+    CHECK(both.slc.folds == 4);
+    run_series none{128_us};
+    none.begin(reading(0_us));
+    CHECK(none.csv().find("slc_") == std::string::npos);
 }
 
 TEST_CASE("run series: power of a piece, of what its parts draw", "[report]")

@@ -35,6 +35,7 @@ inline latency_part class_of(blocker b)
     }
     switch (b.purpose) {
     case FLASH_PURPOSE_GC:
+    case FLASH_PURPOSE_FOLD:
     case FLASH_PURPOSE_MERGE:
     case FLASH_PURPOSE_REFRESH:
     case FLASH_PURPOSE_WEAR:

@@ -75,9 +75,10 @@ std::string ftl_series::csv() const
         const auto& host = l.spent.by_purpose[FLASH_PURPOSE_HOST];
         const auto& map = l.spent.by_purpose[FLASH_PURPOSE_MAP];
         const auto& gc = l.spent.by_purpose[FLASH_PURPOSE_GC];
+        const auto& fold = l.spent.by_purpose[FLASH_PURPOSE_FOLD];
         const auto& merge = l.spent.by_purpose[FLASH_PURPOSE_MERGE];
-        const std::uint64_t copy_r = gc.reads + merge.reads;
-        const std::uint64_t copy_w = gc.programs + merge.programs;
+        const std::uint64_t copy_r = gc.reads + fold.reads + merge.reads;
+        const std::uint64_t copy_w = gc.programs + fold.programs + merge.programs;
         const std::uint64_t R = host.reads + copy_r + map.reads;
         const std::uint64_t W = host.programs + copy_w + map.programs;
         std::uint64_t E = 0; // with those of wear levelling, without those of recovery's records

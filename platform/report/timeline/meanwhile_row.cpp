@@ -23,7 +23,8 @@ constexpr std::array<const char*, FLASH_PURPOSES> actions = {"",
                                                              "wear levelling",
                                                              "recovery",
                                                              "search for the newest copy",
-                                                             "precondition"};
+                                                             "precondition",
+                                                             "folding"};
 
 bool has(const char* name, const char* word)
 {
