@@ -39,11 +39,14 @@ static void share_timer(struct env* e, uint64_t lines)
     const uint32_t ns = gc_patrol_step(e, patrol);
     t->patrol = ns != 0 ? now + ns : patrol || e->gc->patrol.on == 0 ? 0 : t->patrol;
     uint64_t next = earlier(t->patrol, gc_rewrite_at(e));
+    /* A write that the buffer had room for may have come and gone within the round. */
+    const bool busy = e->hil->active != 0 || e->cache->idle.commands != 0;
+    e->cache->idle.commands = 0;
     if (e->cache->options.idle_ns != 0) {
-        next = earlier(next, cache_rest(e, now, e->hil->active != 0));
+        next = earlier(next, cache_rest(e, now, busy));
     }
     if (e->slc->on != 0) {
-        next = earlier(next, slc_rest(e, now, e->hil->active != 0));
+        next = earlier(next, slc_rest(e, now, busy));
     }
     if (e->hil->heat.setup.on != 0) {
         next = earlier(next, heat_step(e, now, ((lines >> IRQ_LINE_THERMAL) & 1u) != 0));

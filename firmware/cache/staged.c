@@ -90,10 +90,7 @@ uint64_t cache_rest(struct env* e, uint64_t now_ns, bool busy)
     struct cache* c = e->cache;
     struct cache_idle* i = &c->idle;
     FW_ASSERT(e, c->options.idle_ns != 0 && now_ns >= i->since_ns);
-    if (busy || i->commands != 0) {
-        i->since_ns = now_ns;
-        i->commands = 0;
-    }
+    i->since_ns = busy ? now_ns : i->since_ns;
     const uint64_t at = i->since_ns + c->options.idle_ns;
     i->on = c->dirty != 0 && now_ns >= at ? 1 : 0;
     FW_ASSERT(e, i->on == 0 || !busy);

@@ -88,7 +88,8 @@ struct cache_idle {
     uint32_t commands; /* 1 = there was one since the last round */
 };
 
-/* Background flush (options.idle_ns): whether it is time. busy: the host has commands under way.
+/* Background flush (options.idle_ns): whether it is time. busy: the host has commands under way, or
+ * had some since the last round.
  * Returns when it will be, 0 = it is, or nothing is dirty. */
 uint64_t cache_rest(struct env* e, uint64_t now_ns, bool busy);
 

@@ -170,8 +170,8 @@ uint64_t slc_rest(struct env* e, uint64_t now_ns, bool busy)
     const uint64_t closes = c->since_ns + c->setup.close_ns;
     const bool holds = c->free != c->count + c->turned;
     const bool grows = c->turned + c->turnable < c->setup.dynamic;
-    if (busy || now_ns >= at) {
-        return !busy && holds && now_ns < closes ? closes : 0;
+    if (now_ns >= at) {
+        return holds && now_ns < closes ? closes : 0;
     }
     return holds || grows ? at : 0;
 }

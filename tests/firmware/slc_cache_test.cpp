@@ -109,6 +109,22 @@ TEST_CASE("SLC cache: idle time folds it, several superblocks of it into one")
     d.check_rules();
 }
 
+TEST_CASE("SLC cache: a drive that writes all the time is not idle, however short its commands are")
+{
+    drive d(cache_drive(SLC_POLICY_IDLE));
+    d.create_queues();
+    for (std::uint64_t n = 0; n < cached * cached_units; ++n) {
+        REQUIRE(d.start_write(n * 8, 8));
+        d.drain();
+        d.nand.wait_until(d.nand.time_ns() + idle_ns / 4);
+    }
+    CHECK(d.nand.time_ns() > 10 * idle_ns);
+    CHECK(figures(d).folded == 0);
+    rest(d);
+    CHECK(figures(d).folded > 0);
+    d.check_everything();
+}
+
 TEST_CASE("SLC cache: the goal says how much of it idle time makes free")
 {
     ram_config c = cache_drive(SLC_POLICY_IDLE, 4);
