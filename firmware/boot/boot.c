@@ -302,7 +302,8 @@ static int step_flash(struct env* e, struct fw* fw)
     FW_ASSERT(e, e->geo->part.luns != 0);
     e->flash->host_mode = (uint16_t)p->host_program_mode;
     e->flash->array_mode = (uint16_t)p->array_mode;
-    e->flash->copyback = p->gc_copyback;
+    e->flash->copyback = (p->gc_copyback != 0 ? FLASH_COPIES_GARBAGE : 0) |
+                         (p->slc.pages != 0 && p->slc.copyback != 0 ? FLASH_COPIES_CACHE : 0);
     e->flash->segments = p->ftl_scheme == FTL_SCHEME_VM_MAP ? 1 : 0;
     e->flash->merges =
         p->ftl_scheme == FTL_SCHEME_LOG_SET_BLOCK ? HYBRID_MERGES(e->geo->part.luns) : 0;

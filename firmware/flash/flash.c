@@ -258,6 +258,7 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     d->oob_length = r->oob ? e->geo->oob_bytes : 0;
     d->to_block = r->op == FLASH_OP_COPYBACK ? to_block_of(e, r) : 0;
     d->to_page = r->op == FLASH_OP_COPYBACK ? r->copy.to_page : 0;
+    d->flags |= r->op == FLASH_OP_COPYBACK && slc_holds(e, r->block) ? FLASH_FLAG_FOLD : 0;
     d->wait = flash_wait_of(r);
 }
 

@@ -22,6 +22,8 @@
 
 typedef void (*flash_handler)(struct env* e, const struct flash_result* result);
 
+#define FLASH_COPIES_GARBAGE 1u /* copyback: collection of garbage, folding of the SLC cache */
+#define FLASH_COPIES_CACHE 2u
 #define FLASH_MODE_OF_BLOCK 0xFFu /* what the superblock's is: with an SLC cache (slc.h) */
 
 struct lun_queue {
@@ -59,7 +61,7 @@ struct flash {
     uint16_t host_mode;  /* enum flash_program_mode of host programs, or FLASH_MODE_OF_BLOCK ... */
     uint16_t array_mode; /* ... and of every other page or block operation */
     uint32_t retry_levels; /* of the part */
-    uint32_t copyback;     /* 1 = collection may use it; set before flash_init */
+    uint32_t copyback;     /* FLASH_COPIES_*: what may use it; set before flash_init */
     uint32_t segments;     /* 1 = the map has segments; likewise */
     uint32_t merges;       /* logical blocks merged at a time; likewise */
     uint32_t folds;        /* ... with block mapping; likewise */

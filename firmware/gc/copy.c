@@ -33,7 +33,10 @@ uint32_t gc_copyable(struct env* e, uint64_t address)
 {
     const struct gc* c = e->gc;
     const struct geometry* g = e->geo;
-    if (e->flash->copyback == 0 || c->kind != GC_GARBAGE || c->plain != 0 ||
+    const uint32_t asked = c->kind == GC_GARBAGE ? FLASH_COPIES_GARBAGE
+                           : c->kind == GC_FOLD  ? FLASH_COPIES_CACHE
+                                                 : 0;
+    if ((e->flash->copyback & asked) == 0 || c->plain != 0 ||
         superblock_of(e, e->blocks, c->victim)->level != 0) {
         return 0;
     }
@@ -262,8 +265,12 @@ static void copied(struct env* e, const struct flash_result* result)
         const struct erase_piece failed = {r->copy.to_block, r->lun, result->plane_fail};
         blocks_retire(e, &failed, RETIRE_PROGRAM);
     }
-    e->stats->gc_units_moved += units_of(e, r->plane_mask);
-    e->stats->gc_pages_moved += count_bits(r->plane_mask);
+    if (e->gc->kind == GC_FOLD) {
+        e->stats->slc.folded += units_of(e, r->plane_mask);
+    } else {
+        e->stats->gc_units_moved += units_of(e, r->plane_mask);
+        e->stats->gc_pages_moved += count_bits(r->plane_mask);
+    }
     for (uint32_t m = 0; m < 2; ++m) {
         for (uint32_t rest = masks[m]; rest != 0; rest &= rest - 1, n += e->geo->page_units) {
             const uint32_t plane = lowest_bit(rest);

@@ -77,7 +77,8 @@ struct die_config {
     erase_timing erase;
     std::uint32_t endurance = 0;     // rated P/E cycles; an erase beyond it fails
     std::uint32_t slc_endurance = 0; // ... of a block that is used in SLC mode; 0 = the same
-    std::uint32_t pe_cycles = 0;     // that every block has behind it when the run begins
+    bool slc_copyback = false;   // what was read in SLC mode can be programmed in the normal one
+    std::uint32_t pe_cycles = 0; // that every block has behind it when the run begins
     error_config errors;
     sim_time shallow_retention;   // how long a shallow page can be read; 0 = as long as any other
     double retention_speed = 1.0; // time compression: retention per simulated time

@@ -45,6 +45,7 @@ enum opcode : std::uint8_t {
     SUSPEND = 0x61,      // vendor: erase suspend, then a row address
     RESUME = 0xD2,       // vendor: erase resume
     MODE_SLC = 0xDA,     // vendor: the next 00h, 80h or 60h works in SLC mode
+    MODE_NORMAL = 0xDF,  // vendor: the next 85h c r programs in the normal mode
     MODE_SHALLOW = 0xDC, // vendor: the next 80h is a fast program with less margin
     NO_COMMAND = 0xFF
 };

@@ -94,7 +94,7 @@ struct boot_slc {              /* SLC cache */
     uint32_t endurance;        /* rated P/E cycles in SLC mode; 0 = none */
     uint64_t idle_ns;          /* without a command, after which the drive is idle */
     uint32_t reclaim_permille; /* share of garbage from which idle time makes room for it */
-    uint32_t reserved;
+    uint32_t copyback;         /* 1 = whole pages leave it by copyback where they can */
     uint64_t close_ns; /* ... after which the superblock that is open leaves it too; 0 = never */
 };
 

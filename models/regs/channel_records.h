@@ -54,6 +54,7 @@ enum flash_program_mode { FLASH_MODE_NORMAL = 0, FLASH_MODE_SHALLOW = 1, FLASH_M
 
 #define FLASH_FLAG_SG 0x01u /* buffer is an array of uint64_t addresses, one per sg_unit bytes */
 #define FLASH_FLAG_METADATA 0x02u /* bytes matter in every data mode: never reduced to tags */
+#define FLASH_FLAG_FOLD 0x04u     /* copyback in SLC mode: the copy is in the normal one */
 
 #define FLASH_TRACE_NONE 0xFFFFu
 

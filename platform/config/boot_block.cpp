@@ -148,6 +148,7 @@ void fill_slc_cache(boot_params& p, const ssd_config& config)
     p.slc.drain_permille = permille(s.drain);
     p.slc.idle_ns = s.idle.ps() / 1000;
     p.slc.reclaim_permille = permille(s.reclaim);
+    p.slc.copyback = s.copyback ? 1 : 0;
     p.slc.close_ns = s.close.ps() / 1000;
     p.slc.endurance = s.endurance;
 }

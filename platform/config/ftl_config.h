@@ -96,6 +96,7 @@ struct slc_cache_config {
     double low = 0.25;           // ... below which it is drained beside writes
     double drain = 0.5;          // bytes then per byte written
     sim_time close;              // ... after which what is open of it is folded too; 0 = never
+    bool copyback = false;       // whole pages leave it inside their LUN
     double reclaim = 0.1;        // share of garbage from which idle time makes room for it
     std::uint32_t endurance = 0; // P/E cycles in SLC mode
 };

@@ -64,6 +64,12 @@ std::vector<option> mode_options()
                                     count_of(1, 100 * mega), FIELD(ftl.slc.endurance)),
             has_slc_cache, "there is an ftl.slc_cache"),
         kept_when<ssd_config>(
+            make_option<ssd_config>({"nand.slc_mode.copyback", "false",
+                                     "copyback can program a page that it read in SLC mode in the "
+                                     "normal mode (ftl.slc_cache.copyback)"},
+                                    flag(), FIELD(channel.die.slc_copyback)),
+            has_slc_cache, "there is an ftl.slc_cache"),
+        kept_when<ssd_config>(
             make_option<ssd_config>({"nand.one_pass", "false",
                                      "the last page of a word line programs all of it; the pages "
                                      "before it only load, for nand.tDBSY"},

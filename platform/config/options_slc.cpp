@@ -88,6 +88,11 @@ std::vector<option> slc_cache_options()
             {"ftl.slc_cache.drain", "0.5",
              "bytes that leave the SLC cache beside writes of the host, per byte written"},
             real_of(value_kind::number, 0.0, 16.0), FIELD(ftl.slc.drain))),
+        of_slc_cache(make_option<ssd_config>(
+            {"ftl.slc_cache.copyback", "false",
+             "whole pages leave the SLC cache inside their LUN where they can, by copyback, "
+             "without the bus (needs nand.slc_mode.copyback)"},
+            flag(), FIELD(ftl.slc.copyback))),
         of_dynamic(make_option<ssd_config>(
             {"ftl.slc_cache.reclaim", "0.1",
              "superblocks with more than that share of garbage are collected in idle time, so that "
@@ -161,6 +166,18 @@ void check_slc_cache(const raw_tree& raw, const ssd_config& c)
     if (die.one_pass || c.write != write_mode::normal) {
         reject(key, "what is not in the cache is programmed page by page in the part's normal mode",
                "use write.mode: normal and nand.one_pass: false");
+    }
+    if (c.ftl.slc.copyback && !die.slc_copyback) {
+        reject(
+            "ftl.slc_cache.copyback", "the part's copyback stays in the mode in which it has read",
+            "use ftl.slc_cache.copyback: false, or nand.slc_mode.copyback: true with a part that "
+            "can");
+    }
+    if (c.ftl.slc.copyback && die.errors.rber > 0.0 &&
+        c.channel.ecc.kind == flash::ecc_kind::none) {
+        reject("ftl.slc_cache.copyback",
+               "without a code nothing tells how many wrong bits a copy carries along",
+               "use flash.ecc.kind: bch or ldpc, or ftl.slc_cache.copyback: false");
     }
     if (maps_blocks(c) || places_pages(c)) {
         reject(

@@ -356,6 +356,43 @@ TEST_CASE("SLC cache: idle time makes room for the dynamic part of garbage")
     }
 }
 
+TEST_CASE("SLC cache: folds by copyback stay inside their LUN")
+{
+    for (const std::uint32_t bits : {0u, 10u}) { // the page comes out to be checked, or not
+        INFO("wrong bits that a copy may carry: " << bits);
+        ram_config c = cache_drive(SLC_POLICY_IDLE);
+        c.params.slc.copyback = 1;
+        c.params.copyback_bits = bits;
+        drive d(c);
+        d.create_queues();
+        write_units(d, 0, cached * cached_units);
+        rest(d);
+        CHECK(figures(d).folded == cached * cached_units);
+        CHECK(figures(d).free == cached);
+        CHECK(d.nand.count(FLASH_PURPOSE_FOLD).copybacks == cached * cached_units / 2);
+        CHECK(d.nand.count(FLASH_PURPOSE_GC).copybacks == 0);
+        d.check_everything();
+        d.check_identities();
+        d.check_rules();
+    }
+}
+
+TEST_CASE("SLC cache: what copyback cannot fold goes through the controller, also through cuts")
+{
+    ram_config c = cache_drive(SLC_POLICY_WATERMARK);
+    c.params.slc.copyback = 1;
+    c.params.slc.idle_ns = 3000;
+    c.params.slc.close_ns = 9000;
+    c.params.blocks_per_plane += 2;
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    mixed_through_cuts(d);
+    const auto& fold = d.nand.count(FLASH_PURPOSE_FOLD);
+    CHECK(fold.copybacks > 0);
+    CHECK(fold.programs > fold.copybacks);
+}
+
 TEST_CASE("SLC cache: a drive that had another one is refused")
 {
     const ram_config c = cache_drive(SLC_POLICY_IDLE);

@@ -200,6 +200,82 @@ TEST_CASE("SLC mode: copyback in functional mode")
     check_slc_copyback(true);
 }
 
+namespace {
+
+/// Page 1 of block 0, in SLC mode, to page 0 of block 2 in the normal mode; page 4 of it, which a
+/// block in SLC mode has not, behind it.
+void check_fold(bool functional)
+{
+    channel_config config = with_modes();
+    config.die.slc_copyback = true;
+    bench b(config);
+    b.channel.set_functional(functional);
+    CHECK(b.status_of(in_mode(FLASH_OP_PROGRAM, 1, FLASH_MODE_SLC)) == FLASH_STATUS_OK);
+    fill(b, 9);
+    CHECK(b.status_of(in_mode(FLASH_OP_PROGRAM, 1, FLASH_MODE_SLC, 1)) == FLASH_STATUS_OK);
+    flash_desc copy = in_mode(FLASH_OP_COPYBACK, 1, FLASH_MODE_SLC, 1);
+    copy.flags = FLASH_FLAG_FOLD;
+    copy.length = 0;
+    copy.to_block = 2;
+    for (copy.to_page = 0; copy.to_page < 5; ++copy.to_page) {
+        const sim_time begin = now();
+        CHECK(b.status_of(copy) == FLASH_STATUS_OK);
+        if (!functional) { // prefix, 00h c r 35h, tWB, tR; prefix, 85h c r 10h, tWB, tPROG
+            CHECK(b.posted.at(1) - begin == 16 * tWC + 200_ns + 20_us + 900_us);
+        }
+    }
+    flash_desc read = in_mode(FLASH_OP_READ, 1, FLASH_MODE_NORMAL, 4);
+    read.block = 2;
+    CHECK(b.status_of(read) == FLASH_STATUS_OK);
+    CHECK(came_back(b));
+}
+
+} // namespace
+
+TEST_CASE("SLC mode: copyback out of it programs in the normal mode")
+{
+    check_fold(false);
+}
+
+TEST_CASE("SLC mode: copyback out of it in functional mode")
+{
+    check_fold(true);
+}
+
+namespace {
+
+flash_desc fold_of_page()
+{
+    flash_desc copy = in_mode(FLASH_OP_COPYBACK, 1, FLASH_MODE_SLC);
+    copy.flags = FLASH_FLAG_FOLD;
+    copy.length = 0;
+    copy.to_block = 2;
+    return copy;
+}
+
+} // namespace
+
+TEST_CASE("SLC mode: copyback out of it is refused by a part that cannot")
+{
+    bench b(with_modes());
+    CHECK(b.status_of(fold_of_page()) == FLASH_STATUS_BAD_DESCRIPTOR);
+    b.expected_faults = 1;
+}
+
+TEST_CASE("SLC mode: only a copyback in it leaves it")
+{
+    channel_config config = with_modes();
+    config.die.slc_copyback = true;
+    bench b(config);
+    flash_desc copy = fold_of_page();
+    copy.program_mode = FLASH_MODE_NORMAL;
+    CHECK(b.status_of(copy) == FLASH_STATUS_BAD_DESCRIPTOR);
+    flash_desc program = in_mode(FLASH_OP_PROGRAM, 1, FLASH_MODE_SLC);
+    program.flags = FLASH_FLAG_FOLD;
+    CHECK(b.status_of(program) == FLASH_STATUS_BAD_DESCRIPTOR);
+    b.expected_faults = 2;
+}
+
 TEST_CASE("bit errors follow the mode, and a read in another mode than the program's is hopeless")
 {
     die_config die = with_modes().die;

@@ -451,7 +451,8 @@ cut_setup plain_setup_of(const std::string& scheme, const std::string& geometry)
 }
 
 /// An SLC cache in blocks of TLC, which is folded beside the host's writes, and a few operations
-/// after its last command: so many superblocks more, or 0 = any that are free, in turns.
+/// after its last command: so many superblocks more, which copyback folds where it can, or 0 = any
+/// that are free, in turns.
 void use_slc_cache(boot_params& p, std::uint32_t fixed)
 {
     p.slc.fixed = fixed;
@@ -464,6 +465,7 @@ void use_slc_cache(boot_params& p, std::uint32_t fixed)
     p.slc.idle_ns = 3000;
     p.slc.reclaim_permille = 100;
     p.slc.close_ns = 9000;
+    p.slc.copyback = fixed != 0 ? 1 : 0;
     p.blocks_per_plane += fixed == 0 ? 8 : fixed + 1;
 }
 

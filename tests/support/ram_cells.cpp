@@ -130,6 +130,19 @@ bool ram_cells::mode_is_right(const nand_place& p, const flash_desc& d)
     return d.program_mode == mode || (chosen && d.program_mode == g.array_mode);
 }
 
+/// A copy is in the mode of its source, unless it is a fold; the cells of its block in one mode.
+bool ram_cells::copy_suits(const nand_place& from, const flash_desc& d)
+{
+    ram_block& to = block_at({from.channel, from.lun, from.plane, d.to_block});
+    const bool folds = (d.flags & FLASH_FLAG_FOLD) != 0;
+    const bool slc = d.program_mode == FLASH_MODE_SLC && !folds;
+    const bool right = (to.programmed == 0 || to.slc == slc) &&
+                       (!folds || config.params.slc.copyback != 0) &&
+                       (!folds || d.program_mode == FLASH_MODE_SLC);
+    to.slc = right && config.params.slc.pages != 0 ? slc : to.slc;
+    return right;
+}
+
 flash_status ram_cells::read_plane(const nand_place& p, const flash_desc& d, std::uint32_t index)
 {
     ram_block& b = block_at(p);
@@ -257,7 +270,7 @@ void ram_cells::tear(ram_image& image, std::uint32_t channel, const flash_desc& 
             b.torn = true;
             ++b.erases;
         } else if ((copy || d.op == FLASH_OP_PROGRAM) && is_next(b, page) && !b.torn) {
-            b.slc = d.program_mode == FLASH_MODE_SLC;
+            b.slc = d.program_mode == FLASH_MODE_SLC && (d.flags & FLASH_FLAG_FOLD) == 0;
             tear_page(b, page);
         }
     }
@@ -272,7 +285,7 @@ flash_status ram_cells::copy_plane(const nand_place& from, const flash_desc& d, 
     operation_count& n = m_count[d.purpose];
     const ram_block& source = block_at(from);
     if (d.length != 0 || d.oob_length == 0 || d.to_block >= g.blocks_per_plane ||
-        d.to_page >= g.pages_per_block || !source.holds(d.page)) {
+        d.to_page >= g.pages_per_block || !source.holds(d.page) || !copy_suits(from, d)) {
         violate("copyback that this NAND does not do");
         return FLASH_STATUS_BAD_DESCRIPTOR;
     }

@@ -90,6 +90,7 @@ private:
     bool take_page(const nand_place& p, std::uint32_t page);
     bool suits(const ram_block& b, const flash_desc& d);
     bool mode_is_right(const nand_place& p, const flash_desc& d);
+    bool copy_suits(const nand_place& from, const flash_desc& d);
     void fail(ram_block& b);
     void count_page(ram_block& b, std::uint32_t page) const;
     [[nodiscard]] bool is_next(const ram_block& b, std::uint32_t page) const;

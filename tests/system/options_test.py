@@ -103,6 +103,7 @@ VALUES = {
     "ftl.refresh.retry_level": ["1", "nand.errors.retry_gain=[0.5]"],
     "ftl.scheme": ["dftl"],
     "ftl.slc_cache.close": ["100us"] + SLC_RESTS,
+    "ftl.slc_cache.copyback": ["true", "nand.slc_mode.copyback=true"] + SLC_RESTS,
     "ftl.slc_cache.drain": ["2", "ftl.slc_cache.policy=watermark", "ftl.slc_cache.low=1"] +
                            SLC_CACHE,
     "ftl.slc_cache.dynamic": ["8MiB", "ftl.over_provisioning=0.4"] + SLC,
@@ -205,6 +206,9 @@ LIMITS = {
     "dram.capacity": ["1MiB", "is too small"],
     "sram.capacity": ["64KiB", "is too small"],
     "host.nvme.queue_pairs": ["1", "is more than", "host.driver.queue_pairs=4"],
+    "nand.slc_mode.copyback": ["false", "stays in the mode in which it has read",
+                               "nand.slc_mode.copyback=true", "ftl.slc_cache.copyback=true"] +
+                              SLC_CACHE,
     "nand.page_order": ["sequential", "programs the pages of a block in the order in which",
                         "ftl.scheme=bast", "nand.page_order=any", "ftl.stripe=block",
                         "ftl.map_unit=16KiB"],

@@ -3,7 +3,7 @@
 """The SLC cache of whole drives against closed formulas: the rate of a burst, its length, the rate
 after it, and what the policies make of them. The shadow copy checks all data.
 
-Usage: slc_cache_test.py SSDVP burst|length|after|drain|idle|regrown
+Usage: slc_cache_test.py SSDVP burst|length|after|drain|idle|copyback|regrown
 """
 import csv
 import pathlib
@@ -120,6 +120,49 @@ def check_idle():
     assert summary["flash"]["erases"] > 0
 
 
+def check_copyback():
+    """Folds by copyback take the bus for spare bytes only: its share of the time falls."""
+    pause = ("workload.0.queue_depth=default", "workload.0.rate=400/s", "ftl.slc_cache.idle=1ms",
+             "nand.slc_mode.copyback=true")
+    busy = []
+    for way in ("false", "true"):
+        summary = measured(CACHE // REQUEST, *pause, f"ftl.slc_cache.copyback={way}")
+        assert cache_of(summary)["folded"] > CACHE / 4096 / 4
+        copies = summary["flash"]["copybacks"]
+        assert (copies > 0.9 * cache_of(summary)["folded"] / 4) == (way == "true"), copies
+        busy.append(sum(channel["busy"] for channel in summary["channels"]))
+    near("channels with copyback", busy[1] / busy[0], 1 / 3, 0.2)
+
+
+def length_after(fill):
+    """Bytes that a burst finds room for in the dynamic part of a drive of which that share was
+    written, and overwritten at random, after a second without a command; bytes of the share."""
+    job = "[burst]\nfilename=/dev/drive\nrw=write\nbs=128k\niodepth=32\nstartdelay=1\n" \
+          "number_ios=2600\n"
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "burst.fio").write_text(job)
+        options = ["device/small", "--fio", f"{folder}/burst.fio"]
+        for text in ("nand.slc_mode.tR=25us", "nand.slc_mode.tPROG=200us",
+                     "nand.slc_mode.tBERS=3ms", "cpu.core=flat", "cpu.instructions_per_call=20",
+                     "ftl.slc_cache.dynamic=1GiB", f"precondition.fill={fill}",
+                     f"precondition.overwrite={1 if fill else 0}"):
+            options += ["--set", text]
+        summary = summary_of(SSDVP, options)
+    assert cache_of(summary)["bypassed"] > 0
+    return cache_of(summary)["hits"] * 4096, fill * summary["geometry"]["capacity_bytes"]
+
+
+def check_regrown():
+    """A superblock of data leaves room for one of the cache, with a third of its pages. A tenth of
+    it may be garbage."""
+    empty, _ = length_after(0)
+    half, data = length_after(0.5)
+    taken = data * SUPERBLOCK / (4 * 2 * 64 * 16384)
+    print(f"length: {half:.4g}, empty {empty:.4g}, of which data take {taken:.4g}")
+    assert empty - taken / 0.9 - 4 * SUPERBLOCK <= half <= empty - taken + 2 * SUPERBLOCK
+
+
 CHECKS = {"burst": check_burst, "length": check_length, "after": check_after,
-          "drain": check_drain, "idle": check_idle, "regrown": check_regrown}
+          "drain": check_drain, "idle": check_idle, "copyback": check_copyback,
+          "regrown": check_regrown}
 CHECKS[sys.argv[2]]()

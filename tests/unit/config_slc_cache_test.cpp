@@ -50,6 +50,10 @@ std::vector<key_case> slc_cache_cases()
          cached({})},
         {"ftl.slc_cache.close", "20ms", [](C c) { return c.ftl.slc.close.ns() == 20000000; }, "-1s",
          cached({})},
+        {"ftl.slc_cache.copyback", "true", [](C c) { return c.ftl.slc.copyback; }, "yes",
+         cached({"nand.slc_mode.copyback=true"})},
+        {"nand.slc_mode.copyback", "true", [](C c) { return c.channel.die.slc_copyback; }, "yes",
+         cached({})},
         {"ftl.slc_cache.goal", "0.5", [](C c) { return c.ftl.slc.goal == 0.5; }, "1.1", cached({})},
         {"ftl.slc_cache.low", "0.75", [](C c) { return c.ftl.slc.low == 0.75; }, "-0.1",
          drains("full")},
@@ -98,6 +102,15 @@ TEST_CASE("SLC cache: what it cannot be on is refused by name, with what to chan
     CHECK_THAT(refused_cache({"ftl.stripe=block"}), Contains("use ftl.stripe: drive"));
     CHECK_THAT(refused_cache({"ftl.placement=CWDP"}), Contains("ftl.placement: stripe"));
     CHECK_THAT(refused_cache({"write.mode=slc"}), Contains("use write.mode: normal"));
+    CHECK_THAT(refused_cache({"ftl.slc_cache.copyback=true"}),
+               Contains("ftl.slc_cache.copyback") && Contains("stays in the mode") &&
+                   Contains("nand.slc_mode.copyback: true"));
+    const std::vector<std::string> copies = {"ftl.slc_cache.copyback=true",
+                                             "nand.slc_mode.copyback=true"};
+    CHECK(refused_cache(copies).empty());
+    CHECK_THAT(
+        refused_cache({copies[0], copies[1], "nand.errors.rber=0.001", "flash.ecc.kind=none"}),
+        Contains("ftl.slc_cache.copyback") && Contains("use flash.ecc.kind: bch or ldpc"));
     for (const char* scheme : {"dftl", "vm_map", "log_set"}) {
         CHECK(refused_cache({std::string("ftl.scheme=") + scheme}).empty());
     }

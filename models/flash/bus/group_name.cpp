@@ -41,6 +41,7 @@ const char* group_name(const onfi::extension& g)
     case RESUME:
         return "RESUME D2h";
     case MODE_SLC:
+    case MODE_NORMAL:
     case MODE_SHALLOW:
         return "MODE";
     default:

@@ -38,6 +38,11 @@ sequencer::started sequencer::write_back(const flash_desc& d, finished& check)
         if (index != 0) {
             at += m_timing.times().tWB + m_config.die.timing.tDBSY;
         }
+        if (!leave_slc(to, plane, at)) {
+            check.status = FLASH_STATUS_BAD_DESCRIPTOR;
+            result.end = later(at, now());
+            return result;
+        }
         prepare(to, plane);
         m_group.first = onfi::CHANGE_WRITE_COLUMN;
         m_group.second = left.empty() ? onfi::PROGRAM_2 : onfi::PROGRAM_MULTI_PLANE;

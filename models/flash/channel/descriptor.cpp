@@ -61,12 +61,17 @@ const char* data_error(const flash_desc& d, const die_config& die, const dma_mem
 
 bool beyond_slc(const flash_desc& d, std::uint32_t pages)
 {
-    return d.op == FLASH_OP_COPYBACK ? d.page >= pages || d.to_page >= pages
-                                     : moves_data(d) && d.page >= pages;
+    const bool to = d.op == FLASH_OP_COPYBACK && (d.flags & FLASH_FLAG_FOLD) == 0;
+    return ((moves_data(d) || d.op == FLASH_OP_COPYBACK) && d.page >= pages) ||
+           (to && d.to_page >= pages);
 }
 
 const char* mode_error(const flash_desc& d, const die_config& die)
 {
+    if ((d.flags & FLASH_FLAG_FOLD) != 0 &&
+        (d.op != FLASH_OP_COPYBACK || d.program_mode != FLASH_MODE_SLC || !die.slc_copyback)) {
+        return "copyback out of SLC mode that this part or operation does not have";
+    }
     switch (d.program_mode) {
     case FLASH_MODE_NORMAL:
         return nullptr;
@@ -133,6 +138,7 @@ constexpr std::array blames = {
     blame{"unknown purpose", FIELD(purpose)},
     blame{"unknown reason to wait", FIELD(wait)},
     blame{"program mode that this part or operation does not have", FIELD(program_mode)},
+    blame{"copyback out of SLC mode that this part or operation does not have", FIELD(flags)},
     blame{"page that a block in SLC mode does not have", FIELD(page)},
     blame{"unknown program mode", FIELD(program_mode)},
     blame{"plane mask out of range", FIELD(plane_mask)},
@@ -192,7 +198,7 @@ const char* descriptor_error(const flash_desc& d, const channel_config& config,
     if (d.lun >= config.luns) {
         return "LUN out of range";
     }
-    if ((d.flags & ~(FLASH_FLAG_SG | FLASH_FLAG_METADATA)) != 0) {
+    if ((d.flags & ~(FLASH_FLAG_SG | FLASH_FLAG_METADATA | FLASH_FLAG_FOLD)) != 0) {
         return "unknown flags";
     }
     if (d.purpose >= FLASH_PURPOSES) {

@@ -109,8 +109,10 @@ flash_status functional_executor::copy(const flash_desc& d, const cell_address& 
         }
         m_page.put_oob(oob, d.oob_length);
     }
+    const bool folds = (d.flags & FLASH_FLAG_FOLD) != 0;
+    const program_way to = {way.access, folds ? FLASH_MODE_NORMAL : way.mode};
     return m_luns[lun_of(d)]->program({from.plane, block_index(d.to_block), page_index(d.to_page)},
-                                      m_page, way);
+                                      m_page, to);
 }
 
 flash_status functional_executor::one_plane(const flash_desc& d, plane_index plane,

@@ -115,6 +115,7 @@ private:
                                   std::uint32_t index);
     bool send_program(const flash_desc& d, std::uint32_t index, sim_time& at);
     bool send_mode(const flash_desc& d, plane_index plane, sim_time& at);
+    bool leave_slc(const flash_desc& d, plane_index plane, sim_time& at);
     [[nodiscard]] bool spare_apart(const flash_desc& d) const;
     void at_spare(const flash_desc& d, onfi::opcode first, onfi::opcode second);
     bool send_data_apart(const flash_desc& d, std::uint32_t index, sim_time& at);

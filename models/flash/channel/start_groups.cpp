@@ -16,4 +16,15 @@ bool sequencer::send_mode(const flash_desc& d, plane_index plane, sim_time& at)
     return send(at, at);
 }
 
+/// ... before the program of a copyback that goes from SLC mode to the normal one.
+bool sequencer::leave_slc(const flash_desc& d, plane_index plane, sim_time& at)
+{
+    if ((d.flags & FLASH_FLAG_FOLD) == 0) {
+        return true;
+    }
+    prepare(d, plane);
+    m_group.first = onfi::MODE_NORMAL;
+    return send(at, at);
+}
+
 } // namespace ssdvp::flash

@@ -15,6 +15,7 @@ void command_decoder::reset()
     m_registers.reset();
     m_mode = FLASH_MODE_NORMAL;
     m_selected = m_loading = m_copyback = {};
+    m_leaves_slc = false;
 }
 
 bool command_decoder::execute(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end)
@@ -111,6 +112,8 @@ bool command_decoder::carry_out(tlm::tlm_generic_payload& gp, onfi::extension& g
         return !busy && prefix(FLASH_MODE_SLC);
     case onfi::MODE_SHALLOW:
         return !busy && prefix(FLASH_MODE_SHALLOW);
+    case onfi::MODE_NORMAL:
+        return !busy && leave_slc();
     case onfi::CHANGE_WRITE_COLUMN:
         return !busy && change_write(gp, g, end);
     default:
@@ -131,6 +134,7 @@ bool command_decoder::array_command(tlm::tlm_generic_payload& gp, onfi::extensio
     }
     give_up_load();
     m_copyback = {};
+    m_leaves_slc = false;
     m_registers.deselect();
     if (g.first == onfi::READ_1) {
         return read_command(g, end);
@@ -307,6 +311,13 @@ bool command_decoder::prefix(flash_program_mode mode)
     return true;
 }
 
+/// ... before 85h c r.
+bool command_decoder::leave_slc()
+{
+    m_leaves_slc = m_config.slc_copyback && !m_copyback.empty();
+    return m_leaves_slc;
+}
+
 void command_decoder::load(const tlm::tlm_generic_payload& gp, const onfi::extension& g)
 {
     plane_registers& plane = m_planes[g.plane];
@@ -372,6 +383,9 @@ bool command_decoder::program_copy(const tlm::tlm_generic_payload& gp, onfi::ext
     plane.carried = plane.noise.rber;
     plane.carried_torn = plane.noise.torn;
     plane.held.at = {g.plane, g.block, g.page};
+    if (std::exchange(m_leaves_slc, false)) {
+        plane.held.mode = FLASH_MODE_NORMAL;
+    }
     plane.target = plane.held;
     plane.holds_page = false;
     m_selected.insert(g.plane);

@@ -59,6 +59,7 @@ private:
     void put_in(const tlm::tlm_generic_payload& gp, const onfi::extension& g);
     bool confirm(onfi::extension& g, sim_time end);
     bool change_write(const tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
+    bool leave_slc();
     bool program_copy(const tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
     void give_up_load();
 
@@ -78,6 +79,7 @@ private:
     flash_program_mode m_mode = FLASH_MODE_NORMAL; // that a prefix chose for the next command
     plane_set m_loading;                           // the plane whose 80h waits for its confirm
     plane_set m_copyback;                          // those whose register holds what 35h read
+    bool m_leaves_slc = false;         // the next of them is programmed in the normal mode
     std::vector<unsigned char> m_copy; // a page between the two; from the first copyback on
 };
 
