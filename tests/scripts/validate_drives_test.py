@@ -66,6 +66,27 @@ class Verdicts(unittest.TestCase):
             self.assertAlmostEqual(runs.measured(figure, result), value)
 
 
+    def test_figures_of_a_cache_are_those_of_pieces_of_the_run(self):
+        def piece(begin, requests, hits, bypassed):
+            return {"begin_ns": begin, "end_ns": begin + 1e6, "slc_hits": hits,
+                    "slc_bypassed": bypassed, "write_requests": requests,
+                    "write_bytes": requests * 4096}
+        # Of 1 ms each: with the pause before it, two in the cache, one across its end, two past it,
+        # and the last one, which is short.
+        result = {"geometry": {"capacity_bytes": 4096 * 10000},
+                  "series": [piece(0, 1, 1, 0), piece(1e6, 100, 100, 0), piece(2e6, 80, 80, 0),
+                             piece(3e6, 60, 19, 41), piece(4e6, 20, 0, 20), piece(5e6, 30, 0, 30),
+                             piece(6e6, 1, 0, 1)]}
+        for job, unit, value in (("cache-write", "%", 2), ("burst-write", "IOPS", 90000),
+                                 ("burst-write", "MB/s", 368.64), ("cache-write", "IOPS", 25000),
+                                 ("cache-write", "MB/s", 102.4)):
+            figure = dataclasses.replace(FIGURE, job=job, unit=unit)
+            self.assertAlmostEqual(runs.measured(figure, result), value, msg=(job, unit))
+        result["series"] = result["series"][:3]
+        with self.assertRaises(runs.Failed):
+            runs.measured(dataclasses.replace(FIGURE, job="cache-write", unit="MB/s"), result)
+
+
 class Table(unittest.TestCase):
     def refused(self, text, says):
         with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
@@ -106,6 +127,16 @@ class Runs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             options = program.parse(["--quick", "--jobs", "1", "--out", folder])
             for one in program.compare(fast, options):
+                self.assertEqual(one.verdict, verdict.AGREES, verdict.cells(one))
+
+    def test_the_cache_of_a_drive_is_as_long_as_its_maker_says(self):
+        cache = [f for f in table.read() if f.drive == "samsung-870-qvo"
+                 and f.job == "cache-write" and f.state == "fresh"]
+        self.assertEqual({figure.unit for figure in cache}, {"%", "MB/s"})
+        os.environ["SSDVP"] = SSDVP
+        with tempfile.TemporaryDirectory() as folder:
+            options = program.parse(["--quick", "--jobs", "1", "--out", folder])
+            for one in program.compare(cache, options):
                 self.assertEqual(one.verdict, verdict.AGREES, verdict.cells(one))
 
     def test_a_run_that_fails_is_told(self):

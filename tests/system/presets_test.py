@@ -20,6 +20,10 @@ IMPOSSIBLE = {
     ("device/tiny", "workload/sequential-read"): "128KiB is larger than the range of 96KiB",
     ("device/tiny", "workload/sequential-write"): "128KiB is larger than the range of 96KiB",
 }
+# Cells of one bit have no SLC mode for a cache.
+IMPOSSIBLE.update({(f"device/{drive}", part): "the part has no SLC mode"
+                   for drive in ("samsung-870-qvo", "samsung-970-evo-plus", "samsung-980-pro")
+                   for part in ("nand/slc-2d", "nand/slc-small-block")})
 FITTED = ("nand.interface.rate", "cache.capacity", "dram.capacity")  # keys that may give way
 SDR = ("nand/slc-2d", "nand/slc-small-block")  # parts slower than the bus of every device
 

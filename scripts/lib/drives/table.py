@@ -9,8 +9,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 TABLE = HERE / "figures.csv"
 JOBS = HERE / "jobs"
 KINDS = ("typical", "up to")
-UNITS = ("MB/s", "IOPS", "us", "W")
-STATES = ("fresh", "filled", "steady")
+UNITS = ("MB/s", "IOPS", "us", "W", "%")
+STATES = ("fresh", "filled", "steady", "50 % full", "90 % full")
 
 
 class BadTable(Exception):
@@ -39,6 +39,11 @@ class Figure:
 
     @property
     def title(self) -> str:
+        if self.unit == "%":
+            return "length of the SLC cache"
+        if self.job.startswith(("burst-", "cache-")):
+            kind = "random" if "random" in self.job else "sequential"
+            return f"{kind} write {'in' if self.job.startswith('burst-') else 'past'} the cache"
         return self.job.replace("-", " ") + (", power" if self.unit == "W" else "")
 
 

@@ -45,6 +45,12 @@ def cells(one: Compared) -> typing.List[str]:
             f"{number(one.simulated)} {figure.unit}", f"{100 * one.error:+.1f} %", one.verdict]
 
 
+def label(one: Compared) -> str:
+    """Of a bar."""
+    state = f", {one.figure.state}" if "full" in one.figure.state else ""
+    return f"{one.figure.drive}: {cells(one)[1]}, {one.figure.unit}{state}"
+
+
 HEAD = ["drive", "figure", "drive is", "specification", "simulation", "error", "verdict"]
 
 
@@ -88,8 +94,7 @@ def draw(compared: typing.Sequence[Compared], path: pathlib.Path) -> None:
         axes.annotate(f"{error:+.0f} %", (max(-SHOWN, min(SHOWN, error)), place), va="center",
                       xytext=(-3 if left else 3, 0), textcoords="offset points", fontsize=7,
                       ha="right" if left else "left")
-    axes.set_yticks(places, [f"{one.figure.drive}: {one.figure.title}, {one.figure.unit}"
-                             for one in compared], fontsize=8)
+    axes.set_yticks(places, [label(one) for one in compared], fontsize=8)
     axes.set_ylim(len(compared) - 0.4, -0.6)
     axes.set_xlim(-1.25 * SHOWN, 1.25 * SHOWN)
     axes.axvline(0, color="0.3", linewidth=0.8)
