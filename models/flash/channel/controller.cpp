@@ -283,7 +283,9 @@ void controller::arbitrate()
 void controller::fetch()
 {
     m_fetching = true;
-    admit_direct();
+    if (!m_direct.empty()) {
+        admit_direct();
+    }
     while (!m_free.empty() && m_rings.has_descriptor()) {
         const op_id op = m_free.back();
         m_ops[op] = operation();
