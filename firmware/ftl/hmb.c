@@ -295,6 +295,8 @@ void hmb_step(struct env* e)
             --h->again;
         }
     }
-    e->ftl->again |= h->again; /* there is no request for the flash: another round */
+    if (e->flash->in_flight == 0) {
+        e->ftl->again |= h->again; /* nothing else brings another round */
+    }
     FW_ASSERT(e, h->again <= HMB_READS);
 }
