@@ -479,6 +479,15 @@ static void init_heat(struct env* e, const struct fw* fw)
     FW_ASSERT(e, heat.on <= 1);
 }
 
+static void init_power(struct env* e, const struct fw* fw)
+{
+    struct power_setup power;
+    _Static_assert(sizeof power == sizeof fw->params.power, "the same figures in the same order");
+    mem_copy(&power, &fw->params.power, sizeof power);
+    power_init(e, &power);
+    FW_ASSERT(e, power.count <= POWER_STATES_MOST);
+}
+
 static int step_host(struct env* e, struct fw* fw)
 {
     struct hil_setup setup;
@@ -490,6 +499,7 @@ static int step_host(struct env* e, struct fw* fw)
     const struct boot_zones* z = &fw->params.zones;
     setup.zones = (struct zones_setup){z->size, z->capacity, z->open, z->active, z->read_across};
     init_heat(e, fw);
+    init_power(e, fw);
     e->hil->streams = setup.sata != 0 ? 0 : fw->params.streams;
     return hil_init(e, &setup);
 }

@@ -8,6 +8,7 @@
 #include "firmware/drv/timer.h"
 #include "firmware/flash/engine.h"
 #include "firmware/hil/controller.h"
+#include "firmware/hil/host_core.h"
 #include "firmware/hil/nvme_io.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
@@ -29,12 +30,11 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
-/* Patrol, background flush, rewriting, folding, heat and the look-up engine share the timer: whose
- * time has come, and who is next. */
-static void share_timer(struct env* e, uint64_t lines)
+/* What the drive does of its own accord: patrol, background flush, rewriting, folding. What is due,
+ * and when the next of it is. */
+static uint64_t own_work(struct env* e, uint64_t now)
 {
     struct timers* t = &fw_of(e->hal)->timers;
-    const uint64_t now = hal_time_ns(e->hal);
     const bool patrol = t->patrol != 0 && now >= t->patrol;
     const uint32_t ns = gc_patrol_step(e, patrol);
     t->patrol = ns != 0 ? now + ns : patrol || e->gc->patrol.on == 0 ? 0 : t->patrol;
@@ -47,6 +47,21 @@ static void share_timer(struct env* e, uint64_t lines)
     }
     if (e->slc->on != 0) {
         next = earlier(next, slc_rest(e, now, busy));
+    }
+    FW_ASSERT(e, next == 0 || next > now);
+    return next;
+}
+
+/* All of that, heat and power states share the timer. */
+static void share_timer(struct env* e, uint64_t lines)
+{
+    struct timers* t = &fw_of(e->hal)->timers;
+    const uint64_t now = hal_time_ns(e->hal);
+    const bool states = power_count(&e->hil->power) != 0;
+    uint64_t next = states ? power_step(e, now, t->work) : 0;
+    if (e->hil->power.phase == POWER_AWAKE) { /* else it waits, or wakes the drive */
+        t->work = own_work(e, now);
+        next = earlier(next, t->work);
     }
     if (e->hil->heat.setup.on != 0) {
         next = earlier(next, heat_step(e, now, ((lines >> IRQ_LINE_THERMAL) & 1u) != 0));
@@ -66,7 +81,7 @@ static bool shares_timer(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
     return e->cache->options.idle_ns != 0 || e->retention->on != 0 || e->hil->heat.setup.on != 0 ||
-           e->slc->on != 0 || e->front_end->lookup != 0;
+           e->slc->on != 0 || e->front_end->lookup != 0 || power_count(&e->hil->power) != 0;
 }
 
 static void run_timer(struct env* e, uint64_t lines)
@@ -263,7 +278,8 @@ void firmware_main(struct hal* hal)
         (const struct boot_params*)(void*)(hal->sram + BOOT_PARAMS_OFFSET);
     fw_bind(&e, hal);
     const bool timer = p->patrol_us != 0 || p->cache.idle_ns != 0 || p->retention.limit_ns != 0 ||
-                       p->thermal.on != 0 || p->slc.pages != 0 || p->lookup != 0;
+                       p->thermal.on != 0 || p->slc.pages != 0 || p->lookup != 0 ||
+                       p->power.count != 0;
     const uint32_t channels = p->channels <= MAP_CHANNEL_MAX ? p->channels : 0;
     const uint32_t roles = cores_roles(&e, p);
     FW_ASSERT(&e, hal->sram != NULL && hal->dram != NULL);

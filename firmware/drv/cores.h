@@ -22,7 +22,8 @@ enum host_event {
     HOST_ADMIN = 2,   /* as it was fetched */
     HOST_DONE = 3,    /* a mover completion that the ftl role has to act on */
     HOST_CONTROL = 4, /* the host wrote CC */
-    HOST_READ = 5     /* a read in which nothing is wrong; likewise of an I/O queue */
+    HOST_READ = 5,    /* a read in which nothing is wrong; likewise of an I/O queue */
+    HOST_KNOCK = 6    /* commands wait that it was told not to take */
 };
 
 struct host_request { /* what the host role makes of an I/O command, beside its context */
@@ -47,7 +48,8 @@ enum front_order {
     FRONT_RESTART = 2, /* forget commands that were fetched, empty rings */
     FRONT_CSTS = 3,
     FRONT_QUIET = 4, /* wake me for completions of quiet moves, and tell me all of them: 1, 0 */
-    FRONT_READ = 5   /* move what a flash read has brought: its number, and whether it is the last
+    FRONT_CLOSE = 5, /* take no new commands: 1, 0 */
+    FRONT_READ = 6   /* move what a flash read has brought: its number, and whether it is the last
                         move of its command */
 };
 #define FRONT_READ_LAST (1u << 31)

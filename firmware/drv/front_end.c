@@ -145,6 +145,15 @@ const struct fe_command* front_end_command(struct env* e)
     return c;
 }
 
+bool front_end_has_command(struct env* e)
+{
+    const struct front_end* d = e->front_end;
+    const struct fe_command* c =
+        (const struct fe_command*)env_sram(e, d->commands) + d->command_head;
+    FW_ASSERT(e, d->command_head < d->command_entries);
+    return (c->phase & 1u) == d->command_phase;
+}
+
 struct fe_move* front_end_place(struct env* e)
 {
     struct front_end* d = e->front_end;
@@ -166,7 +175,7 @@ static void order(struct env* e, uint32_t kind, uint32_t value)
 {
     struct front_message* m = cores_message(e, &e->cores->orders);
     FW_ASSERT(e, e->host_remote != 0);
-    FW_ASSERT(e, kind > FRONT_MOVE && kind <= FRONT_QUIET);
+    FW_ASSERT(e, kind > FRONT_MOVE && kind <= FRONT_CLOSE);
     m->kind = kind;
     m->value = value;
 }
@@ -322,6 +331,12 @@ void front_end_sleep(struct env* e, bool quiet)
         order(e, FRONT_QUIET, all);
     }
     FW_ASSERT(e, d->backlog_count <= d->backlog_entries);
+}
+
+void front_end_close(struct env* e, bool closed)
+{
+    FW_ASSERT(e, e->host_remote != 0);
+    order(e, FRONT_CLOSE, closed ? 1 : 0);
 }
 
 uint32_t front_end_status(struct env* e)

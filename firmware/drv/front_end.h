@@ -70,9 +70,11 @@ void front_end_rest(struct env* e);
 /* ... and the ftl role: orders what a flash read has brought to be moved. false = the ring is full.
  */
 bool front_end_pass_read(struct env* e, uint32_t request, bool last);
+void front_end_close(struct env* e, bool closed); /* it is to take no new commands */
 
 const struct fe_command* front_end_command(struct env* e); /* NULL = none; consumed */
-const struct fe_move_done* front_end_done(struct env* e);  /* NULL = none; consumed */
+bool front_end_has_command(struct env* e);
+const struct fe_move_done* front_end_done(struct env* e); /* NULL = none; consumed */
 void front_end_move(struct env* e, const struct fe_move* move);
 /* Takes a move back that never reached the ring. false = none left. */
 bool front_end_drop_backlog(struct env* e, struct fe_move* move);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The thermal unit: sensors, their comparator, and the clock of the cores. Temperatures are in
- * hundredths of a kelvin.
+ * The thermal unit: sensors, their comparator, the clock of the cores, and the power drawn.
+ * Temperatures are in hundredths of a kelvin.
  */
 #ifndef SSDVP_FIRMWARE_DRV_THERMAL_H
 #define SSDVP_FIRMWARE_DRV_THERMAL_H
+
+#include <stdbool.h>
 
 #include "firmware/lib/env.h"
 #include "models/regs/thermal_regs.h"
@@ -27,6 +29,13 @@ static inline void thermal_throttle(struct env* e, uint32_t level, uint32_t cloc
 {
     hal_write32(e->hal, MAP_THERMAL_BASE + THERMAL_REG_LEVEL, level);
     hal_write32(e->hal, MAP_THERMAL_BASE + THERMAL_REG_DIVIDER, clock_exponent);
+}
+
+/* The power state that the drive is in, for the account of energy. */
+static inline void thermal_power(struct env* e, uint32_t state, bool asleep)
+{
+    hal_write32(e->hal, MAP_THERMAL_BASE + THERMAL_REG_POWER,
+                state | (asleep ? THERMAL_POWER_ASLEEP : 0u));
 }
 
 #endif

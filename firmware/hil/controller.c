@@ -67,6 +67,7 @@ void nvme_reset(struct env* e)
     zones_reset(e);
     nvme_ns_changed(e);
     nvme_fw_reset(e);
+    power_reset(e);
     nvme_default_features(e);
     nvme_update_reset(e);
 }

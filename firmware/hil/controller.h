@@ -27,7 +27,6 @@
 #define EVENTS_MOST 16u
 #define ERRORS_MOST 64u /* ELPE + 1 */
 #define VECTORS_MOST 256u
-#define POWER_STATES 2u
 #define CONTROLLER_ID 1u
 #define TELEMETRY_SIZE 3584u /* header of 512 bytes and six blocks of 512 */
 #define EVENTS_SMART 0x1Fu   /* feature 0Bh: critical warnings */

@@ -21,8 +21,8 @@ struct feature {
     uint8_t id;
     uint8_t index; /* enum feature_index, NO_VALUE = kept elsewhere */
     uint8_t abilities;
-    uint8_t bytes; /* of data, 0 = the value is in the command */
-    uint32_t mask; /* bits of dword 11 that mean something */
+    uint16_t bytes; /* of data, 0 = the value is in the command */
+    uint32_t mask;  /* bits of dword 11 that mean something */
     uint32_t initial;
 };
 
@@ -71,6 +71,11 @@ static const struct feature features[] = {
      .index = FEATURE_EVENTS,
      .abilities = SAVEABLE | CHANGEABLE,
      .mask = EVENTS_KNOWN},
+    {.id = NVME_FEATURE_AUTONOMOUS_POWER,
+     .index = NO_VALUE,
+     .abilities = CHANGEABLE,
+     .bytes = POWER_TABLE_SIZE,
+     .mask = 1},
     {.id = NVME_FEATURE_HOST_MEMORY, .index = NO_VALUE, .abilities = CHANGEABLE, .mask = 3},
     {.id = NVME_FEATURE_TIMESTAMP, .index = NO_VALUE, .abilities = CHANGEABLE, .bytes = 8},
     {.id = NVME_FEATURE_COMMAND_SETS, .index = NO_VALUE, .abilities = CHANGEABLE, .mask = 0x1FFu},
@@ -89,6 +94,8 @@ static bool is_there(const struct env* e, uint32_t id)
         return e->hil->heat.setup.on != 0;
     case NVME_FEATURE_HOST_MEMORY:
         return host_buffer_wanted(e);
+    case NVME_FEATURE_AUTONOMOUS_POWER:
+        return power_count(&e->hil->power) != 0;
     default:
         return true;
     }
@@ -148,6 +155,9 @@ static void apply(struct env* e, uint32_t index)
         break;
     case FEATURE_HEAT:
         heat_manage(e, value);
+        break;
+    case FEATURE_POWER:
+        power_choose(e, value & POWER_STATE_MASK);
         break;
     default:
         break;
@@ -222,7 +232,7 @@ static uint32_t check_value(const struct env* e, const struct feature* f, uint32
     FW_ASSERT(e, f != NULL);
     switch (f->id) {
     case NVME_FEATURE_POWER_MANAGEMENT:
-        good = (value & 0x1Fu) < POWER_STATES;
+        good = (value & POWER_STATE_MASK) < power_states(&e->hil->power);
         break;
     case NVME_FEATURE_TEMPERATURE_THRESHOLD:
         good = has_threshold(e, value, set);
@@ -396,6 +406,10 @@ uint32_t nvme_feature_landed(struct env* e, uint32_t slot, const struct nvme_sqe
         n->timestamp_set = 1;
         return NVME_SC_SUCCESS;
     }
+    if ((q->cdw10 & 0xFFu) == NVME_FEATURE_AUTONOMOUS_POWER) {
+        return power_take_table(e, data, q->cdw11 & 1u) ? (uint32_t)NVME_SC_SUCCESS
+                                                        : DNR(NVME_SC_INVALID_FIELD);
+    }
     FW_ASSERT(e, (q->cdw10 & 0xFFu) == NVME_FEATURE_HOST_IDENTIFIER);
     if (get64(n->host_id) != 0) {
         return DNR(NVME_SC_COMMAND_SEQUENCE); /* it is set once */
@@ -405,8 +419,9 @@ uint32_t nvme_feature_landed(struct env* e, uint32_t slot, const struct nvme_sqe
 }
 
 /* Features that answer with data. */
-static uint32_t get_data(struct env* e, uint32_t slot, const struct feature* f)
+static uint32_t get_data(struct env* e, uint32_t slot, const struct feature* f, bool current)
 {
+    uint32_t dw0 = 0;
     const struct nvme* n = nvme_of(e);
     uint8_t* page = nvme_page(e, slot);
     if (page == NULL) {
@@ -416,11 +431,16 @@ static uint32_t get_data(struct env* e, uint32_t slot, const struct feature* f)
         put64(page, (n->timestamp + now_ms(e) - n->timestamp_at) & ((UINT64_C(1) << 48) - 1));
         page[6] = (uint8_t)(n->timestamp_set << 1); /* origin: reset, or Set Features */
         page[7] = 0;
+    } else if (f->id == NVME_FEATURE_AUTONOMOUS_POWER) {
+        dw0 = current ? e->hil->power.autonomous : 0; /* the default is an empty table */
+        if (current) {
+            power_put_table(e, page);
+        }
     } else {
         mem_copy(page, n->host_id, sizeof n->host_id);
     }
-    FW_ASSERT(e, f->bytes == 8);
-    nvme_send_page(e, slot, 0, f->bytes);
+    FW_ASSERT(e, f->bytes <= POWER_TABLE_SIZE);
+    nvme_send_answer(e, slot, f->bytes, dw0);
     return NVME_LATER;
 }
 
@@ -469,7 +489,7 @@ uint32_t nvme_get_features(struct env* e, uint32_t slot, const struct nvme_sqe* 
         return host_buffer_get(e, slot, select == SELECT_CURRENT);
     }
     if (f->bytes != 0) {
-        return get_data(e, slot, f);
+        return get_data(e, slot, f, select == SELECT_CURRENT);
     }
     if (f->index == NO_VALUE) {
         *dw0 = get_other(e, f, q, select == SELECT_CURRENT);

@@ -46,21 +46,21 @@ static bool too_hot_or_cold(const struct env* e)
 }
 
 /* Base 1.4, figure 194, from byte 192 on. */
-static void put_heat(const struct env* e, uint8_t* page)
+static void put_heat(const struct env* e, const struct drive_life* l, uint8_t* page)
 {
     const struct heat* h = &e->hil->heat;
     if (h->setup.on == 0) {
         return;
     }
-    put32(page + 192, (uint32_t)(h->warning_ns / NS_PER_MINUTE));
-    put32(page + 196, (uint32_t)(h->critical_ns / NS_PER_MINUTE));
+    put32(page + 192, (uint32_t)(l->hot_ns[0] / NS_PER_MINUTE));
+    put32(page + 196, (uint32_t)(l->hot_ns[1] / NS_PER_MINUTE));
     for (uint32_t i = 0; i < HEAT_SENSORS; ++i) {
         put16(page + 200 + 2 * i, h->sensor[i] / HEAT_KELVIN);
     }
-    put32(page + 216, h->entries[HEAT_LIGHT]);
-    put32(page + 220, h->entries[HEAT_HEAVY]);
-    put32(page + 224, (uint32_t)(h->level_ns[HEAT_LIGHT] / NS_PER_SECOND));
-    put32(page + 228, (uint32_t)(h->level_ns[HEAT_HEAVY] / NS_PER_SECOND));
+    put32(page + 216, (uint32_t)l->throttled[0]);
+    put32(page + 220, (uint32_t)l->throttled[1]);
+    put32(page + 224, (uint32_t)(l->throttled_ns[0] / NS_PER_SECOND));
+    put32(page + 228, (uint32_t)(l->throttled_ns[1] / NS_PER_SECOND));
     FW_ASSERT(e, h->level < HEAT_LEVELS);
 }
 
@@ -99,7 +99,7 @@ uint32_t nvme_log_smart(struct env* e, uint8_t* page)
     put64(page + 144, l.unsafe_shutdowns);
     put64(page + 160, l.media_errors);
     put64(page + 176, l.error_entries);
-    put_heat(e, page);
+    put_heat(e, &l, page);
     FW_ASSERT(e, page[4] == SPARE_THRESHOLD);
     return 512;
 }

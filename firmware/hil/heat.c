@@ -8,6 +8,7 @@
 #include "firmware/flash/flash.h"
 #include "firmware/hil/controller.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
 
 static uint32_t thresholds_of(const struct heat_setup* setup)
 {
@@ -48,14 +49,19 @@ void heat_manage(struct env* e, uint32_t value)
 }
 
 /* Since the last look all was as it was then. */
-static void count(struct heat* h, uint64_t ns)
+static void count(struct env* e, uint64_t ns)
 {
+    const struct heat* h = &e->hil->heat;
+    struct stats* s = e->stats;
+    FW_ASSERT(e, h->level < HEAT_LEVELS);
     if (h->composite >= h->setup.critical * HEAT_KELVIN) {
-        h->critical_ns += ns;
+        s->hot_ns[1] += ns;
     } else if (h->composite >= h->setup.warning * HEAT_KELVIN) {
-        h->warning_ns += ns;
+        s->hot_ns[0] += ns;
     }
-    h->level_ns[h->level] += ns;
+    if (h->level == HEAT_LIGHT || h->level == HEAT_HEAVY) {
+        s->throttled_ns[h->level - HEAT_LIGHT] += ns;
+    }
 }
 
 struct range { /* of temperatures in which nothing changes; 0 = no limit */
@@ -96,7 +102,7 @@ static void look(struct env* e, uint64_t now)
     struct heat* h = &e->hil->heat;
     FW_ASSERT(e, now >= h->looked);
     if (h->looked != 0) {
-        count(h, now - h->looked);
+        count(e, now - h->looked);
     }
     h->looked = now;
     h->composite = thermal_read(e, THERMAL_REG_COMPOSITE);

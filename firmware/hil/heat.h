@@ -2,8 +2,8 @@
  *
  * Heat: how warm the drive is, for how long it has been too warm, and what is done about it. While
  * the drive works firmware looks at the sensors at intervals; an idle one is woken up when the
- * temperature leaves the range in which nothing changes. Times count from power-up. Temperatures
- * are in hundredths of a kelvin; 0 degrees Celsius is 273 K, as hosts count.
+ * temperature leaves the range in which nothing changes. Temperatures are in hundredths of a
+ * kelvin; 0 degrees Celsius is 273 K, as hosts count.
  */
 #ifndef SSDVP_FIRMWARE_HIL_HEAT_H
 #define SSDVP_FIRMWARE_HIL_HEAT_H
@@ -43,10 +43,6 @@ struct heat {
     uint32_t most;     /* ... that firmware has at a time, when nothing throttles */
     uint64_t looked;   /* ns; 0 = never */
     uint64_t due;      /* ns, the next look; 0 = the comparator waits */
-    uint64_t warning_ns;
-    uint64_t critical_ns;
-    uint64_t level_ns[HEAT_LEVELS];
-    uint32_t entries[HEAT_LEVELS];
 };
 
 /* NVMe's host controlled thermal management, feature 10h: TMT1 and TMT2 in kelvins. */
@@ -71,5 +67,7 @@ uint32_t throttle_level(const struct heat_setup* s, uint32_t temperature, uint32
 uint32_t throttle_above(const struct heat_setup* s, uint32_t level);
 uint32_t throttle_below(const struct heat_setup* s, uint32_t level);
 void throttle_apply(struct env* e, uint32_t level);
+/* What the levels of heat and of the power state ask for, whichever is more. */
+void throttle_act(struct env* e);
 
 #endif

@@ -8,6 +8,7 @@
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/hil/controller.h"
+#include "firmware/hil/door.h"
 #include "firmware/hil/metadata.h"
 #include "firmware/hil/nvme_io.h"
 #include "firmware/hil/zones.h"
@@ -359,6 +360,7 @@ static void take_passed(struct env* e, const struct host_message* m)
     if (m->kind == HOST_COMMAND) {
         env_touch(e, command_of(e, m->slot), sizeof(struct command), true);
         begin(e, m->slot);
+        e->hil->io_taken |= 1;
         hil_io(e, m->slot, &m->request);
     } else {
         const struct fe_command f = {.sqe = m->sqe, .slot = m->slot};
@@ -376,6 +378,7 @@ static void take_read(struct env* e, const struct host_message* m)
     if (h->state == HIL_READY) {
         env_touch(e, command_of(e, m->slot), sizeof(struct command), true);
         begin(e, m->slot);
+        h->io_taken |= 1;
         hil_io_read(e, m->slot);
     }
     if (h->spare != INDEX_NONE) { /* no use for it */
@@ -389,7 +392,7 @@ static uint32_t command_of_message(const struct host_message* m)
 {
     const bool ended = m->kind == HOST_DONE && ((m->value & MOVE_LAST) != 0 ||
                                                 m->value >> MOVE_KIND_SHIFT <= MOVE_PAGE_OUT);
-    return ended || m->kind == HOST_CONTROL ? HAL_NO_COMMAND : m->slot;
+    return ended || m->kind == HOST_CONTROL || m->kind == HOST_KNOCK ? HAL_NO_COMMAND : m->slot;
 }
 
 static void step_remote(struct env* e)
@@ -407,6 +410,11 @@ static void step_remote(struct env* e)
             break;
         case HOST_DONE:
             move_done(e, m->value, m->slot, m->failed);
+            break;
+        case HOST_KNOCK:
+            if ((e->hil->closed & CLOSED_POWER) != 0) {
+                power_knock(e);
+            }
             break;
         case HOST_CONTROL:
             e->front_end->cc = m->value;
@@ -436,11 +444,14 @@ void hil_step(struct env* e, bool nvme_line)
         return;
     }
     uint32_t found = take_dones(e);
-    if (h->state == HIL_READY && h->heat.level != HEAT_STOPPED) {
+    if (h->state == HIL_READY && h->closed == 0) {
         while ((c = front_end_command(e)) != NULL) {
+            h->io_taken |= c->sq_id;
             take_command(e, c);
             ++found;
         }
+    } else if (h->state == HIL_READY) {
+        hil_look_at_door(e);
     } else if (h->state == HIL_STOPPING) { /* a command that comes now has no completion */
         while (front_end_command(e) != NULL) {
             ++found;

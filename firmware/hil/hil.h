@@ -16,6 +16,7 @@
 #include "firmware/hil/command.h"
 #include "firmware/hil/heat.h"
 #include "firmware/hil/parked_reads.h"
+#include "firmware/hil/power.h"
 #include "firmware/hil/read_ahead.h"
 #include "firmware/lib/list.h"
 
@@ -95,6 +96,9 @@ struct hil {
     uint64_t protections;  /* struct nvme_protection per slot */
     struct ata ata;
     struct heat heat;
+    uint32_t closed;   /* CLOSED_*: no new commands are taken */
+    uint32_t io_taken; /* queue identifiers of commands taken, or-ed */
+    struct power power;
 };
 
 struct zones_setup {
@@ -125,16 +129,6 @@ void hil_settle(struct env* e);
 void hil_look_at_cc(struct env* e);
 /* Commands wait for something, or a shutdown is under way: 0 = none. */
 uint32_t hil_waiting(const struct env* e);
-/* The host role on a core of its own: a round, and its first one. */
-struct host_core {
-    uint32_t cc;        /* as told to the ftl role */
-    uint32_t unchecked; /* the line was pending, but rings explained it */
-    uint32_t active;    /* commands whose completion entry is not ordered */
-    uint32_t most;      /* flash reads that it may keep */
-    struct fifo spare;  /* flash reads whose data have moved, for commands to come */
-};
-void hil_host_start(struct env* e, struct host_core* h);
-void hil_serve(struct env* e, struct host_core* h, bool nvme_line);
 bool hil_wants_quiet(struct env* e); /* completions of quiet moves matter before anything else */
 
 void hil_read_done(struct env* e, const struct flash_result* result);

@@ -8,6 +8,7 @@
  * Buffers of flash reads whose data have moved stay here for the next commands, so that most
  * completions are nobody else's business; but for when the ftl role waits for something.
  */
+#include "firmware/hil/host_core.h"
 #include "firmware/flash/flash.h"
 #include "firmware/hil/hil.h"
 #include "firmware/hil/nvme_io.h"
@@ -59,7 +60,7 @@ void hil_forget_left(struct env* e)
 static struct host_message* tell(struct env* e, uint32_t kind, uint32_t slot)
 {
     struct host_message* m = cores_message(e, &e->cores->events);
-    FW_ASSERT(e, kind >= HOST_COMMAND && kind <= HOST_READ);
+    FW_ASSERT(e, kind >= HOST_COMMAND && kind <= HOST_KNOCK);
     FW_ASSERT(e, slot < e->front_end->slots);
     m->kind = (uint8_t)kind;
     m->slot = (uint16_t)slot;
@@ -152,6 +153,13 @@ static uint32_t pass_commands(struct env* e, struct host_core* h)
 {
     const struct fe_command* c;
     uint32_t found = pass_dones(e, h);
+    if (h->closed != 0) {
+        if (h->knocked == 0 && front_end_has_command(e)) {
+            tell(e, HOST_KNOCK, 0);
+            h->knocked = 1;
+        }
+        return found;
+    }
     while ((c = front_end_command(e)) != NULL) {
         if (command_of(e, c->slot)->posted) {
             found += pass_dones(e, h);
@@ -244,6 +252,11 @@ static void obey(struct env* e, struct host_core* h)
         case FRONT_RESTART:
             front_end_restart(e);
             hil_forget_left(e);
+            h->knocked = 0;
+            break;
+        case FRONT_CLOSE:
+            h->closed = m->value;
+            h->knocked = 0;
             break;
         case FRONT_CSTS:
             front_end_csts(e, m->value);
@@ -256,7 +269,6 @@ static void obey(struct env* e, struct host_core* h)
         hal_mark(e->hal, HAL_NO_COMMAND);
     }
     mailbox_taken(e, orders, end);
-    front_end_rest(e);
 }
 
 void hil_serve(struct env* e, struct host_core* h, bool nvme_line)
@@ -269,7 +281,12 @@ void hil_serve(struct env* e, struct host_core* h, bool nvme_line)
     } else if (nvme_line) {
         h->unchecked = 1;
     }
+    const uint32_t closed = h->closed;
     obey(e, h);
+    if (closed != h->closed) { /* those that came meanwhile, or that wait already */
+        (void)pass_commands(e, h);
+    }
+    front_end_rest(e);
     if (h->unchecked != 0 && h->active == 0) {
         look_at_cc(e, h);
     }

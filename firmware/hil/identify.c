@@ -48,14 +48,15 @@ static void put_abilities(const struct env* e, uint8_t* page)
     page[259] = AERS_MOST - 1;   /* AERL */
     /* FRMW: slot 1 is read only; an image can be active without a reset */
     page[260] = 0x01 | (FIRMWARE_SLOTS << 1) | (e->host_remote | e->flash_remote ? 0 : 1u << 4);
-    page[261] = (1u << 1) | (1u << 2) | (1u << 3);        /* LPA: effects, extended, telemetry */
-    page[262] = ERRORS_MOST - 1;                          /* ELPE */
-    page[263] = POWER_STATES - 1;                         /* NPSS */
-    put16(page + 266, e->hil->heat.setup.warning);        /* WCTEMP */
-    put16(page + 268, e->hil->heat.setup.critical);       /* CCTEMP */
-    put64(page + 280, e->geo->sectors * SECTOR_SIZE);     /* TNVMCAP */
-    put64(page + 296, nvme_unallocated(e) * SECTOR_SIZE); /* UNVMCAP */
-    page[319] = 0xFF;                                     /* FWUG: no restriction */
+    page[261] = (1u << 1) | (1u << 2) | (1u << 3);           /* LPA: effects, extended, telemetry */
+    page[262] = ERRORS_MOST - 1;                             /* ELPE */
+    page[263] = (uint8_t)(power_states(&e->hil->power) - 1); /* NPSS */
+    page[265] = power_count(&e->hil->power) != 0 ? 1 : 0;    /* APSTA */
+    put16(page + 266, e->hil->heat.setup.warning);           /* WCTEMP */
+    put16(page + 268, e->hil->heat.setup.critical);          /* CCTEMP */
+    put64(page + 280, e->geo->sectors * SECTOR_SIZE);        /* TNVMCAP */
+    put64(page + 296, nvme_unallocated(e) * SECTOR_SIZE);    /* UNVMCAP */
+    page[319] = 0xFF;                                        /* FWUG: no restriction */
     if (e->hil->heat.setup.on != 0) {
         put16(page + 322, 1); /* HCTMA: host controlled thermal management */
         put16(page + 324, HEAT_MANAGED_LEAST);
@@ -80,11 +81,52 @@ static void put_commands(const struct env* e, uint8_t* page)
     FW_ASSERT(e, page[512] == 0x66);
 }
 
-/* Two power states: one that works and one that does not, which the next I/O command ends. How much
- * power they take is not reported (MP 0). */
+enum { STATE_FINE = 1u << 0, STATE_NON_OPERATIONAL = 1u << 1 };
+enum { SCALE_FINE = 1u << 6, SCALE_HUNDREDTHS = 2u << 6 }; /* of 100 uW, of 10 mW */
+enum { WORKLOAD_ALL = 2 }; /* of those that ACTP can be about, the one that takes most */
+
+/* Figures of 100 uW as the field has them: 16 bits of that unit, or of 10 mW. */
+static uint32_t put_watts(uint8_t* at, uint32_t figure)
+{
+    const bool fine = figure <= 0xFFFFu && figure % 100 != 0;
+    put16(at, fine ? figure : figure / 100);
+    return fine ? SCALE_FINE : SCALE_HUNDREDTHS;
+}
+
+/* Base 1.4, figure 252. Each state takes longer than those before it. Firmware keeps the mean of
+ * one that works within MP, so ACTP is the same. */
+static void put_power_state(const struct env* e, uint32_t index, uint8_t* at)
+{
+    const struct power* p = &e->hil->power;
+    const struct power_state* s = &p->setup.state[index];
+    const bool works = power_works(p, index);
+    FW_ASSERT(e, index < p->setup.count);
+    const uint32_t scale = put_watts(at, s->max_power);
+    at[3] = (uint8_t)((scale == SCALE_FINE ? (uint32_t)STATE_FINE : 0u) |
+                      (works ? 0u : (uint32_t)STATE_NON_OPERATIONAL));
+    put32(at + 4, s->entry_us); /* ENLAT */
+    put32(at + 8, s->exit_us);  /* EXLAT */
+    for (uint32_t i = 12; i < 16; ++i) {
+        at[i] = (uint8_t)index; /* RRT, RRL, RWT, RWL */
+    }
+    if (works) {
+        at[22] = (uint8_t)(put_watts(at + 20, s->max_power) | WORKLOAD_ALL); /* ACTP */
+    } else {
+        at[18] = (uint8_t)put_watts(at + 16, s->idle); /* IDLP */
+    }
+}
+
+/* Without figures two: one that works and one that does not, which the next I/O command ends. How
+ * much power they take is not reported (MP 0). */
 static void put_power_states(const struct env* e, uint8_t* page)
 {
     uint8_t* idle = page + 2048 + 32;
+    for (uint32_t i = 0; i < power_count(&e->hil->power); ++i) {
+        put_power_state(e, i, page + 2048 + 32 * i);
+    }
+    if (power_count(&e->hil->power) != 0) {
+        return;
+    }
     FW_ASSERT(e, POWER_STATES == 2);
     idle[3] = 1u << 1;  /* NOPS */
     put32(idle + 4, 1); /* ENLAT, us */

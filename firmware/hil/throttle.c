@@ -7,7 +7,9 @@
  */
 #include "firmware/drv/thermal.h"
 #include "firmware/flash/flash.h"
+#include "firmware/hil/door.h"
 #include "firmware/hil/hil.h"
+#include "firmware/lib/stats.h"
 
 /* Below it the level ends. A drive that was stopped goes on when nothing would throttle it. */
 static uint32_t end_of(const struct heat_setup* s, uint32_t level)
@@ -50,13 +52,23 @@ uint32_t throttle_below(const struct heat_setup* s, uint32_t level)
 void throttle_apply(struct env* e, uint32_t level)
 {
     struct heat* h = &e->hil->heat;
+    FW_ASSERT(e, level < HEAT_LEVELS);
+    if (level > h->level && level != HEAT_STOPPED) {
+        ++e->stats->throttled[level - HEAT_LIGHT];
+    }
+    h->level = level;
+    throttle_act(e);
+}
+
+void throttle_act(struct env* e)
+{
+    const struct heat* h = &e->hil->heat;
+    const uint32_t power = e->hil->power.level;
+    const uint32_t level = h->level > power ? h->level : power;
     FW_ASSERT(e, level < HEAT_LEVELS && h->programs != 0);
     const uint32_t programs = (uint32_t)((uint64_t)h->programs * h->setup.programs[level] / 1000);
     e->flash->limit[OWNER_PROGRAM] = level == HEAT_NONE ? h->most : programs != 0 ? programs : 1;
-    if (h->level == HEAT_STOPPED) {
-        e->hil->more = 1; /* commands have come that nobody took */
-    }
-    h->entries[level] += level > h->level ? 1u : 0u;
-    h->level = level;
-    thermal_throttle(e, level, level >= HEAT_HEAVY ? h->setup.clock_exponent : 0);
+    hil_close(e, CLOSED_HEAT, h->level == HEAT_STOPPED);
+    hil_close(e, CLOSED_LIMIT, power == HEAT_STOPPED);
+    thermal_throttle(e, h->level, level >= HEAT_HEAVY ? h->setup.clock_exponent : 0);
 }

@@ -49,7 +49,10 @@ struct stats {
     uint64_t host_read_commands;
     uint64_t host_write_commands;
     uint64_t error_entries;
-    uint64_t busy_ns; /* with commands of the host */
+    uint64_t busy_ns;         /* with commands of the host */
+    uint64_t hot_ns[2];       /* above WCTEMP, CCTEMP */
+    uint64_t throttled_ns[2]; /* because of heat: light, heavy */
+    uint64_t throttled[2];    /* times that it began */
     COUNTERS_PLACEMENT(STATS_FIELD)
     struct retention_stats retention;
     struct slc_stats slc;

@@ -82,6 +82,11 @@ struct drive_life drive_life_now(const struct env* e)
     l.write_commands += t->host_write_commands;
     l.media_errors += t->media_errors;
     l.error_entries += t->error_entries;
+    for (uint32_t i = 0; i < 2; ++i) {
+        l.hot_ns[i] += t->hot_ns[i];
+        l.throttled_ns[i] += t->throttled_ns[i];
+        l.throttled[i] += t->throttled[i];
+    }
     return l;
 }
 

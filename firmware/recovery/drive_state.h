@@ -56,6 +56,9 @@ struct drive_life { /* until this power-up */
     uint64_t write_commands;
     uint64_t media_errors;
     uint64_t error_entries;
+    uint64_t hot_ns[2];       /* above WCTEMP, CCTEMP */
+    uint64_t throttled_ns[2]; /* because of heat: light, heavy */
+    uint64_t throttled[2];    /* times that it began */
 };
 
 struct drive_image { /* a firmware slot */

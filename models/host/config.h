@@ -62,8 +62,11 @@ struct driver_config {
     arbitration_kind arbitration = arbitration_kind::round_robin;
     std::uint32_t burst = 8; // commands of a queue's turn, a power of two; 0 = no limit
     std::uint32_t weight_high = 4, weight_medium = 2, weight_low = 1; // commands in a round
-    std::uint32_t coalescing_threshold = 1;        // completions that a message waits for
-    sim_time coalescing_time;                      // and how long at most; a multiple of 100 us
+    std::uint32_t coalescing_threshold = 1; // completions that a message waits for
+    sim_time coalescing_time;               // and how long at most; a multiple of 100 us
+    std::uint32_t power_state = 0;          // that it chooses
+    std::vector<sim_time> apst; // idle before each non-operational state in turn; empty: off
+    std::uint32_t power_states = 0, operational_states = 0; // of the drive
     std::vector<priority_class> stream_priorities; // by request.stream; others: the first's
     std::vector<std::uint16_t> stream_ids;         // by request.stream; others: 0, no directive
     hmb_grant hmb;

@@ -99,6 +99,7 @@ struct boot_params {
     struct boot_thermal thermal;
     struct boot_slc slc;
     struct boot_map map;
+    struct boot_power power;
 };
 
 #define BOOT_ROLE_HOST 1u  /* front end: commands, moves, completions */

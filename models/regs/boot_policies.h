@@ -73,6 +73,23 @@ struct boot_thermal {  /* limits in hundredths of a kelvin; 0 = never */
     uint32_t reserved;
 };
 
+#define BOOT_POWER_STATES 8u
+
+struct boot_power_state { /* in 100 uW */
+    uint32_t max_power;
+    uint32_t idle; /* drawn while it is not operational; 0 for one that is */
+    uint32_t entry_us;
+    uint32_t exit_us;
+};
+
+struct boot_power {       /* NVMe power states */
+    uint32_t count;       /* 0 = the drive has no figures for its states */
+    uint32_t operational; /* the first so many work */
+    uint32_t step_us;     /* from one look at the power drawn to the next */
+    uint32_t reserved;
+    struct boot_power_state state[BOOT_POWER_STATES];
+};
+
 enum boot_map_memory { BOOT_MAP_DRAM = 0, BOOT_MAP_SRAM = 1, BOOT_MAP_HMB = 2 };
 
 struct boot_map {       /* memory of the map and of what is cached of it */

@@ -36,7 +36,8 @@ enum nvme_feature {
     NVME_FEATURE_VECTOR = 0x09,
     NVME_FEATURE_WRITE_ATOMICITY = 0x0A,
     NVME_FEATURE_ASYNC_EVENTS = 0x0B,
-    NVME_FEATURE_HOST_MEMORY = 0x0D, /* host memory buffer */
+    NVME_FEATURE_AUTONOMOUS_POWER = 0x0C, /* APST */
+    NVME_FEATURE_HOST_MEMORY = 0x0D,      /* host memory buffer */
     NVME_FEATURE_TIMESTAMP = 0x0E,
     NVME_FEATURE_THERMAL_MANAGEMENT = 0x10, /* host controlled */
     NVME_FEATURE_COMMAND_SETS = 0x19,       /* I/O Command Set Profile */

@@ -4,8 +4,8 @@
  *
  * Thermal unit. Temperature sensors, a comparator that wakes firmware when the drive's temperature
  * leaves a range, and the divider of the cores' clock. Temperatures are in hundredths of a kelvin,
- * with 0 degrees Celsius at 273.00 K as NVMe hosts count. All but LEVEL and DIVIDER read as 0 where
- * the drive has no thermal model.
+ * with 0 degrees Celsius at 273.00 K as NVMe hosts count. All but LEVEL, DIVIDER, ENERGY and POWER
+ * read as 0 where the drive has no thermal model.
  */
 #ifndef SSDVP_REGS_THERMAL_REGS_H
 #define SSDVP_REGS_THERMAL_REGS_H
@@ -31,11 +31,22 @@
  */
 #define THERMAL_REG_LEVEL      0x14u
 #define THERMAL_REG_DIVIDER    0x18u /* RW  cores run at cpu.clock / (2^EXPONENT) */
+/* RO  microjoules that the drive has drawn since power-on; wraps. 0 without figures of energy */
+#define THERMAL_REG_ENERGY     0x1Cu
+/*
+ * RW  power state of the drive, for the account of energy; ASLEEP: it draws what that state draws,
+ * whatever its parts would
+ */
+#define THERMAL_REG_POWER      0x20u
 
 #define THERMAL_LEVEL_STEP_SHIFT 0
 #define THERMAL_LEVEL_STEP_MASK  0x3u
 
 #define THERMAL_DIVIDER_EXPONENT_SHIFT 0
 #define THERMAL_DIVIDER_EXPONENT_MASK  0x7u
+
+#define THERMAL_POWER_STATE_SHIFT 0
+#define THERMAL_POWER_STATE_MASK  0x1Fu
+#define THERMAL_POWER_ASLEEP      0x100u
 
 #endif

@@ -90,6 +90,12 @@ bool thermal::read(std::uint64_t offset, std::uint32_t& value)
     case THERMAL_REG_DIVIDER:
         value = m_divider;
         return true;
+    case THERMAL_REG_ENERGY:
+        value = microjoules();
+        return true;
+    case THERMAL_REG_POWER:
+        value = m_power;
+        return true;
     default:
         return false;
     }
@@ -113,6 +119,9 @@ bool thermal::write(std::uint64_t offset, std::uint32_t value)
     case THERMAL_REG_DIVIDER:
         divide(value & 7u);
         return true;
+    case THERMAL_REG_POWER:
+        set_power(value);
+        return true;
     default:
         return false;
     }
@@ -135,6 +144,25 @@ void thermal::divide(unsigned exponent)
     }
 }
 
+/// Since power-on; wraps.
+std::uint32_t thermal::microjoules() const
+{
+    heat joules;
+    joules.dies.resize(m_joules.dies.size());
+    m_source.read(joules);
+    double sum = joules.controller + joules.chassis;
+    for (const double die : joules.dies) {
+        sum += die;
+    }
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(sum * 1e6));
+}
+
+void thermal::set_power(std::uint32_t value)
+{
+    m_power = value & (THERMAL_POWER_STATE_MASK | THERMAL_POWER_ASLEEP);
+    m_source.power_state(m_power & THERMAL_POWER_STATE_MASK, (m_power & THERMAL_POWER_ASLEEP) != 0);
+}
+
 void thermal::power_off()
 {
     m_agenda.clear();
@@ -143,6 +171,9 @@ void thermal::power_off()
     m_low = m_high = 0;
     set_level(0);
     divide(0);
+    if (m_power != 0) {
+        set_power(0);
+    }
 }
 
 heat thermal::mean_power(double seconds) const

@@ -28,6 +28,8 @@ public:
     virtual void read(heat& joules) = 0;
     /// Cores run at their clock / 2^exponent from now on.
     virtual void divide_clock(unsigned exponent) = 0;
+    /// Firmware has taken the drive into a power state.
+    virtual void power_state(unsigned state, bool asleep) = 0;
 
 protected:
     ~energy_source() = default;
@@ -64,6 +66,8 @@ private:
     [[nodiscard]] bool write(std::uint64_t offset, std::uint32_t value);
     void set_level(unsigned level);
     void divide(unsigned exponent);
+    void set_power(std::uint32_t value);
+    [[nodiscard]] std::uint32_t microjoules() const;
     /// The network as of now, if the last conversion is old enough.
     void convert();
     void step();
@@ -94,6 +98,7 @@ private:
 
     unsigned m_level = 0;
     unsigned m_divider = 0;
+    std::uint32_t m_power = 0; // as in its register
     sim_time m_level_since;
     std::array<sim_time, levels> m_level_time{};
     std::array<std::uint64_t, levels> m_level_entries{};

@@ -201,6 +201,11 @@ std::uint32_t centikelvin(std::uint32_t celsius)
 void fill_thermal(boot_params& p, const ssd_config& config)
 {
     const heat_config& h = config.heat;
+    if (!config.thermal.on && config.states.any()) { /* throttling alone */
+        p.thermal.light_programs = permille(h.light_programs);
+        p.thermal.heavy_programs = permille(h.heavy_programs);
+        p.thermal.clock_exponent = exponent_of(h.clock_divider);
+    }
     if (!config.thermal.on) {
         return;
     }
@@ -216,6 +221,33 @@ void fill_thermal(boot_params& p, const ssd_config& config)
                  permille(h.heavy_programs),
                  exponent_of(h.clock_divider),
                  0};
+}
+
+/// In 100 uW.
+std::uint32_t power_figure(double watts)
+{
+    return static_cast<std::uint32_t>(std::lround(watts * 1e4));
+}
+
+std::uint32_t whole_us(sim_time t)
+{
+    return static_cast<std::uint32_t>(t.ps() / 1000000);
+}
+
+void fill_power(boot_power& b, const power_states_config& states)
+{
+    if (!states.any()) {
+        return;
+    }
+    b.count = static_cast<std::uint32_t>(states.max_power.size());
+    b.operational = states.operational;
+    b.step_us = whole_us(states.step);
+    for (std::uint32_t i = 0; i < b.count; ++i) {
+        b.state[i].max_power = power_figure(states.max_power[i]);
+        b.state[i].idle = i < b.operational ? 0 : power_figure(states.idle[i - b.operational]);
+        b.state[i].entry_us = whole_us(entry_of(states, i));
+        b.state[i].exit_us = whole_us(exit_of(states, i));
+    }
 }
 
 void fill_cores(boot_params& p, const ssd_config& config)
@@ -273,6 +305,7 @@ boot_params make_boot_params(const ssd_config& config)
     fill_reliability(p, config);
     fill_retention(p, config);
     fill_thermal(p, config);
+    fill_power(p.power, config.states);
     fill_slc_cache(p, config);
     fill_map(p, config);
     fill_cores(p, config);

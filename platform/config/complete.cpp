@@ -126,6 +126,7 @@ void complete(const raw_tree& raw, ssd_config& c, preset_fit& fit)
     }
     c.driver.hmb.on = has_host_buffer(c);
     c.thermal.on = c.heat_model == thermal_model::rc;
+    complete_power_states(raw, c);
     complete_snap_read(raw, c);
     die.seed = c.run.seed;
     die.slc_endurance = has_slc_cache(c) ? c.ftl.slc.endurance : 0;

@@ -110,6 +110,14 @@ struct heat_config {
     std::uint32_t clock_divider = 4; // under heavy throttling
 };
 
+struct power_states_config {             // of NVMe; the first so many are operational
+    std::vector<double> max_power, idle; // W; idle: of each that is not operational
+    std::uint32_t operational = 1;
+    std::vector<sim_time> entry, exit;
+    sim_time step; // between looks at the power drawn
+    [[nodiscard]] bool any() const { return !max_power.empty(); }
+};
+
 /// When firmware counts as stuck; 0 = never.
 struct watchdog_config {
     sim_time progress; // simulated, while the host waits
@@ -186,6 +194,7 @@ struct ssd_config {
     thermal::thermal_config thermal;
     double thermal_speed = 1.0; // its capacities are divided by it
     heat_config heat;
+    power_states_config states;
 };
 
 } // namespace ssdvp::platform

@@ -15,6 +15,11 @@ namespace ssdvp::platform {
 energy_figures energy_of_drive(const ssd_config& c);
 /// Its parts as heat sees them (derived_thermal.cpp).
 thermal::thermal_config thermal_of_drive(const ssd_config& c);
+/// ENLAT and EXLAT of a power state (options_power_states.cpp).
+sim_time entry_of(const power_states_config& p, std::size_t state);
+sim_time exit_of(const power_states_config& p, std::size_t state);
+/// What a drive asleep draws, in microwatts by state; 0 of those that are operational.
+std::vector<std::uint64_t> idle_of_states(const ssd_config& c);
 
 /// Spare bytes of a code word that a code needs which corrects `bits` of it (derived_ecc.cpp).
 std::uint32_t parity_bytes(const ssd_config& c, std::uint64_t bits);

@@ -130,6 +130,7 @@ const std::vector<option>& option_table()
         append(all, serve_options());
         append(all, energy_options());
         append(all, thermal_options());
+        append(all, power_state_options());
         append(all, watchdog_options());
         append(all, reset_options());
         append(all, nvme_feature_options());

@@ -27,6 +27,7 @@ std::vector<option> run_options();
 std::vector<option> power_options();
 std::vector<option> energy_options();
 std::vector<option> thermal_options();
+std::vector<option> power_state_options();
 std::vector<option> core_timing_options();
 std::vector<option> watchdog_options();
 std::vector<option> reset_options();

@@ -74,7 +74,8 @@ std::optional<host::interface_kind> owner(const std::string& key)
     if (starts_with(key, "host.sata.")) {
         return host::interface_kind::sata;
     }
-    for (const char* group : {"host.pcie.", "host.nvme.", "host.driver.queue_"}) {
+    for (const char* group : {"host.pcie.", "host.nvme.", "host.driver.queue_",
+                              "host.driver.power_state", "host.driver.apst", "power.states."}) {
         if (starts_with(key, group)) {
             return host::interface_kind::nvme;
         }

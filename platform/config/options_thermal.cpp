@@ -41,6 +41,17 @@ option of_model(const option_text& text, const value_spec& spec, Access field)
     return with_model(make_option<ssd_config>(text, spec, field));
 }
 
+/// Throttling is also what keeps a power state within its power.
+template <class Access>
+option of_throttle(const option_text& text, const value_spec& spec, Access field)
+{
+    return only_when(
+        make_option<ssd_config>(text, spec, field),
+        [](const ssd_config& c) { return heats(c) || c.states.any(); },
+        "thermal.model is rc or power.states.max_power is given",
+        "use thermal.model: rc or power.states.max_power, or remove it");
+}
+
 std::vector<option> network_options()
 {
     return {
@@ -89,14 +100,14 @@ std::vector<option> limit_options()
         of_model({"thermal.throttle.hysteresis", "1",
                   "kelvin below a threshold until which what began there goes on"},
                  real_of(value_kind::number, 0.0, 50.0), FIELD(heat.hysteresis)),
-        of_model({"thermal.throttle.light_programs", "0.5",
-                  "share of the programs of the host at a time that light throttling leaves"},
-                 real_of(value_kind::fraction, 0.0, 1.0), FIELD(heat.light_programs)),
-        of_model({"thermal.throttle.heavy_programs", "0.125", "the same of heavy throttling"},
-                 real_of(value_kind::fraction, 0.0, 1.0), FIELD(heat.heavy_programs)),
-        of_model({"thermal.throttle.clock_divider", "4",
-                  "cores run at cpu.clock / so much under heavy throttling"},
-                 count_out_of(powers_of_two(1, 128)), FIELD(heat.clock_divider)),
+        of_throttle({"thermal.throttle.light_programs", "0.5",
+                     "share of the programs of the host at a time that light throttling leaves"},
+                    real_of(value_kind::fraction, 0.0, 1.0), FIELD(heat.light_programs)),
+        of_throttle({"thermal.throttle.heavy_programs", "0.125", "the same of heavy throttling"},
+                    real_of(value_kind::fraction, 0.0, 1.0), FIELD(heat.heavy_programs)),
+        of_throttle({"thermal.throttle.clock_divider", "4",
+                     "cores run at cpu.clock / so much under heavy throttling"},
+                    count_out_of(powers_of_two(1, 128)), FIELD(heat.clock_divider)),
         of_model({"thermal.shutdown", "0",
                   "degrees Celsius from which the drive takes no commands until it is below every "
                   "threshold again; 0: never"},

@@ -487,6 +487,7 @@ void check(const raw_tree& raw, const ssd_config& c)
     check_pcie(raw, c);
     check_power(raw, c);
     check_thermal(raw, c);
+    check_power_states(raw, c);
     check_cores(raw, c);
     check_shallow(raw, c);
     check_nvme(raw, c);

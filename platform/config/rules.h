@@ -68,6 +68,9 @@ void check_cores(const raw_tree& raw, const ssd_config& c);
 /// The part of it that is about power.
 void check_power(const raw_tree& raw, const ssd_config& c);
 void check_thermal(const raw_tree& raw, const ssd_config& c);
+/// ... about power states (options_power_states.cpp).
+void complete_power_states(const raw_tree& raw, ssd_config& c);
+void check_power_states(const raw_tree& raw, const ssd_config& c);
 
 /// ... about the code of the pages, and its room beside them (rules_ecc.cpp).
 void complete_ecc(const raw_tree& raw, ssd_config& c);

@@ -156,6 +156,8 @@ private:
                    m_c.ftl.refresh.retry_level != 0,
                "ftl.refresh counts what firmware reads", "leave one of them out");
         refuse(m_c.zones.size != 0, "a zone's reads have limits", "use host.nvme.lookup: false");
+        refuse(m_c.states.any(), "a drive asleep would answer reads without waking",
+               "use host.nvme.lookup: false, or leave power.states out");
         refuse(m_c.driver.metadata.bytes != 0, "blocks with metadata are firmware's to read",
                "leave one of them out");
     }

@@ -54,13 +54,6 @@ void check_thermal(const raw_tree& raw, const ssd_config& c)
         fail(model->at, "thermal.model", "nothing draws power, so nothing heats up",
              "give nand.current.*, energy.link.* or energy.core.*, or use thermal.model: off");
     }
-    const bool host_apart = c.roles != core_roles::together && c.roles != core_roles::flash_apart;
-    const raw_entry* shutdown = entry_of(raw, "thermal.shutdown");
-    if (shutdown != nullptr && h.shutdown != 0 && host_apart) {
-        fail(shutdown->at, "thermal.shutdown",
-             "the core that takes the host's commands does not know how hot the drive is",
-             "use cpu.roles: together or flash_apart, or thermal.shutdown: 0");
-    }
     rising(raw, {{"thermal.warning", h.warning}, {"thermal.critical", h.critical}});
     rising(raw, {{"thermal.throttle.light", h.light},
                  {"thermal.throttle.heavy", h.heavy},

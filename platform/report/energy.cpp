@@ -91,6 +91,9 @@ energy_parts energy_of(const energy_figures& f, const counters& measured)
     e.core_active = of_power(f.core_active_uw, worked);
     e.core_idle = of_power(f.core_idle_uw, waited);
     e.dram = of_dram(measured);
+    if (measured.states) {
+        leave_out(e, *measured.states);
+    }
     return e;
 }
 
@@ -122,12 +125,19 @@ uint128 energy_of_blocks(const measurement& m)
         sum += of_power(f.core_active_uw, work.ps()) +
                of_power(f.core_idle_uw, rest(measured.when, work).ps());
     }
+    if (measured.states) {
+        counters awake = measured;
+        awake.states.reset();
+        sum = sum - energy_of(f, awake).sum() + energy_of(f, measured).sum();
+    }
     return sum;
 }
 
 energy_places energy_places_of(const energy_figures& f, const counters& happened)
 {
-    const energy_parts parts = energy_of(f, happened);
+    counters awake = happened;
+    awake.states.reset();
+    const energy_parts parts = energy_of(f, awake);
     energy_places p;
     p.controller = parts.link() + parts.cores();
     p.board = parts.memory();
@@ -144,6 +154,9 @@ energy_places energy_places_of(const energy_figures& f, const counters& happened
             }
             p.luns.push_back(e);
         }
+    }
+    if (happened.states) {
+        leave_out(p, *happened.states);
     }
     return p;
 }

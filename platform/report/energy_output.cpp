@@ -97,6 +97,9 @@ json::object energy_section(const measurement& m, const request_statistics& requ
         o["cores"] = section({{"active", f.core_active_uw != 0, e.core_active},
                               {"idle", f.core_idle_uw != 0, e.core_idle}});
     }
+    if (m.measured.states) {
+        o["asleep"] = shown(e.asleep);
+    }
     o["total"] = shown(e.sum());
     if (m.measured.when != sim_time()) {
         o["mean_w"] = shown(joules(e.sum()) / seconds_of(m));
@@ -139,6 +142,9 @@ std::vector<std::pair<std::string, std::string>> energy_rows(const measurement& 
         rows.emplace_back("cores", text(e.cores(), all,
                                         {{"active", f.core_active_uw != 0, e.core_active},
                                          {"idle", f.core_idle_uw != 0, e.core_idle}}));
+    }
+    if (m.measured.states) {
+        rows.emplace_back("asleep", text(e.asleep, all, {}));
     }
     const double seconds = seconds_of(m);
     std::string total = fmt::format("{:>8}", text_energy(joules(all)));

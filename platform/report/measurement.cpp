@@ -276,6 +276,9 @@ counters difference(const counters& end, const counters& begin)
     if (d.thermal && begin.thermal) {
         subtract(*d.thermal, *begin.thermal);
     }
+    if (d.states && begin.states) {
+        subtract(*d.states, *begin.states);
+    }
     subtract(d.link, begin.link);
     subtract(d.nvme, begin.nvme);
     subtract(d.sata, begin.sata);

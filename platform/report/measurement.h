@@ -23,6 +23,7 @@
 #include "platform/report/drive_description.h"
 #include "platform/report/energy_figures.h"
 #include "platform/report/flash_statistics.h"
+#include "platform/report/power_account.h"
 #include "platform/report/power_statistics.h"
 #include "platform/report/run_samples.h"
 
@@ -109,6 +110,7 @@ struct counters {
     std::optional<dram_statistics> dram;
     std::optional<dram_joules> dram_energy;        // empty: not counted
     std::optional<thermal::thermal_stats> thermal; // empty: nothing models heat
+    std::optional<power_state_counts> states;      // empty: the drive has none of its own
     std::optional<link_statistics> link;
     std::optional<nvme_statistics> nvme;
     std::optional<sata_statistics> sata;

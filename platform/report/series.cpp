@@ -39,6 +39,14 @@ void read_heat(series_piece& p, const thermal::thermal_stats& t)
     p.throttled = {t.time[1], t.time[2] + t.time[3]};
 }
 
+void read_states(series_piece& p, const power_state_counts& counts)
+{
+    p.asleep = joules(counts.asleep);
+    for (const power_state_statistics& s : counts.states) {
+        p.states.push_back(s.time);
+    }
+}
+
 void read_firmware(series_piece& p, const counters& d)
 {
     if (d.ftl) {
@@ -127,6 +135,8 @@ void series_piece::merge(const series_piece& next)
     for (std::size_t i = 0; i < joules.size(); ++i) {
         joules[i] += next.joules[i];
     }
+    asleep += next.asleep;
+    add(states, next.states);
     celsius = next.celsius;
     for (std::size_t i = 0; i < throttled.size(); ++i) {
         throttled[i] += next.throttled[i];
@@ -204,6 +214,9 @@ void run_series::take(const counters& now)
     p.dram = d.dram ? d.dram->busy : sim_time();
     p.link_up = d.link ? d.link->busy_up : sim_time();
     p.link_down = d.link ? d.link->busy_down : sim_time();
+    if (d.states) {
+        read_states(p, *d.states);
+    }
     const energy_parts e = energy_of(m_energy, d);
     p.joules = {joules(e.nand()), joules(e.memory()), joules(e.link()), joules(e.cores())};
     m_pieces.push_back(std::move(p));

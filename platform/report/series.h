@@ -68,6 +68,9 @@ struct series_piece {
     std::array<double, 3> celsius{};
     std::array<sim_time, 2> throttled{};
     telemetry_slc slc{}; // of an SLC cache: gauges at its end, counters of the piece
+    // With power states: joules drawn asleep, and time in each.
+    double asleep = 0.0;
+    std::vector<sim_time> states;
 
     /// With the piece behind it.
     void merge(const series_piece& next);

@@ -92,6 +92,12 @@ std::string header(const counters& has)
     if (has.slc_cache) {
         text += ",slc_superblocks,slc_free,slc_hits,slc_bypassed,slc_folded,slc_folds";
     }
+    if (has.states) {
+        text += ",power_asleep_w";
+        for (std::size_t n = 0; n < has.states->states.size(); ++n) {
+            text += fmt::format(",power_state_{}", n);
+        }
+    }
     for (std::size_t c = 0; c < has.channels.size(); ++c) {
         for (std::size_t n = 0; n < has.channels[c].luns.size(); ++n) {
             text += fmt::format(",lun_{}_{}_busy", c, n);
@@ -154,6 +160,14 @@ void put_heat(line& l, const series_piece& p)
     }
 }
 
+void put_states(line& l, const series_piece& p)
+{
+    l.put(p.asleep / (l.length * 1e-12));
+    for (const sim_time t : p.states) {
+        l.put_share(t, 1);
+    }
+}
+
 } // namespace
 
 std::string run_series::csv() const
@@ -189,6 +203,9 @@ std::string run_series::csv() const
                                           p.slc.folded, p.slc.folds}) {
                 l.put(n);
             }
+        }
+        if (m_first.states) {
+            put_states(l, p);
         }
         for (const sim_time lun : p.luns) {
             l.put_share(lun, 1);

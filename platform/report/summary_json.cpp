@@ -11,6 +11,7 @@
 #include "platform/report/json_numbers.h"
 #include "platform/report/json_text.h"
 #include "platform/report/output.h"
+#include "platform/report/power_output.h"
 #include "platform/report/thermal_output.h"
 #include "platform/report/trust_section.h"
 
@@ -275,6 +276,9 @@ json::object summary_of(const measurement& m, const request_statistics& requests
     }
     if (m.measured.thermal) {
         o["thermal"] = thermal_section(*m.measured.thermal);
+    }
+    if (m.measured.states) {
+        o["power_states"] = power_state_section(*m.measured.states);
     }
     if (m.measured.integrity && m.lifetime.integrity) {
         o["integrity"] = integrity_section(m);

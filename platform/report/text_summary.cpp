@@ -16,6 +16,7 @@
 #include "platform/report/energy_output.h"
 #include "platform/report/format.h"
 #include "platform/report/json_numbers.h"
+#include "platform/report/power_output.h"
 #include "platform/report/thermal_output.h"
 #include "platform/report/validity.h"
 
@@ -58,6 +59,8 @@ public:
     void flash();
     void utilisation();
     void energy();
+    using rows = std::vector<std::pair<std::string, std::string>>;
+    void table(const char* name, const rows& of);
     void heat();
     void firmware();
     void health(const telemetry& t);
@@ -369,25 +372,29 @@ void writer::utilisation()
     }
 }
 
+void writer::table(const char* name, const rows& of)
+{
+    line("");
+    line("{}", title(name));
+    for (const auto& [part, value] : of) {
+        row(part, value);
+    }
+}
+
 void writer::energy()
 {
     if (m_run.energy.any()) {
-        line("");
-        line("{}", title("Energy"));
-        for (const auto& [name, value] : energy_rows(m_run, m_requests)) {
-            row(name, value);
-        }
+        table("Energy", energy_rows(m_run, m_requests));
+    }
+    if (m_run.measured.states) {
+        table("Power states", power_state_rows(*m_run.measured.states));
     }
 }
 
 void writer::heat()
 {
     if (m_run.measured.thermal) {
-        line("");
-        line("{}", title("Heat"));
-        for (const auto& [name, value] : thermal_rows(*m_run.measured.thermal)) {
-            row(name, value);
-        }
+        table("Heat", thermal_rows(*m_run.measured.thermal));
     }
 }
 

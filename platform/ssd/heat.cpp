@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The thermal unit among the blocks: what heats it, and what it acts on.
+// The thermal unit among the blocks: what heats it, what it acts on, and what the drive draws.
 #include "models/flash/die/errors/rber.h"
 #include "platform/config/derived.h"
 #include "platform/report/energy.h"
@@ -10,7 +10,7 @@ namespace ssdvp::platform {
 
 void ssd::read(thermal::heat& joules_of)
 {
-    const energy_places p = energy_places_of(energy_of_drive(m_config), read_blocks());
+    const energy_places p = energy_places_of(energy_of_drive(m_config), read_energy());
     for (std::size_t i = 0; i < joules_of.dies.size(); ++i) {
         joules_of.dies[i] = joules(p.luns[i]);
     }
@@ -22,6 +22,32 @@ void ssd::divide_clock(unsigned exponent)
 {
     for (const auto& core : m_cores) {
         core->divide_clock(exponent);
+    }
+}
+
+namespace {
+
+power_account::reading reading_of(const ssd_config& config, const counters& c)
+{
+    const energy_figures f = energy_of_drive(config);
+    return {c.when, energy_of(f, c), energy_places_of(f, c)};
+}
+
+} // namespace
+
+counters ssd::read_energy() const
+{
+    counters c = read_blocks();
+    if (m_states) {
+        c.states = m_states->at(reading_of(m_config, c));
+    }
+    return c;
+}
+
+void ssd::power_state(unsigned state, bool asleep)
+{
+    if (m_states && state < m_config.states.max_power.size()) {
+        m_states->change(reading_of(m_config, read_blocks()), state, asleep);
     }
 }
 

@@ -138,8 +138,9 @@ std::uint64_t ssd::activations() const
 
 std::uint64_t ssd::progress() const
 {
-    // A drive that is too hot to work is not stuck.
-    std::uint64_t sum = interface_progress() + m_thermal.time_at(3).ns();
+    // A drive that is too hot to work, or asleep, is not stuck.
+    std::uint64_t sum = interface_progress() + m_thermal.time_at(3).ns() +
+                        (m_states ? m_states->asleep(now()).ns() : 0);
     for (const auto& c : m_channels) {
         for (const auto& p : c->stats().by_purpose) {
             sum += p.reads + p.programs + p.erases;
@@ -208,7 +209,7 @@ flash_totals ssd::flash_so_far() const
 
 counters ssd::read() const
 {
-    counters r = read_blocks();
+    counters r = read_energy();
     r.slc_cache = has_slc_cache(m_config);
     if (m_config.thermal.on) {
         r.thermal = m_thermal.stats();

@@ -144,6 +144,8 @@ const std::vector<register_row> thermal_rows = {
     {"", "HIGH", 0x10, 1, 4, 0xFFFFFFFFu, {{"CENTIKELVIN", 0, 31}}},
     {"", "LEVEL", 0x14, 1, 4, 0x3u, {{"STEP", 0, 1}}},
     {"", "DIVIDER", 0x18, 1, 4, 0x7u, {{"EXPONENT", 0, 2}}},
+    {"", "ENERGY", 0x1C, 1, 4, 0x0u, {{"MICROJOULES", 0, 31}}},
+    {"", "POWER", 0x20, 1, 4, 0x11Fu, {{"STATE", 0, 4}, {"ASLEEP", 8, 8}}},
 };
 
 } // namespace ssdvp::platform

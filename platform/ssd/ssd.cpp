@@ -146,6 +146,9 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
     }
     bind_host();
     bind_controller();
+    if (config.states.any()) {
+        m_states.emplace(idle_of_states(config));
+    }
     write_boot_block();
     open_service_buffer(false);
     if (options.check_dram) {

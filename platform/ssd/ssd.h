@@ -72,8 +72,7 @@ public:
     void open_service_buffer(bool open);
     /// Where it begins, from the start of DRAM: a page of the host.
     [[nodiscard]] std::uint64_t service_buffer_begin() const;
-    /// What preconditioning leaves: the cells, and what firmware has in memory. Precondition:
-    /// idle.
+    /// What preconditioning leaves: the cells, and firmware's memory. Precondition: idle.
     void keep(state_archive& a);
     /// All of the map is about to be looked at, in any order: large pages of the host save it most
     /// of the searches for where a page is.
@@ -137,8 +136,8 @@ private:
     // energy_source (heat.cpp)
     void read(thermal::heat& joules) override;
     void divide_clock(unsigned exponent) override;
-    /// Cells age with the temperature of their die.
-    void age_cells();
+    void power_state(unsigned state, bool asleep) override;
+    void age_cells(); // with the temperature of their die
     [[nodiscard]] untold_statistics untold_now(const telemetry& firmware) const;
     [[nodiscard]] power_statistics power_counts() const;
     void bind_host();
@@ -146,6 +145,7 @@ private:
     void bind_controller();
     void interface_power(bool on);
     [[nodiscard]] counters read_blocks() const;
+    [[nodiscard]] counters read_energy() const; // with power states
     void read_interface(counters& r) const;
     [[nodiscard]] std::uint64_t interface_activations() const;
     [[nodiscard]] std::uint64_t interface_progress() const;
@@ -166,6 +166,7 @@ private:
     irq::irq_controller m_irq;
     timer::timer m_timer;
     nor::nor_flash m_nor;
+    std::optional<power_account> m_states;
     thermal::thermal m_thermal;
     sram::sram m_sram;
     dram::dram m_dram;

@@ -48,7 +48,7 @@ bool drive::pump()
 void drive::drain()
 {
     while (!m_requests.empty()) {
-        if (!pump()) {
+        if (!pump() && !nand.elapse()) {
             FAIL("commands never complete: " << m_requests.size() << " left, first opcode "
                                              << int(m_requests.begin()->second->opcode) << " "
                                              << nand.panic_text());

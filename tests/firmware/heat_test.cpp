@@ -154,6 +154,22 @@ TEST_CASE("heat: SMART has temperatures, minutes above the limits, and throttlin
     CHECK(get(page, 228, 4) / 60 == 3);
 }
 
+TEST_CASE("heat: minutes and counts of SMART outlive power that goes after a flush")
+{
+    drive d(with_sensors());
+    d.create_queues();
+    heat_to(d, 35300);
+    d.nand.wait_until(d.nand.time_ns() + 121000000000ull);
+    heat_to(d, 30000);
+    REQUIRE(get(smart(d), 196, 4) == 2);
+    REQUIRE(set_feature(d, 0x02 | 0x80000000u, 0) == 0); // a record of the drive's state
+    restart(d);
+    CHECK(get(smart(d), 196, 4) == 2);
+    CHECK(get(smart(d), 192, 4) == 0);
+    CHECK(get(smart(d), 220, 4) == 1);
+    CHECK(get(smart(d), 228, 4) == 121);
+}
+
 TEST_CASE("heat: thresholds of sensors, and the event that tells of one")
 {
     drive d(with_sensors());

@@ -139,6 +139,7 @@ TEST_CASE("thermal unit: registers as described")
     struct cold final : thermal::energy_source {
         void read(thermal::heat&) override {}
         void divide_clock(unsigned) override {}
+        void power_state(unsigned, bool) override {}
     } nothing;
     thermal::thermal_config config;
     config.on = true;

@@ -47,6 +47,8 @@ struct heater final : thermal::energy_source {
     }
     void read(thermal::heat& to) override { to.chassis = drawn(); }
     void divide_clock(unsigned e) override { exponent = e; }
+    std::pair<unsigned, bool> state;
+    void power_state(unsigned s, bool asleep) override { state = {s, asleep}; }
 };
 
 /// One node of 10 K/W and 1 J/K: a time constant of 10 s.
@@ -203,6 +205,19 @@ TEST_CASE("thermal unit: levels have times and entries, and a loss of power ends
     CHECK(s.entries[1] == 1);
     CHECK(s.entries[2] == 1);
     CHECK(s.level == 0);
+}
+
+TEST_CASE("thermal unit: energy in microjoules, which wrap, and the state for its account",
+          "[thermal]")
+{
+    bench b("bench", one_node());
+    b.source.joules = 5000.0; // 2^32 uJ are 4294.967296 J
+    CHECK(b.cpu.read(THERMAL_REG_ENERGY) == 705032704);
+    b.cpu.write(THERMAL_REG_POWER, 3 | THERMAL_POWER_ASLEEP);
+    CHECK(b.source.state == std::pair(3u, true));
+    b.dut.power_off();
+    CHECK(b.source.state == std::pair(0u, false));
+    CHECK(b.cpu.read(THERMAL_REG_POWER) == 0);
 }
 
 TEST_CASE("thermal unit: cells age by the law of their temperature", "[thermal]")

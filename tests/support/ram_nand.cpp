@@ -234,6 +234,7 @@ std::uint32_t ram_nand::thermal_read(std::uint32_t at)
     heat.looks += at == THERMAL_REG_COMPOSITE ? 1 : 0;
     return at == THERMAL_REG_COMPOSITE    ? heat.composite
            : at == THERMAL_REG_CONTROLLER ? heat.controller
+           : at == THERMAL_REG_ENERGY     ? heat.microjoules
                                           : heat.nand;
 }
 
@@ -242,6 +243,7 @@ void ram_nand::thermal_write(std::uint32_t at, std::uint32_t value)
     std::uint32_t& kept = at == THERMAL_REG_LOW     ? heat.low
                           : at == THERMAL_REG_HIGH  ? heat.high
                           : at == THERMAL_REG_LEVEL ? heat.level
+                          : at == THERMAL_REG_POWER ? heat.power
                                                     : heat.divider;
     kept = value;
 }

@@ -38,6 +38,8 @@ public:
     /// Then lets the time come that firmware's timer is armed for, or is false: nothing else does.
     bool elapse();
     [[nodiscard]] std::uint64_t time_ns() const { return m_now; }
+    /// When the timer fires, if it is armed.
+    [[nodiscard]] std::uint64_t timer() const { return m_timer; }
     /// Lets time pass until then, with all that firmware's timer asks for.
     void wait_until(std::uint64_t ns);
     void write_cc(std::uint32_t value);
@@ -91,6 +93,7 @@ public:
         std::uint32_t composite = 30000, controller = 30000, nand = 30000;
         std::uint32_t low = 0, high = 0, level = 0, divider = 0;
         std::uint64_t looks = 0;
+        std::uint32_t power = 0, microjoules = 0; // the state, and what has been drawn
     } heat;
     /// The comparator has seen something.
     void raise_heat() { m_pending |= 1ull << IRQ_LINE_THERMAL; }

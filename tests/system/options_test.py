@@ -38,6 +38,7 @@ HMB = ["ftl.scheme=dftl", "ftl.map_memory=hmb", "ftl.map_cache=64KiB", "ftl.map_
        "workload.block_size=4KiB"]
 BLOCKS = LOG_SET + ["ftl.log_set.unit=block", "ftl.stripe=block", "ftl.map_unit=16KiB",
                     "precondition.overwrite=0"]
+STATES = ["energy.core.active=1W", "power.states.max_power=[4,2]"]
 VALUES = {
     "cpu.cores": ["2"],
     "cpu.dcache.size": ["32KiB"],
@@ -198,6 +199,10 @@ VALUES = {
                           "workload.hot_fraction=0.05", "workload.hot_probability=0.98",
                           "nand.blocks_per_plane=32", "nand.pages_per_block=16",
                           "ftl.over_provisioning=0.4", "precondition.overwrite=0"],
+    "host.driver.apst": ["1ms", "workload.queue_depth=default", "workload.rate=300/s",
+                         "run.requests=60"] + STATES,
+    "host.driver.power_state": ["1"] + STATES,
+    "power.states.max_power": ["4", "energy.core.active=1W"],
     "thermal.model": ["rc", "energy.core.active=1W"],
     "write.mode": ["slc"] + SLC,
 }

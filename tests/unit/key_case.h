@@ -27,6 +27,8 @@ std::vector<key_case> map_cases();
 std::vector<key_case> energy_cases();
 /// Keys of heat (config_thermal_test.cpp).
 std::vector<key_case> thermal_cases();
+/// Keys of power states (config_power_states_test.cpp).
+std::vector<key_case> power_state_cases();
 /// Keys of several cores and their caches (config_core_keys.cpp).
 std::vector<key_case> core_cases();
 std::vector<key_case> timing_cases();

@@ -64,6 +64,8 @@ const std::vector<bring_up::step>& bring_up::init_table()
         {"arbitration", &self::set_arbitration, nullptr, 0, 0, false, &self::wants_arbitration},
         {"interrupt coalescing", &self::set_coalescing, nullptr, 0, 0, false,
          &self::wants_coalescing},
+        {"power state", &self::set_power_state, nullptr, 0, 0, false, &self::wants_power_state},
+        {"autonomous power states", &self::set_apst, nullptr, 0, 0, false, &self::wants_apst},
         {"streams directive", &self::enable_streams, nullptr, 0, 0, false, &self::wants_streams},
         {"host memory buffer", &self::lend, nullptr, 0, 0, false, &self::wants_lending},
         {"create completion queue", &self::create_cq, nullptr, 0, 0, true},
@@ -474,6 +476,34 @@ void bring_up::set_coalescing(nvme_sqe& sqe)
     sqe.cdw10 = NVME_FEATURE_COALESCING;
     sqe.cdw11 = static_cast<std::uint32_t>(m_config.coalescing_time.ps() / (100_us).ps()) << 8 |
                 (m_config.coalescing_threshold - 1);
+}
+
+void bring_up::set_power_state(nvme_sqe& sqe)
+{
+    sqe.opcode = NVME_ADMIN_SET_FEATURES;
+    sqe.cdw10 = NVME_FEATURE_POWER_MANAGEMENT;
+    sqe.cdw11 = m_config.power_state;
+}
+
+/// From each state into the next non-operational one, as far as times are given.
+void bring_up::set_apst(nvme_sqe& sqe)
+{
+    constexpr std::size_t table_bytes = 256;
+    unsigned char* const table = m_memory.at(m_data);
+    std::fill_n(table, table_bytes, static_cast<unsigned char>(0));
+    for (std::uint32_t state = 0; state + 1 < m_config.power_states; ++state) {
+        const std::uint32_t target = std::max(state + 1, m_config.operational_states);
+        const std::size_t which = target - m_config.operational_states;
+        if (which < m_config.apst.size()) {
+            const auto ms = static_cast<std::uint32_t>(m_config.apst[which].ps() / (1_ms).ps());
+            const std::uint32_t entry = ms << 8 | target << 3;
+            std::memcpy(table + std::size_t{8} * state, &entry, sizeof entry);
+        }
+    }
+    sqe.opcode = NVME_ADMIN_SET_FEATURES;
+    sqe.cdw10 = NVME_FEATURE_AUTONOMOUS_POWER;
+    sqe.cdw11 = 1; // APSTE
+    sqe.prp1 = m_data;
 }
 
 bool bring_up::wants_streams() const

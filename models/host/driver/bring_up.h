@@ -109,6 +109,10 @@ private:
     void set_arbitration(nvme_sqe& sqe);
     [[nodiscard]] bool wants_coalescing() const;
     void set_coalescing(nvme_sqe& sqe);
+    [[nodiscard]] bool wants_power_state() const { return m_config.power_state != 0; }
+    void set_power_state(nvme_sqe& sqe);
+    [[nodiscard]] bool wants_apst() const { return !m_config.apst.empty(); }
+    void set_apst(nvme_sqe& sqe);
     [[nodiscard]] bool wants_streams() const;
     void enable_streams(nvme_sqe& sqe);
     [[nodiscard]] bool wants_lending() const { return m_loan.any(); }
