@@ -158,29 +158,6 @@ void nvme_resume(struct env* e)
 
 /* ---- Data of admin commands ---- */
 
-uint64_t hil_meta_address(const struct env* e, uint32_t buffer)
-{
-    return e->hil->meta + (uint64_t)buffer * META_SIZE;
-}
-
-uint32_t hil_meta_take(struct env* e)
-{
-    struct hil* h = e->hil;
-    const uint32_t i = fifo_pop(&h->meta_free, h->meta_links);
-    FW_ASSERT(e, i == INDEX_NONE || i < META_BUFFERS);
-    if (i != INDEX_NONE) {
-        mem_zero(env_dram(e, hil_meta_address(e, i)), META_SIZE);
-    }
-    return i;
-}
-
-void hil_meta_free(struct env* e, uint32_t buffer)
-{
-    FW_ASSERT(e, buffer < META_BUFFERS);
-    FW_ASSERT(e, e->hil->meta_free.count < META_BUFFERS);
-    fifo_push(&e->hil->meta_free, e->hil->meta_links, buffer);
-}
-
 uint32_t nvme_fetch(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t bytes)
 {
     struct command* c = command_of(e, slot);

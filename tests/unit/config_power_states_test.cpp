@@ -5,7 +5,6 @@
 
 #include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
-#include "platform/report/power_account.h"
 #include "tests/unit/refusals.h"
 
 using Catch::Matchers::Contains;
@@ -57,17 +56,6 @@ std::vector<std::string> states(std::vector<std::string> sets)
                                             "power.states.operational=2"};
     sets.insert(sets.begin(), first.begin(), first.end());
     return sets;
-}
-
-/// A drive whose cores have drawn so much.
-power_account::reading after(sim_time when, uint128 core_idle)
-{
-    power_account::reading r;
-    r.when = when;
-    r.parts.core_idle = core_idle;
-    r.places.controller = core_idle;
-    r.places.luns = {0, 0};
-    return r;
 }
 
 } // namespace
@@ -124,38 +112,6 @@ TEST_CASE("power states: contradictions are refused by name")
                Contains("host.driver.apst") && Contains("2 states are non-operational"));
     CHECK_THAT(refused(states({"host.driver.apst=1500us"})), Contains("multiple of 1ms"));
     CHECK_THAT(refused({"host.driver.apst=1ms"}), Contains("0 states are non-operational"));
-}
-
-TEST_CASE("power account: an idle period of a drive with two states")
-{
-    // 1 W idle for 5 ms, 1 ms on the way in, 12 ms asleep at 100 mW, 2 ms on the way out.
-    constexpr uint128 mj = uint128{1000000000000} * 1000000000000; // of 1e-27 J
-    using namespace ssdvp::literals;
-    power_account account({0, 100000});
-    account.change(after(5_ms, 5 * mj), 1, false);
-    account.change(after(6_ms, 6 * mj), 1, true);
-    const power_state_counts within = account.at(after(10_ms, 10 * mj));
-    CHECK(within.states[1].asleep == 4_ms);
-    account.change(after(18_ms, 18 * mj), 1, false);
-    power_state_counts p = account.at(after(20_ms, 20 * mj));
-    CHECK(p.states[0].time == 5_ms);
-    CHECK(p.states[1].time == 15_ms);
-    CHECK(p.states[1].asleep == 12_ms);
-    CHECK(p.states[1].entries == 1);
-    const uint128 slept = uint128{12000000000} * 100000 * 1000000000;
-    CHECK((p.asleep == slept)); // 1.2 mJ in 1e-27 J
-    CHECK((p.states[0].energy == uint128{5} * mj));
-    CHECK((p.states[1].energy == slept + uint128{3} * mj));
-    energy_parts drawn = after(20_ms, 20 * mj).parts;
-    leave_out(drawn, p);
-    CHECK((drawn.core_idle == uint128{8} * mj));
-    CHECK((drawn.sum() == uint128{8} * mj + slept));
-    energy_places at = after(20_ms, 20 * mj).places;
-    leave_out(at, p);
-    CHECK((at.controller == uint128{8} * mj + slept));
-    subtract(p, within);
-    CHECK(p.states[1].asleep == 8_ms);
-    CHECK((p.asleep == uint128{8000000000} * 100000 * 1000000000));
 }
 
 } // namespace config_power_states_test

@@ -60,7 +60,7 @@ inline platform::counters sample_begin()
     c.dram = platform::dram_statistics{1000, 2000, 1_us};
     c.link = platform::link_statistics{5000, 3000, 10,   20,   1_us, 2_us, 80, 40,
                                        1,    2,    1_us, 2_us, 1,    2,    3,  4_us};
-    c.nvme = platform::nvme_statistics{1, 1, 1};
+    c.nvme = platform::nvme_statistics{1, 1, 1, {}, {}};
     c.integrity = platform::integrity_statistics{8, 0};
     return c;
 }
