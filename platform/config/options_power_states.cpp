@@ -32,7 +32,7 @@ option of_states(option o)
                      "give power.states.max_power, or remove it");
 }
 
-value_spec watts()
+value_spec state_watts()
 {
     return real_of(value_kind::number_list, 0.0, most_watts, true);
 }
@@ -74,7 +74,7 @@ std::vector<option> power_state_options()
                       {"power.states.max_power", "",
                        "MP of each power state in watts, from state 0 on, up to 8 of them",
                        "the drive reports none, and states change nothing"},
-                      watts(), FIELD(states.max_power)),
+                      state_watts(), FIELD(states.max_power)),
                   has_states, "it has a value"),
         of_states(make_option<ssd_config>(
             {"power.states.operational", "1", "how many of them, the first ones, are operational"},
@@ -82,7 +82,7 @@ std::vector<option> power_state_options()
         of_states(make_option<ssd_config>({"power.states.idle", "",
                                            "IDLP of each non-operational state, watts: drawn in it",
                                            "their power.states.max_power"},
-                                          watts(), FIELD(states.idle))),
+                                          state_watts(), FIELD(states.idle))),
         of_states(make_option<ssd_config>(
             {"power.states.entry", "0s", "ENLAT, multiples of 1us; a list has one per state"},
             latencies(), FIELD(states.entry))),
