@@ -35,7 +35,7 @@ EMPTY = ["precondition.fill=0", "precondition.overwrite=0"]
 ERRORS = ["nand.errors.rber=1e-4", "nand.pe_cycles=1000"]
 LOG_SET = ["ftl.scheme=log_set"]
 HMB = ["ftl.scheme=dftl", "ftl.map_memory=hmb", "ftl.map_cache=64KiB", "ftl.map_unit=512B",
-       "workload.block_size=4KiB"]
+       "workload.block_size=4KiB", "precondition.overwrite=0"]
 BLOCKS = LOG_SET + ["ftl.log_set.unit=block", "ftl.stripe=block", "ftl.map_unit=16KiB",
                     "precondition.overwrite=0"]
 STATES = ["energy.core.active=1W", "power.states.max_power=[4,2]"]
