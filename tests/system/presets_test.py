@@ -24,6 +24,9 @@ IMPOSSIBLE = {
 IMPOSSIBLE.update({(f"device/{drive}", part): "the part has no SLC mode"
                    for drive in ("samsung-870-qvo", "samsung-970-evo-plus", "samsung-980-pro")
                    for part in ("nand/slc-2d", "nand/slc-small-block")})
+# A read of these takes less than a snap read of that drive's own part.
+IMPOSSIBLE.update({("device/crucial-t700", part): "less than a read of its page"
+                   for part in ("nand/slc-2d", "nand/slc-small-block")})
 FITTED = ("nand.interface.rate", "cache.capacity", "dram.capacity")  # keys that may give way
 SDR = ("nand/slc-2d", "nand/slc-small-block")  # parts slower than the bus of every device
 

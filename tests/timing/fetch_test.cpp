@@ -115,7 +115,7 @@ TEST_CASE("fetch: each of several cores has a cache of its own, also behind a lo
 {
     const texts sets = {
         "cpu.core=cortex-r82",  "run.requests=6000",    "precondition.fill=1",      "cpu.cores=2",
-        "cpu.icache.size=8KiB", "power.cut.every=1000", "workload.0.flush_every=16"};
+        "cpu.icache.size=2KiB", "power.cut.every=1000", "workload.0.flush_every=16"};
     const auto both = [](const platform_run& r) {
         CHECK(r.measured().cpu.size() == 2);
         return std::min(static_cast<double>(r.measured().cpu[0].icache->lines.misses),
