@@ -123,7 +123,9 @@ def options(folder):
             loaded = ssdvp("run", *words, "--quiet", "--load-state", file, "--out",
                            f"{out}.loaded")
             if "is the state of another drive" in loaded.stderr:
-                changed = [key, *(text.split("=")[0] for text in beside), "boot parameters"]
+                group = key[:key.rfind(".") + 1] or key  # it may bring more keys than a message names
+                changed = [key, *(text.split("=")[0] for text in beside), "boot parameters",
+                           f" {group}"]
                 assert any(name in loaded.stderr for name in changed), f"{key}: {loaded.stderr}"
                 return None
             plain = ssdvp("run", *words, "--quiet", "--no-state-cache", "--out", out)
