@@ -123,7 +123,8 @@ def options(folder):
             loaded = ssdvp("run", *words, "--quiet", "--load-state", file, "--out",
                            f"{out}.loaded")
             if "is the state of another drive" in loaded.stderr:
-                group = key[:key.rfind(".") + 1] or key  # it may bring more keys than a message names
+                # It may bring more keys of its group than a message names.
+                group = key[:key.rfind(".") + 1] or key
                 changed = [key, *(text.split("=")[0] for text in beside), "boot parameters",
                            f" {group}"]
                 assert any(name in loaded.stderr for name in changed), f"{key}: {loaded.stderr}"
