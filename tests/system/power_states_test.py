@@ -81,6 +81,15 @@ def by_hand():
     assert abs(share - s["power_states"][1]["time_ns"]) < 1e-3 * share
 
 
+def cores():
+    """A core of its own for the host role: commands wait for the other one to wake the drive."""
+    apart = {"cpu.cores": "2", "cpu.roles": "host_apart"}
+    awake, s = run({**STEADY, **apart}), run({**STEADY, **STATES, **apart})
+    waited = latency(s) - latency(awake)
+    assert 2e6 * 0.97 < waited < 2e6 * 1.01, waited
+    assert s["power_states"][1]["entries"] >= 39, s["power_states"]  # between 40 commands
+
+
 def limits():
     free = run({**BUSY}, ("workload/random-write",))
     assert mean_w(free) > 1.5, mean_w(free)
@@ -111,5 +120,6 @@ def options():
 
 
 by_hand()
+cores()
 limits()
 options()
