@@ -5,12 +5,9 @@ option moves the result. Heat runs 10,000 times as fast as in a drive: a run has
 
 Usage: heat_test.py SSDVP
 """
-import csv
-import json
-import pathlib
-import subprocess
 import sys
-import tempfile
+
+import small_drive
 
 SSDVP = sys.argv[1]
 # 1 W of programs in each LUN, 3 W of the core.
@@ -26,20 +23,7 @@ READS = {"precondition.fill": "1", "thermal.start": "50", "cpu.clock": "200MHz",
 
 
 def run(more, files=("workload/random-write",), series=None):
-    with tempfile.TemporaryDirectory() as folder:
-        sets = [part for key, value in {**WARM, **more}.items() for part in
-                ("--set", f"{key}={value}")]
-        also = [] if series is None else ["--series", str(pathlib.Path(folder, "series.csv"))]
-        done = subprocess.run([SSDVP, "run", "device/small", *files, *sets, *also, "--quiet",
-                               "--no-state-cache", "--out", folder],
-                              capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        if series is not None:
-            with open(pathlib.Path(folder, "series.csv"), encoding="utf-8") as text:
-                series += csv.DictReader(text)
-        summary = json.loads(pathlib.Path(folder, "summary.json").read_text(encoding="utf-8"))
-        assert not summary["violations"] and summary["faults"]["count"] == 0
-        return summary
+    return small_drive.run(SSDVP, {**WARM, **more}, files, series)
 
 
 def end(sensor):

@@ -5,12 +5,9 @@ keeps a state within its power, and which way each option moves the result.
 
 Usage: power_states_test.py SSDVP
 """
-import csv
-import json
-import pathlib
-import subprocess
 import sys
-import tempfile
+
+import small_drive
 
 SSDVP = sys.argv[1]
 # 1 W whatever the core does; one command each 20 ms.
@@ -26,20 +23,7 @@ BUSY = {"nand.current.program": "300mA", "energy.core.active": "200mW", "energy.
 
 
 def run(sets, files=("workload/random-read",), series=None):
-    with tempfile.TemporaryDirectory() as folder:
-        given = [part for key, value in sets.items() for part in ("--set", f"{key}={value}")]
-        also = [] if series is None else ["--series", str(pathlib.Path(folder, "series.csv"))]
-        done = subprocess.run([SSDVP, "run", "device/small", *files, *given, *also, "--quiet",
-                               "--no-state-cache", "--out", folder],
-                              capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        if series is not None:
-            with open(pathlib.Path(folder, "series.csv"), encoding="utf-8") as text:
-                series += csv.DictReader(text)
-        summary = json.loads(pathlib.Path(folder, "summary.json").read_text(encoding="utf-8"))
-        assert not summary["violations"] and summary["faults"]["count"] == 0
-        assert summary["integrity"]["mismatches"] == 0
-        return summary
+    return small_drive.run(SSDVP, sets, files, series)
 
 
 def mean_w(s):
