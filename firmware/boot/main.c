@@ -11,6 +11,7 @@
 #include "firmware/hil/host_core.h"
 #include "firmware/hil/nvme_io.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/due.h"
 #include "firmware/lib/mem.h"
 #include "firmware/recovery/anchor.h"
 
@@ -25,11 +26,6 @@ const flash_handler fw_handlers[OWNERS] = {
     [OWNER_FOLD_READ] = fold_read_done,   [OWNER_FOLD_PROGRAM] = fold_program_done,
 };
 
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-    return a == 0 || (b != 0 && b < a) ? b : a;
-}
-
 /* What the drive does of its own accord: patrol, background flush, rewriting, folding. What is due,
  * and when the next of it is. */
 static uint64_t own_work(struct env* e, uint64_t now)
@@ -38,15 +34,15 @@ static uint64_t own_work(struct env* e, uint64_t now)
     const bool patrol = t->patrol != 0 && now >= t->patrol;
     const uint32_t ns = gc_patrol_step(e, patrol);
     t->patrol = ns != 0 ? now + ns : patrol || e->gc->patrol.on == 0 ? 0 : t->patrol;
-    uint64_t next = earlier(t->patrol, gc_rewrite_at(e));
+    uint64_t next = due_first(t->patrol, gc_rewrite_at(e));
     /* A write that the buffer had room for may have come and gone within the round. */
     const bool busy = e->hil->active != 0 || e->cache->idle.commands != 0;
     e->cache->idle.commands = 0;
     if (e->cache->options.idle_ns != 0) {
-        next = earlier(next, cache_rest(e, now, busy));
+        next = due_first(next, cache_rest(e, now, busy));
     }
     if (e->slc->on != 0) {
-        next = earlier(next, slc_rest(e, now, busy));
+        next = due_first(next, slc_rest(e, now, busy));
     }
     FW_ASSERT(e, next == 0 || next > now);
     return next;
@@ -61,13 +57,13 @@ static void share_timer(struct env* e, uint64_t lines)
     uint64_t next = states ? power_step(e, now, t->work) : 0;
     if (e->hil->power.phase == POWER_AWAKE) { /* else it waits, or wakes the drive */
         t->work = own_work(e, now);
-        next = earlier(next, t->work);
+        next = due_first(next, t->work);
     }
     if (e->hil->heat.setup.on != 0) {
-        next = earlier(next, heat_step(e, now, ((lines >> IRQ_LINE_THERMAL) & 1u) != 0));
+        next = due_first(next, heat_step(e, now, ((lines >> IRQ_LINE_THERMAL) & 1u) != 0));
     }
     if (e->front_end->lookup != 0) {
-        next = earlier(next, engine_step(e, now, hil_may_look_up(e)));
+        next = due_first(next, engine_step(e, now, hil_may_look_up(e)));
     }
     FW_ASSERT(e, next == 0 || next > now);
     if (next != 0 && next != t->armed) {

@@ -9,6 +9,7 @@
 #include "firmware/hil/controller.h"
 #include "firmware/hil/door.h"
 #include "firmware/lib/bytes.h"
+#include "firmware/lib/due.h"
 #include "firmware/lib/mem.h"
 #include "firmware/recovery/recovery.h"
 
@@ -191,11 +192,6 @@ static void get_up(struct env* e, uint64_t now)
     go(e, POWER_LEAVING, now, s[p->current].exit_us + s[p->operational].entry_us);
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-    return a == 0 || (b != 0 && b < a) ? b : a;
-}
-
 /* Many a command comes and ends within a round. */
 static bool has_worked(struct env* e)
 {
@@ -223,14 +219,14 @@ static uint64_t awake_step(struct env* e, uint64_t now)
     if (works) {
         p->idle = 0;
         const bool waits = p->autonomous != 0 || !power_works(p, p->current);
-        return waits ? earlier(limit, now + POWER_LOOK_NS) : limit;
+        return waits ? due_first(limit, now + POWER_LOOK_NS) : limit;
     }
     p->idle = worked || p->idle == 0 ? now : p->idle;
     if (wants_to_sleep(p, now, &at, &target)) {
         fall_asleep(e, target, now);
         return p->until;
     }
-    return earlier(limit, at);
+    return due_first(limit, at);
 }
 
 /* Work that nobody announced: what begins it, a shutdown or a register of the controller, has been
@@ -253,7 +249,7 @@ static uint64_t asleep_step(struct env* e, uint64_t now, uint64_t work)
         fall_asleep(e, target, now);
         return p->until;
     }
-    return earlier(work, at);
+    return due_first(work, at);
 }
 
 uint64_t power_step(struct env* e, uint64_t now, uint64_t work)
