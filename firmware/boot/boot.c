@@ -126,12 +126,19 @@ static void fill_geometry(struct env* e, const struct boot_params* p)
     g->lun_programs = p->lun_programs == 0 ? 1 : p->lun_programs;
     g->user_units = p->user_units;
     g->sectors = p->user_units << g->sector_shift;
+    g->sectors_all = g->sectors;
+    if (p->partition.count > 1) {
+        g->partition.bits = bits_for(p->partition.count);
+        g->partition.index = p->partition.index;
+        g->partition.stripe = p->partition.stripe_shift;
+        g->sectors_all <<= g->partition.bits;
+    }
     FW_ASSERT(e, g->unit_size == 1u << g->unit_shift);
 }
 
 static int step_parameters(struct env* e, struct fw* fw)
 {
-    const struct boot_params* p = (const struct boot_params*)(void*)(e->sram + BOOT_PARAMS_OFFSET);
+    const struct boot_params* p = fw_params(e->hal);
     fw->params = *p;
     FW_ASSERT(e, fw->magic == FW_MAGIC);
     if (p->magic != BOOT_PARAMS_MAGIC || p->version != BOOT_PARAMS_VERSION) {
@@ -163,8 +170,8 @@ static int step_parameters(struct env* e, struct fw* fw)
         return refuse(e, "read retry levels: at most 254", p->retry_levels, 0);
     }
     if (!cores_agree(p)) {
-        return refuse(e, "roles of cores: each on one of at most three, found", MAP_CORES_MAX,
-                      p->cores);
+        return refuse(e, "roles of cores: one that has each, or partitions; cores, partitions",
+                      p->cores, p->partition.count);
     }
     if (!is_power_of_two(p->mdts) || p->mdts < 4096) {
         return refuse(e, "largest transfer: a power of two from 4096", p->mdts, 0);
@@ -180,6 +187,7 @@ int boot_memory(struct env* e, struct fw* fw)
         return refuse(e, "SRAM needed, found", BOOT_STATE_END, fw->params.sram_size);
     }
     arenas_init(e, fw->params.sram_size, BOOT_STATE_END, fw->params.dram_size);
+    arenas_move(e, fw->params.partition.sram, fw->params.partition.dram);
     if (fw->params.map.memory != BOOT_MAP_DRAM) {
         arenas_map_apart(e, fw->params.map.bank);
     }
@@ -191,6 +199,8 @@ static int step_front_end(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, fw->params.map_unit != 0);
     e->front_end->sata = fw->params.host_interface == HOST_INTERFACE_SATA ? 1 : 0;
+    e->front_end->partitions = 1u << e->geo->partition.bits;
+    e->front_end->follows = e->geo->partition.index != 0 ? 1 : 0;
     e->front_end->beside = fw->params.map.preferred != 0 ? HMB_MOVES + 1 : 0;
     return front_end_init(e, fw->params.mdts, fw->params.map_unit);
 }
@@ -216,6 +226,7 @@ static int step_channels(struct env* e, struct fw* fw)
         (p->suspend_policy != FLASH_SUSPEND_NONE ? CHANNEL_SUSPEND_ERASES : 0) |
         (p->suspend_programs != 0 ? CHANNEL_SUSPEND_PROGRAMS : 0);
     FW_ASSERT(e, p->channels != 0);
+    e->channels->first = p->partition.channel;
     return channels_init(e, p->channels, flash_in_flight_max(e, read_buffers(e)), suspend);
 }
 

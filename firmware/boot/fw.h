@@ -75,7 +75,12 @@ struct fw {
 
 static inline struct fw* fw_of(struct hal* hal)
 {
-    return (struct fw*)(void*)(hal->sram + BOOT_FREE_OFFSET);
+    return (struct fw*)(void*)(hal->sram + hal->part + BOOT_FREE_OFFSET);
+}
+
+static inline const struct boot_params* fw_params(const struct hal* hal)
+{
+    return (const struct boot_params*)(const void*)(hal->sram + hal->part + BOOT_PARAMS_OFFSET);
 }
 
 /* Pointers of this run to the parts of fw. */
@@ -85,6 +90,7 @@ static inline void fw_bind(struct env* e, struct hal* hal)
     e->hal = hal;
     e->sram = hal->sram;
     e->dram = hal->dram;
+    e->telemetry = (struct telemetry*)(void*)(hal->sram + hal->part + BOOT_TELEMETRY_OFFSET);
     e->geo = &fw->geo;
     e->stats = &fw->stats;
     e->arenas = &fw->arenas;

@@ -8,6 +8,7 @@
 #include "firmware/drv/timer.h"
 #include "firmware/flash/engine.h"
 #include "firmware/hil/controller.h"
+#include "firmware/hil/divided.h"
 #include "firmware/hil/host_core.h"
 #include "firmware/hil/nvme_io.h"
 #include "firmware/lib/bits.h"
@@ -87,7 +88,7 @@ static void run_timer(struct env* e, uint64_t lines)
         share_timer(e, lines);
         return;
     }
-    const uint32_t ns = gc_patrol_step(e, ((lines >> IRQ_LINE_TIMER) & 1u) != 0);
+    const uint32_t ns = gc_patrol_step(e, (lines & timer_line(e)) != 0);
     if (ns != 0) {
         timer_arm(e, ns);
     }
@@ -151,7 +152,7 @@ static bool go_on(struct env* e, uint64_t lines, bool short_rounds)
 static bool is_over(struct env* e, uint64_t lines)
 {
     const struct hil* h = e->hil;
-    const uint64_t rare = UINT64_C(1) << IRQ_LINE_TIMER | UINT64_C(1) << IRQ_LINE_NOR;
+    const uint64_t rare = timer_line(e) | UINT64_C(1) << IRQ_LINE_NOR;
     if (h->settled == 0 || (lines & rare) != 0) {
         return false;
     }
@@ -166,7 +167,7 @@ static bool round_of(struct env* e, uint64_t lines, bool short_rounds)
 {
     const bool nvme = ((lines >> IRQ_LINE_NVME) & 1u) != 0;
     bool more = false;
-    uint32_t raised = e->flash_remote != 0 ? 1u : channels_raised(lines);
+    uint32_t raised = e->flash_remote != 0 ? 1u : channels_raised(e, lines);
     const uint32_t channels = e->flash_remote != 0 ? 1u : e->geo->channels;
     FW_ASSERT(e, e->geo->channels <= MAP_CHANNEL_MAX);
     for (; raised != 0; raised &= raised - 1) {
@@ -191,28 +192,76 @@ static bool round_of(struct env* e, uint64_t lines, bool short_rounds)
     return more;
 }
 
+static uint64_t knock_of(struct env* e)
+{
+    return UINT64_C(1) << (IRQ_LINE_MAILBOX0 + hal_core(e->hal));
+}
+
+/* Sleeps until the core that has the ftl role has booted. false = the run ends. */
+static bool is_booted(struct env* e)
+{
+    while (__atomic_load_n(&e->cores->started, __ATOMIC_ACQUIRE) == 0) {
+        (void)hal_wait_irq(e->hal);
+        if (hal_stopping(e->hal)) {
+            return false;
+        }
+    }
+    FW_ASSERT(e, fw_of(e->hal)->magic == FW_MAGIC && fw_of(e->hal)->booted != 0);
+    return true;
+}
+
+void env_of_partition(const struct env* e, uint32_t index, struct hal* hal, struct env* to)
+{
+    *hal = *e->hal;
+    hal->part = index * fw_params(e->hal)->sram_size;
+    fw_bind(to, hal);
+    FW_ASSERT(e, index < fw_params(hal)->partition.count);
+}
+
+/* The host role of a divided drive. */
+static void serve_partitions(struct env* e)
+{
+    struct hal hal[PARTITIONS_MAX];
+    struct env part[PARTITIONS_MAX];
+    struct divided divided;
+    const uint32_t count = fw_params(e->hal)->partition.count;
+    uint64_t lines = 0;
+    FW_ASSERT(e, count > 1 && count <= PARTITIONS_MAX);
+    irq_enable(e, knock_of(e));
+    for (uint32_t i = 0; i < count; ++i) {
+        env_of_partition(e, i, &hal[i], &part[i]);
+        if (!is_booted(&part[i])) {
+            return;
+        }
+    }
+    divided_start(&divided, part, count);
+    irq_enable(e, knock_of(e) | cores_lines(e, BOOT_ROLE_HOST, fw_params(e->hal), false));
+    for (lines = ~UINT64_C(0); !hal_stopping(e->hal); lines = cores_wait_all(part, count)) {
+        divided_serve(&divided, ((lines >> IRQ_LINE_NVME) & 1u) != 0);
+        for (uint32_t i = 0; i < count; ++i) {
+            cores_post(&part[i]);
+        }
+    }
+}
+
 /* A core without the ftl role: sleeps while that boots the drive, then serves it. */
 static void serve(struct env* e, uint32_t roles)
 {
     const struct fw* fw = fw_of(e->hal);
     struct host_core host;
-    const uint64_t knock = UINT64_C(1) << (IRQ_LINE_MAILBOX0 + hal_core(e->hal));
+    const uint64_t knock = knock_of(e);
     uint64_t lines = 0;
     FW_ASSERT(e, (roles & BOOT_ROLE_FTL) == 0);
     irq_enable(e, knock);
-    while (__atomic_load_n(&fw->cores.started, __ATOMIC_ACQUIRE) == 0) {
-        (void)hal_wait_irq(e->hal);
-        if (hal_stopping(e->hal)) {
-            return;
-        }
+    if (!is_booted(e)) {
+        return;
     }
-    FW_ASSERT(e, fw->magic == FW_MAGIC && fw->booted != 0);
     mem_zero(&host, sizeof host);
     hil_host_start(e, &host);
-    irq_enable(e, knock | cores_lines(e, roles, e->geo->channels, false));
+    irq_enable(e, knock | cores_lines(e, roles, &fw->params, false));
     for (lines = ~UINT64_C(0); !hal_stopping(e->hal); lines = cores_wait(e)) {
         if ((roles & BOOT_ROLE_FLASH) != 0) {
-            flash_serve(e, channels_raised(lines));
+            flash_serve(e, channels_raised(e, lines));
         }
         if ((roles & BOOT_ROLE_HOST) != 0) {
             hil_serve(e, &host, ((lines >> IRQ_LINE_NVME) & 1u) != 0);
@@ -224,10 +273,10 @@ static void serve(struct env* e, uint32_t roles)
 /* Other cores take their roles over. */
 static void part(struct env* e, uint32_t roles, bool timer)
 {
-    const uint64_t knock = UINT64_C(1) << (IRQ_LINE_MAILBOX0 + hal_core(e->hal));
+    const uint64_t knock = knock_of(e);
     FW_ASSERT(e, (roles & BOOT_ROLE_FTL) != 0);
     channels_ring(e);
-    irq_enable(e, knock | cores_lines(e, roles, e->geo->channels, timer));
+    irq_enable(e, knock | cores_lines(e, roles, &fw_of(e->hal)->params, timer));
     cores_start(e);
     FW_ASSERT(e, e->host_remote != 0 || e->flash_remote != 0);
 }
@@ -239,8 +288,6 @@ static void go_round(struct env* e)
     const bool short_rounds = has_short_rounds(e);
     fw_of(e->hal)->timers.shared = shares_timer(e) ? 1 : 0;
     e->slc->since_ns = hal_time_ns(e->hal); /* a drive that nobody asks for anything wakes up too */
-    const uint32_t channel_lines =
-        e->geo->channels < IRQ_CHANNEL_LINES ? e->geo->channels : IRQ_CHANNEL_LINES;
     /* The host may have enabled the controller before anybody listened. */
     uint64_t lines = UINT64_C(1) << IRQ_LINE_NVME;
     bool more = round_of(e, lines, short_rounds);
@@ -252,8 +299,7 @@ static void go_round(struct env* e)
             cores_post(e);
         }
         if (more) {
-            lines = ~UINT64_C(0) >> (64 - IRQ_LINE_CHANNEL0 - channel_lines);
-            lines &= ~(UINT64_C(1) << IRQ_LINE_TIMER); /* that one counts */
+            lines = channels_lines(e) | UINT64_C(1) << IRQ_LINE_NVME;
         } else {
             front_end_sleep(e, hil_wants_quiet(e));
             if (!alone) {
@@ -270,15 +316,17 @@ void firmware_main(struct hal* hal)
 {
     struct env e;
     struct fw* fw = fw_of(hal);
-    const struct boot_params* p =
-        (const struct boot_params*)(void*)(hal->sram + BOOT_PARAMS_OFFSET);
+    const struct boot_params* p = fw_params(hal);
     fw_bind(&e, hal);
     const bool timer = p->patrol_us != 0 || p->cache.idle_ns != 0 || p->retention.limit_ns != 0 ||
                        p->thermal.on != 0 || p->slc.pages != 0 || p->lookup != 0 ||
                        p->power.count != 0;
-    const uint32_t channels = p->channels <= MAP_CHANNEL_MAX ? p->channels : 0;
     const uint32_t roles = cores_roles(&e, p);
     FW_ASSERT(&e, hal->sram != NULL && hal->dram != NULL);
+    if ((roles & BOOT_ROLE_FTL) == 0 && p->partition.count > 1) {
+        serve_partitions(&e);
+        return;
+    }
     if ((roles & BOOT_ROLE_FTL) == 0) {
         serve(&e, roles);
         return;
@@ -290,7 +338,7 @@ void firmware_main(struct hal* hal)
     }
     mem_zero(fw, sizeof *fw);
     fw->magic = FW_MAGIC;
-    irq_enable(&e, cores_lines(&e, BOOT_ROLE_ALL, channels, timer));
+    irq_enable(&e, cores_lines(&e, p->partition.count > 1 ? roles : BOOT_ROLE_ALL, p, timer));
     if (boot_run(&e, fw) != 0) {
         HAL_PANIC(hal, "boot failed");
         return;

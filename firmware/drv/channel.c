@@ -9,9 +9,9 @@ _Static_assert(IRQ_CHANNEL_LINES == 32 && MAP_CHANNEL_MAX <= 64, "words of chann
 /* Completions whose entries may stay with firmware: returning them costs a register write. */
 enum { RETURN_AT = 128, RING_MAX = 65536 };
 
-static uint64_t reg(uint32_t channel, uint32_t offset)
+static uint64_t reg(const struct env* e, uint32_t channel, uint32_t offset)
 {
-    return MAP_CHANNEL_BASE + channel * MAP_CHANNEL_SIZE + offset;
+    return MAP_CHANNEL_BASE + (e->channels->first + channel) * MAP_CHANNEL_SIZE + offset;
 }
 
 static int ring_init(struct env* e, uint32_t channel, uint32_t suspend)
@@ -26,14 +26,14 @@ static int ring_init(struct env* e, uint32_t channel, uint32_t suspend)
         return -1;
     }
     r->phase = 1;
-    hal_write32(e->hal, reg(channel, CHANNEL_REG_SQ_BASE_LO), (uint32_t)r->sq);
-    hal_write32(e->hal, reg(channel, CHANNEL_REG_SQ_BASE_HI), (uint32_t)(r->sq >> 32));
-    hal_write32(e->hal, reg(channel, CHANNEL_REG_SQ_SIZE), d->sq_entries);
-    hal_write32(e->hal, reg(channel, CHANNEL_REG_CQ_BASE_LO), (uint32_t)r->cq);
-    hal_write32(e->hal, reg(channel, CHANNEL_REG_CQ_BASE_HI), (uint32_t)(r->cq >> 32));
-    hal_write32(e->hal, reg(channel, CHANNEL_REG_CQ_SIZE), d->cq_entries);
-    hal_write32(e->hal, reg(channel, CHANNEL_REG_SUSPEND), suspend);
-    hal_write32(e->hal, reg(channel, CHANNEL_REG_INT_ENABLE), CHANNEL_INT_ENABLE_POSTED);
+    hal_write32(e->hal, reg(e, channel, CHANNEL_REG_SQ_BASE_LO), (uint32_t)r->sq);
+    hal_write32(e->hal, reg(e, channel, CHANNEL_REG_SQ_BASE_HI), (uint32_t)(r->sq >> 32));
+    hal_write32(e->hal, reg(e, channel, CHANNEL_REG_SQ_SIZE), d->sq_entries);
+    hal_write32(e->hal, reg(e, channel, CHANNEL_REG_CQ_BASE_LO), (uint32_t)r->cq);
+    hal_write32(e->hal, reg(e, channel, CHANNEL_REG_CQ_BASE_HI), (uint32_t)(r->cq >> 32));
+    hal_write32(e->hal, reg(e, channel, CHANNEL_REG_CQ_SIZE), d->cq_entries);
+    hal_write32(e->hal, reg(e, channel, CHANNEL_REG_SUSPEND), suspend);
+    hal_write32(e->hal, reg(e, channel, CHANNEL_REG_INT_ENABLE), CHANNEL_INT_ENABLE_POSTED);
     return 0;
 }
 
@@ -58,7 +58,7 @@ void channels_stop(struct env* e)
 {
     FW_ASSERT(e, e->channels->count <= MAP_CHANNEL_MAX);
     for (uint32_t c = 0; c < e->channels->count; ++c) {
-        hal_write32(e->hal, reg(c, CHANNEL_REG_INT_ENABLE), 0);
+        hal_write32(e->hal, reg(e, c, CHANNEL_REG_INT_ENABLE), 0);
     }
 }
 
@@ -122,9 +122,9 @@ void channels_ring(struct env* e)
         const uint32_t c = (uint32_t)__builtin_ctzll(d->dirty);
         struct channel_ring* r = &d->ring[c];
         FW_ASSERT(e, c < d->count);
-        hal_write32(e->hal, reg(c, CHANNEL_REG_SQ_TAIL), r->tail);
+        hal_write32(e->hal, reg(e, c, CHANNEL_REG_SQ_TAIL), r->tail);
         if (r->unreturned >= RETURN_AT) {
-            hal_write32(e->hal, reg(c, CHANNEL_REG_CQ_HEAD), r->head);
+            hal_write32(e->hal, reg(e, c, CHANNEL_REG_CQ_HEAD), r->head);
             r->unreturned = 0;
         }
     }

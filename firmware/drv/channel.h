@@ -24,16 +24,24 @@ struct channels {
     uint32_t count;
     uint32_t sq_entries;
     uint32_t cq_entries;
-    uint32_t reserved;
+    uint32_t first; /* of the drive's, that is channel 0 here */
     uint64_t dirty; /* bit n: channel n has descriptors without doorbell */
     struct channel_ring ring[MAP_CHANNEL_MAX];
 };
 
 /* Of lines of the interrupt controller those of channels: bit n is raised by channel n, and by
- * those each IRQ_CHANNEL_LINES behind it. */
-static inline uint32_t channels_raised(uint64_t lines)
+ * those each IRQ_CHANNEL_LINES behind it. A partition has no lines of other ones enabled. */
+static inline uint32_t channels_raised(const struct env* e, uint64_t lines)
 {
-    return (uint32_t)(lines >> IRQ_LINE_CHANNEL0);
+    return (uint32_t)(lines >> (IRQ_LINE_CHANNEL0 + e->channels->first));
+}
+
+/* All of them. */
+static inline uint64_t channels_lines(const struct env* e)
+{
+    const struct channels* d = e->channels;
+    return (UINT64_MAX >> (64 - (d->count < IRQ_CHANNEL_LINES ? d->count : IRQ_CHANNEL_LINES)))
+           << (IRQ_LINE_CHANNEL0 + d->first);
 }
 
 /* Rings for `in_flight` operations on each channel, which asks its dies to suspend what `suspend`

@@ -23,12 +23,26 @@ uint32_t cores_roles(struct env* e, const struct boot_params* p)
     return p->cores <= 1 ? BOOT_ROLE_ALL : p->core_roles[core];
 }
 
+static bool is_divided(const struct boot_params* p)
+{
+    const struct boot_partition* d = &p->partition;
+    bool agree = is_power_of_two(d->count) && d->index < d->count && p->cores == 1 + d->count &&
+                 p->core_roles[0] == BOOT_ROLE_HOST;
+    for (uint32_t i = 1; i < p->cores && agree; ++i) {
+        agree = p->core_roles[i] == (BOOT_ROLE_FTL | BOOT_ROLE_FLASH);
+    }
+    return agree;
+}
+
 bool cores_agree(const struct boot_params* p)
 {
     uint32_t all = 0;
     uint32_t sum = 0;
     if (p->cores > MAP_CORES_MAX) {
         return false;
+    }
+    if (p->partition.count > 1) {
+        return is_divided(p);
     }
     for (uint32_t i = 0; i < p->cores; ++i) {
         all |= p->core_roles[i];
@@ -39,7 +53,7 @@ bool cores_agree(const struct boot_params* p)
 
 static uint32_t core_of(struct env* e, const struct boot_params* p, uint32_t role)
 {
-    uint32_t core = 0;
+    uint32_t core = p->partition.count > 1 && role != BOOT_ROLE_HOST ? 1 + p->partition.index : 0;
     while (core < p->cores && (p->core_roles[core] & role) == 0) {
         ++core;
     }
@@ -75,22 +89,23 @@ int cores_init(struct env* e, const struct boot_params* p, uint32_t slots, uint3
     return 0;
 }
 
-uint64_t cores_lines(const struct env* e, uint32_t roles, uint32_t channels, bool timer)
+uint64_t cores_lines(const struct env* e, uint32_t roles, const struct boot_params* p, bool timer)
 {
     uint64_t lines = 0;
-    FW_ASSERT(e, channels <= MAP_CHANNEL_MAX);
+    const uint32_t channels = p->channels <= MAP_CHANNEL_MAX ? p->channels : 0;
+    const uint32_t first = p->partition.channel;
     FW_ASSERT(e, roles != 0 && roles <= BOOT_ROLE_ALL);
     if ((roles & BOOT_ROLE_HOST) != 0) {
         lines |= UINT64_C(1) << IRQ_LINE_NVME;
     }
-    if ((roles & BOOT_ROLE_FTL) != 0) {
+    if ((roles & BOOT_ROLE_FTL) != 0 && p->partition.index == 0) {
         lines |= UINT64_C(1) << IRQ_LINE_NOR | UINT64_C(1) << IRQ_LINE_THERMAL;
     }
     if ((roles & BOOT_ROLE_FTL) != 0 && timer) {
-        lines |= UINT64_C(1) << IRQ_LINE_TIMER;
+        lines |= UINT64_C(1) << (IRQ_LINE_TIMER0 + p->partition.index);
     }
     for (uint32_t c = 0; c < channels && (roles & BOOT_ROLE_FLASH) != 0; ++c) {
-        lines |= UINT64_C(1) << (IRQ_LINE_CHANNEL0 + c % IRQ_CHANNEL_LINES);
+        lines |= UINT64_C(1) << (IRQ_LINE_CHANNEL0 + (first + c) % IRQ_CHANNEL_LINES);
     }
     return lines;
 }
@@ -161,27 +176,51 @@ static bool has_come(const struct mailbox* m, uint32_t core)
     return m->to == core && mailbox_end(m) != m->head;
 }
 
-/* Every second round at least looks at the interrupt controller, whatever comes. */
-uint64_t cores_wait(struct env* e)
+static void note_rest(struct env* each, uint32_t count, uint32_t rests)
 {
-    struct cores* c = e->cores;
-    const uint32_t core = hal_core(e->hal);
+    const uint32_t core = hal_core(each->hal);
+    for (uint32_t i = 0; i < count; ++i) {
+        __atomic_store_n(&each[i].cores->rests[core], rests, __ATOMIC_RELAXED);
+    }
+}
+
+static bool any_has_come(struct env* each, uint32_t count)
+{
+    const uint32_t core = hal_core(each->hal);
+    bool come = false;
+    for (uint32_t i = 0; i < count && !come; ++i) {
+        const struct cores* c = each[i].cores;
+        come = has_come(&c->events, core) || has_come(&c->orders, core) ||
+               has_come(&c->operations, core) || has_come(&c->completions, core);
+    }
+    return come;
+}
+
+/* Every second round at least looks at the interrupt controller, whatever comes. */
+uint64_t cores_wait_all(struct env* each, uint32_t count)
+{
+    struct cores* c = each->cores;
+    const uint32_t core = hal_core(each->hal);
     uint64_t lines = 0;
-    FW_ASSERT(e, core < MAP_CORES_MAX);
-    __atomic_store_n(&c->rests[core], 1, __ATOMIC_RELAXED);
+    FW_ASSERT(each, core < MAP_CORES_MAX);
+    note_rest(each, count, 1);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    const bool come = has_come(&c->events, core) || has_come(&c->orders, core) ||
-                      has_come(&c->operations, core) || has_come(&c->completions, core);
+    const bool come = any_has_come(each, count);
     if (come && c->skips[core] == 0) {
         c->skips[core] = 1;
     } else {
         c->skips[core] = 0;
         if (come) {
-            mailbox_knock(e, core); /* nobody else has */
+            mailbox_knock(each, core); /* nobody else has */
         }
-        lines = hal_wait_irq(e->hal);
+        lines = hal_wait_irq(each->hal);
     }
-    __atomic_store_n(&c->rests[core], 0, __ATOMIC_RELAXED);
-    FW_ASSERT(e, c->started != 0);
+    note_rest(each, count, 0);
+    FW_ASSERT(each, c->started != 0);
     return lines;
+}
+
+uint64_t cores_wait(struct env* e)
+{
+    return cores_wait_all(e, 1);
 }

@@ -80,7 +80,8 @@ struct cores {
     struct mailbox completions;    /* flash_completion, flash to ftl */
 };
 
-/* true = each role is on one core. */
+/* true = each role is on one core; or, where the drive is divided, the host role on core 0, all
+ * else of a partition on one of the others. */
 bool cores_agree(const struct boot_params* p);
 /* Room for all that can be under way: moves of the mover ring, a command in each slot, and
  * operations. 0 = done, -1 = memory. */
@@ -91,8 +92,10 @@ void cores_start(struct env* e);
 void cores_post(struct env* e);
 /* Waits for an interrupt, unless messages have come meanwhile: then no line is pending, 0. */
 uint64_t cores_wait(struct env* e);
+/* The same of a core that has mailboxes with several partitions, each of which has an env. */
+uint64_t cores_wait_all(struct env* each, uint32_t count);
 /* Lines of the interrupt controller that a core with these roles listens to. */
-uint64_t cores_lines(const struct env* e, uint32_t roles, uint32_t channels, bool timer);
+uint64_t cores_lines(const struct env* e, uint32_t roles, const struct boot_params* p, bool timer);
 uint32_t cores_roles(struct env* e, const struct boot_params* p); /* of the core that runs */
 
 /* The next message of a mailbox that is never full. */

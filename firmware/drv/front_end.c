@@ -34,8 +34,12 @@ static uint32_t get(struct env* e, uint32_t offset)
     return hal_read32(e->hal, place(e, offset));
 }
 
+/* The registers are those of the first partition, which sets them up. */
 static void set(struct env* e, uint32_t offset, uint32_t value)
 {
+    if (e->front_end->follows != 0) {
+        return;
+    }
     hal_write32(e->hal, place(e, offset), value);
 }
 
@@ -46,6 +50,15 @@ static void set_ring(struct env* e, uint32_t base_lo, uint64_t base, uint32_t en
     set(e, base_lo, (uint32_t)base);
     set(e, base_lo + 4, (uint32_t)(base >> 32));
     set(e, base_lo + 8, entries);
+}
+
+/* Those of all partitions lie in the rings of the first, whose completions have room for all. A
+ * move that ends in another stripe than it began becomes two. */
+static void share_rings(struct front_end* d)
+{
+    d->move_entries = d->partitions > 1 ? 2 * MOVE_ENTRIES : MOVE_ENTRIES;
+    d->done_entries = d->partitions > 1 ? 2 * DONE_ENTRIES : DONE_ENTRIES;
+    d->moves_most = d->partitions > 1 ? d->move_entries / d->partitions / 2 : d->move_entries;
 }
 
 static void clear_phases(struct env* e)
@@ -102,18 +115,21 @@ int front_end_init(struct env* e, uint32_t mdts, uint32_t unit)
     }
     /* A ring holds a power of two; twice the slots lets the head return lazily. */
     d->command_entries = 1u << bits_for(2 * d->slots);
-    d->move_entries = MOVE_ENTRIES;
-    d->done_entries = DONE_ENTRIES;
+    share_rings(d);
     d->backlog_entries = 1u << bits_for(d->slots * (mdts / unit + 2) + d->beside);
-    d->commands = sram_take(e, (uint64_t)d->command_entries * sizeof(struct fe_command));
-    d->moves = sram_take(e, (uint64_t)d->move_entries * sizeof(struct fe_move));
-    d->dones = sram_take(e, (uint64_t)d->done_entries * sizeof(struct fe_move_done));
+    if (d->follows == 0) {
+        d->commands = sram_take(e, (uint64_t)d->command_entries * sizeof(struct fe_command));
+        d->moves = sram_take(e, (uint64_t)d->move_entries * sizeof(struct fe_move));
+        d->dones = sram_take(e, (uint64_t)d->done_entries * sizeof(struct fe_move_done));
+    }
     d->backlog = dram_take(e, (uint64_t)d->backlog_entries * sizeof(struct fe_move));
     d->mdts = mdts;
     if (e->arenas->absent != 0) {
         return arenas_result(e);
     }
-    reset_rings(e);
+    if (d->follows == 0) {
+        reset_rings(e);
+    }
     set(e, FE_REG_MDTS, mdts);
     d->interrupts = always_wanted(d);
     set(e, FE_REG_INT_ENABLE, d->interrupts);
@@ -189,7 +205,7 @@ static void pass_on(struct env* e, const struct fe_move* move)
         return;
     }
     struct front_message* m = cores_message(e, &e->cores->orders);
-    FW_ASSERT(e, front_end_moving(e) + 1 < e->front_end->move_entries);
+    FW_ASSERT(e, front_end_moving(e) + 1 < e->front_end->moves_most);
     m->kind = FRONT_MOVE;
     m->move = *move;
     ++e->front_end->sent;
@@ -206,7 +222,7 @@ bool front_end_pass_read(struct env* e, uint32_t request, bool last)
 {
     struct front_end* d = e->front_end;
     FW_ASSERT(e, e->host_remote != 0 && request < FRONT_READ_LAST);
-    if (d->backlog_count != 0 || front_end_moving(e) + 1 >= d->move_entries) {
+    if (d->backlog_count != 0 || front_end_moving(e) + 1 >= d->moves_most) {
         return false;
     }
     struct front_message* m = cores_message(e, &e->cores->orders);
@@ -220,7 +236,7 @@ void front_end_move(struct env* e, const struct fe_move* move)
 {
     struct front_end* d = e->front_end;
     FW_ASSERT(e, (move->flags & FE_MOVE_NOTIFY) != 0);
-    if (d->backlog_count == 0 && front_end_moving(e) + 1 < d->move_entries) {
+    if (d->backlog_count == 0 && front_end_moving(e) + 1 < d->moves_most) {
         pass_on(e, move);
         return;
     }
@@ -254,7 +270,6 @@ const struct fe_move_done* front_end_done(struct env* e)
     FW_ASSERT(e, d->move_in_flight > 0);
     FW_ASSERT(e, d->done_unreturned < d->done_entries);
     --d->move_in_flight;
-    ++d->moved;
     ++d->done_unreturned;
     if (++d->done_head == d->done_entries) {
         d->done_head = 0;
@@ -296,8 +311,8 @@ void front_end_ring(struct env* e)
 {
     struct front_end* d = e->front_end;
     struct fe_move move;
-    FW_ASSERT(e, front_end_moving(e) < d->move_entries);
-    while (d->backlog_count != 0 && front_end_moving(e) + 1 < d->move_entries) {
+    FW_ASSERT(e, front_end_moving(e) < d->moves_most);
+    while (d->backlog_count != 0 && front_end_moving(e) + 1 < d->moves_most) {
         (void)front_end_drop_backlog(e, &move);
         pass_on(e, &move);
     }
@@ -394,14 +409,13 @@ void front_end_restart(struct env* e)
     reset_rings(e);
 }
 
-void front_end_rest(struct env* e)
+void front_end_rest(struct env* e, bool quiet)
 {
     const struct front_end* d = e->front_end;
     const uint32_t wanted = always_wanted(d);
     FW_ASSERT(e, e->host_remote == 0 && e->cores->host != e->cores->ftl);
     write_ring(e);
-    sleep_with(e,
-               d->wants_quiet != 0 && d->move_in_flight != 0 ? wanted | FE_INT_DONE_QUIET : wanted);
+    sleep_with(e, quiet && d->move_in_flight != 0 ? wanted | FE_INT_DONE_QUIET : wanted);
 }
 
 int front_end_queue(struct env* e, const struct queue_request* q)

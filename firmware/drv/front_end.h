@@ -44,14 +44,17 @@ struct front_end {
     uint32_t interrupts;    /* FE_REG_INT_ENABLE as last written */
     uint32_t mdts;
     uint32_t beside; /* moves of no command that there can be at a time */
-    uint32_t moved;  /* moves that have completed; wraps */
+    uint32_t moved;  /* host role on a core of its own: moves that have completed; wraps */
     uint32_t sata;   /* 1 = it is the front end of a SATA device: other registers, the same rings */
     uint32_t wants_quiet; /* host role on a core of its own: as ordered */
     /* Where the host role has a core of its own, the backlog and these are the ftl role's: */
-    uint32_t sent;   /* moves ordered; wraps */
-    uint32_t quiet;  /* what the host role was told of quiet moves */
-    uint32_t cc;     /* as the host role last told */
-    uint32_t lookup; /* SRAM address of struct lookup (lookup.h), 0 = there is no engine */
+    uint32_t sent;       /* moves ordered; wraps */
+    uint32_t quiet;      /* what the host role was told of quiet moves */
+    uint32_t cc;         /* as the host role last told */
+    uint32_t lookup;     /* SRAM address of struct lookup (lookup.h), 0 = there is no engine */
+    uint32_t partitions; /* that share the rings */
+    uint32_t follows;    /* 1 = another partition has them */
+    uint32_t moves_most; /* moves under way at a time, and one more */
 };
 
 /* 0 = done, -1 = the arena is used up. unit: bytes of the smallest piece a transfer is cut into. */
@@ -63,10 +66,10 @@ void front_end_restart(struct env* e);
 /* Moves that are under way. */
 uint32_t front_end_moving(const struct env* e);
 /* The host role on a core of its own: the next place of the mover ring, and that it is filled;
- * doorbell, heads, and interrupts wanted during the next sleep. */
+ * doorbell, heads, and interrupts wanted during the next sleep (as front_end_sleep). */
 struct fe_move* front_end_place(struct env* e);
 void front_end_placed(struct env* e);
-void front_end_rest(struct env* e);
+void front_end_rest(struct env* e, bool quiet);
 /* ... and the ftl role: orders what a flash read has brought to be moved. false = the ring is full.
  */
 bool front_end_pass_read(struct env* e, uint32_t request, bool last);

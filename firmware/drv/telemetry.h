@@ -11,7 +11,7 @@
 
 static inline struct telemetry* telemetry_block(const struct env* e)
 {
-    return (struct telemetry*)(void*)(e->sram + BOOT_TELEMETRY_OFFSET);
+    return e->telemetry;
 }
 
 #endif

@@ -27,7 +27,7 @@
 #include "firmware/hal/plan.h"
 #include "models/regs/memory_map.h"
 
-#define HAL_ABI_VERSION 5u
+#define HAL_ABI_VERSION 6u
 
 #define HAL_NO_COMMAND 0xFFFFu  /* hal_mark(): work on none */
 #define HAL_IN_VAIN 0xFFFFFFFFu /* ... and all since the last mark came to nothing */
@@ -95,6 +95,9 @@ struct hal {
     void* ctx;
     uint8_t* sram; /* MAP_SRAM_BASE, boot_params.sram_size bytes; from BOOT_FREE_OFFSET on free */
     uint8_t* dram; /* MAP_DRAM_BASE, boot_params.dram_size bytes */
+    /* Bytes from the start of SRAM to this core's part of it, where its boot parameters lie; 0 but
+     * for cores of boot_params.partition. */
+    uint64_t part;
 };
 
 static inline uint32_t hal_read32(struct hal* hal, uint64_t address)

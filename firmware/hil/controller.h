@@ -164,7 +164,7 @@ void nvme_default_features(struct env* e);
 /* health.c */
 uint32_t nvme_log_smart(struct env* e, uint8_t* page); /* these return their size */
 uint32_t nvme_log_vendor(struct env* e, uint8_t* page);
-uint32_t nvme_warnings(const struct env* e); /* byte 0 of the SMART log */
+uint32_t nvme_warnings(const struct env* e); /* byte 0 of the SMART log, of the whole drive */
 
 /* events.c */
 void nvme_event(struct env* e, uint32_t type, uint32_t info, uint32_t log);

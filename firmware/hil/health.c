@@ -64,7 +64,7 @@ static void put_heat(const struct env* e, const struct drive_life* l, uint8_t* p
     FW_ASSERT(e, h->level < HEAT_LEVELS);
 }
 
-uint32_t nvme_warnings(const struct env* e)
+static uint32_t own_warnings(const struct env* e)
 {
     const struct stats* s = e->stats;
     FW_ASSERT(e, s->spare_percent <= 100);
@@ -74,21 +74,69 @@ uint32_t nvme_warnings(const struct env* e)
            (s->read_only != 0 ? (uint32_t)WARN_READ_ONLY : 0u);
 }
 
+/* The drive as a whole: what a divided one's partitions tell. */
+struct whole {
+    struct drive_life life;
+    uint32_t warnings;
+    uint64_t spare; /* percent, the least */
+    uint64_t used;  /* percent, the most */
+};
+
+static void add_partition(struct env* e, uint32_t index, struct whole* w)
+{
+    struct hal hal;
+    struct env other;
+    env_of_partition(e, index, &hal, &other);
+    const struct drive_life l = drive_life_now(&other);
+    const uint64_t used = slc_worse_used(&other);
+    w->life.read_sectors += l.read_sectors;
+    w->life.write_sectors += l.write_sectors;
+    w->life.read_commands += l.read_commands;
+    w->life.write_commands += l.write_commands;
+    w->life.media_errors += l.media_errors;
+    w->life.error_entries += l.error_entries;
+    w->life.busy_ns = l.busy_ns > w->life.busy_ns ? l.busy_ns : w->life.busy_ns;
+    w->warnings |= own_warnings(&other);
+    w->spare = other.stats->spare_percent < w->spare ? other.stats->spare_percent : w->spare;
+    w->used = used > w->used ? used : w->used;
+}
+
+uint32_t nvme_warnings(const struct env* e)
+{
+    uint32_t warnings = own_warnings(e);
+    for (uint32_t i = 1; i < 1u << e->geo->partition.bits; ++i) {
+        struct hal hal;
+        struct env other;
+        env_of_partition(e, i, &hal, &other);
+        warnings |= own_warnings(&other);
+    }
+    return warnings;
+}
+
+static struct whole whole_of(struct env* e)
+{
+    struct whole w = {drive_life_now(e), own_warnings(e), e->stats->spare_percent,
+                      slc_worse_used(e)};
+    for (uint32_t i = 1; i < 1u << e->geo->partition.bits; ++i) {
+        add_partition(e, i, &w);
+    }
+    return w;
+}
+
 uint32_t nvme_log_smart(struct env* e, uint8_t* page)
 {
-    const struct stats* s = e->stats;
     if (e->front_end->lookup != 0) {
         lookup_count(e);
     }
-    const struct drive_life l = drive_life_now(e);
+    const struct whole w = whole_of(e);
+    const struct drive_life l = w.life;
     const uint64_t busy = e->hil->active != 0 ? hal_time_ns(e->hal) - e->hil->busy_since : 0;
-    FW_ASSERT(e, s->spare_percent <= 100);
-    page[0] = (uint8_t)nvme_warnings(e);
+    FW_ASSERT(e, w.spare <= 100);
+    page[0] = (uint8_t)w.warnings;
     put16(page + 1, heat_kelvin(&e->hil->heat)); /* composite temperature */
-    page[3] = (uint8_t)s->spare_percent;
+    page[3] = (uint8_t)w.spare;
     page[4] = SPARE_THRESHOLD;
-    const uint64_t used = slc_worse_used(e);
-    page[5] = (uint8_t)(used > 255 ? 255 : used);
+    page[5] = (uint8_t)(w.used > 255 ? 255 : w.used);
     put64(page + 32, data_units(l.read_sectors));
     put64(page + 48, data_units(l.write_sectors));
     put64(page + 64, l.read_commands);

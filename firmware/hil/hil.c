@@ -8,6 +8,7 @@
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/hil/controller.h"
+#include "firmware/hil/divided.h"
 #include "firmware/hil/door.h"
 #include "firmware/hil/metadata.h"
 #include "firmware/hil/nvme_io.h"
@@ -59,6 +60,9 @@ int hil_init(struct env* e, const struct hil_setup* setup)
         fifo_push(&h->meta_free, h->meta_links, i);
     }
     ata_init(e, setup->sata != 0);
+    if (e->front_end->partitions > 1 && e->front_end->follows == 0 && divided_init(e) != 0) {
+        return -1;
+    }
     return hil_park_init(e) != 0 || nvme_init(e) != 0 || zones_init(e, &setup->zones) != 0 ||
                    h->queue_pairs == 0
                ? -1

@@ -88,12 +88,13 @@ struct hil {
     uint32_t zoned;        /* 1 = there may be zoned namespaces */
     uint32_t zoned_mask;   /* of namespaces: those that are */
     uint64_t zones;        /* struct zones (zones.h) */
-    uint32_t finding;      /* 1 = the host waits for write pointers to be found */
-    uint32_t streams;      /* that the host may have open by directive, 0 = no directives */
-    uint32_t protect;      /* 1 = a namespace has metadata (metadata.h) */
-    struct fifo staged;    /* commands of such namespaces that wait for a staging */
-    uint64_t stagings;     /* struct nvme_staging, 0 = none of the formats has metadata */
-    uint64_t protections;  /* struct nvme_protection per slot */
+    uint64_t joined;    /* first partition of a divided drive: struct joined per slot (divided.h) */
+    uint32_t finding;   /* 1 = the host waits for write pointers to be found */
+    uint32_t streams;   /* that the host may have open by directive, 0 = no directives */
+    uint32_t protect;   /* 1 = a namespace has metadata (metadata.h) */
+    struct fifo staged; /* commands of such namespaces that wait for a staging */
+    uint64_t stagings;  /* struct nvme_staging, 0 = none of the formats has metadata */
+    uint64_t protections; /* struct nvme_protection per slot */
     struct ata ata;
     struct heat heat;
     uint32_t closed;   /* CLOSED_*: no new commands are taken */
@@ -151,6 +152,7 @@ static inline void hil_begin(struct env* e)
  * nothing of the drive is looked at but its size. Its completion entry is with the host. Nothing
  * that came before counts any more. */
 void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid);
+void hil_context(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid); /* that alone */
 struct host_request hil_parse(struct env* e, const struct fe_command* f);
 void hil_left(struct env* e, uint32_t slot);
 void hil_forget_left(struct env* e);

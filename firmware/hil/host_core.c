@@ -19,7 +19,7 @@ static uint32_t* commands_of(struct env* e, const struct command* c)
     return &e->hil->commands_of[c->sq_id < QUEUES_MAX ? c->sq_id : 0];
 }
 
-void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid)
+void hil_context(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid)
 {
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state == COMMAND_IDLE && !c->posted);
@@ -29,7 +29,12 @@ void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid)
     c->sq_id = (uint16_t)sq_id;
     c->cid = (uint16_t)cid;
     c->buffer = INDEX_NONE;
-    ++*commands_of(e, c);
+}
+
+void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid)
+{
+    hil_context(e, slot, sq_id, cid);
+    ++*commands_of(e, command_of(e, slot));
 }
 
 void hil_left(struct env* e, uint32_t slot)
@@ -57,7 +62,7 @@ void hil_forget_left(struct env* e)
 
 /* ---- On a core of its own ---- */
 
-static struct host_message* tell(struct env* e, uint32_t kind, uint32_t slot)
+struct host_message* host_tell(struct env* e, uint32_t kind, uint32_t slot)
 {
     struct host_message* m = cores_message(e, &e->cores->events);
     FW_ASSERT(e, kind >= HOST_COMMAND && kind <= HOST_KNOCK);
@@ -67,9 +72,9 @@ static struct host_message* tell(struct env* e, uint32_t kind, uint32_t slot)
     return m;
 }
 
-static void tell_done(struct env* e, uint32_t tag, uint32_t slot, bool failed)
+void host_tell_done(struct env* e, uint32_t tag, uint32_t slot, bool failed)
 {
-    struct host_message* m = tell(e, HOST_DONE, slot);
+    struct host_message* m = host_tell(e, HOST_DONE, slot);
     m->value = tag;
     m->failed = failed != 0;
 }
@@ -90,17 +95,17 @@ void hil_host_start(struct env* e, struct host_core* h)
 
 /* What the move holds on to. Completions that release nothing are told of only when the ftl role
  * waits for the rings, or for all that is under way. */
-static void pass_release(struct env* e, struct host_core* h, const struct fe_move_done* d)
+void host_release(struct env* e, struct host_core* h, const struct fe_move_done* d)
 {
     const uint32_t kind = d->tag >> MOVE_KIND_SHIFT;
     const bool failed = d->status != FE_DONE_OK;
     FW_ASSERT(e, kind <= MOVE_META_OUT);
     if (e->front_end->wants_quiet != 0 || failed || kind > MOVE_PAGE_OUT) {
-        tell_done(e, d->tag, d->slot, failed);
+        host_tell_done(e, d->tag, d->slot, failed);
     } else if (kind == MOVE_PAGE_OUT && h->spare.count < h->most) {
         fifo_push_front(&h->spare, links_of(e), d->tag & MOVE_INDEX_MASK);
     } else if (kind == MOVE_PAGE_OUT) {
-        tell_done(e, d->tag, d->slot, false);
+        host_tell_done(e, d->tag, d->slot, false);
     }
 }
 
@@ -112,7 +117,8 @@ static uint32_t pass_dones(struct env* e, struct host_core* h)
         if ((d->tag & MOVE_LAST) != 0) {
             hil_left(e, d->slot);
         }
-        pass_release(e, h, d);
+        ++e->front_end->moved;
+        host_release(e, h, d);
         ++found;
     }
     FW_ASSERT(e, found <= e->front_end->done_entries);
@@ -125,14 +131,9 @@ static uint32_t counts(struct env* e, const struct host_core* h, uint32_t slot)
     return (h->cc & NVME_CC_EN) != 0 && (c->sq_id != 0 || !c->awaits_event) ? 1u : 0u;
 }
 
-static void pass_command(struct env* e, struct host_core* h, const struct fe_command* c)
+void host_pass(struct env* e, struct host_core* h, const struct fe_command* c)
 {
-    struct host_message* m = tell(e, hil_is_io(e, c) ? HOST_COMMAND : HOST_ADMIN, c->slot);
-    hil_accept(e, c->slot, c->sq_id, c->sqe.cid);
-    /* One that waits for an event may stay for ever: nobody waits for it. Without CC.EN nobody
-     * completes any. */
-    command_of(e, c->slot)->awaits_event = c->sq_id == 0 && c->sqe.opcode == NVME_ADMIN_ASYNC_EVENT;
-    h->active += counts(e, h, c->slot);
+    struct host_message* m = host_tell(e, hil_is_io(e, c) ? HOST_COMMAND : HOST_ADMIN, c->slot);
     if (m->kind == HOST_ADMIN) {
         m->sqe = c->sqe;
         return;
@@ -144,6 +145,16 @@ static void pass_command(struct env* e, struct host_core* h, const struct fe_com
         m->kind = HOST_READ;
         m->value = fifo_pop(&h->spare, links_of(e));
     }
+}
+
+static void pass_command(struct env* e, struct host_core* h, const struct fe_command* c)
+{
+    hil_accept(e, c->slot, c->sq_id, c->sqe.cid);
+    /* One that waits for an event may stay for ever: nobody waits for it. Without CC.EN nobody
+     * completes any. */
+    command_of(e, c->slot)->awaits_event = c->sq_id == 0 && c->sqe.opcode == NVME_ADMIN_ASYNC_EVENT;
+    h->active += counts(e, h, c->slot);
+    host_pass(e, h, c);
     FW_ASSERT(e, h->active <= e->front_end->slots);
 }
 
@@ -155,7 +166,7 @@ static uint32_t pass_commands(struct env* e, struct host_core* h)
     uint32_t found = pass_dones(e, h);
     if (h->closed != 0) {
         if (h->knocked == 0 && front_end_has_command(e)) {
-            tell(e, HOST_KNOCK, 0);
+            host_tell(e, HOST_KNOCK, 0);
             h->knocked = 1;
         }
         return found;
@@ -183,14 +194,14 @@ static void look_at_cc(struct env* e, struct host_core* h)
         return;
     }
     h->cc = cc;
-    tell(e, HOST_CONTROL, 0)->value = cc;
+    host_tell(e, HOST_CONTROL, 0)->value = cc;
     if ((cc & NVME_CC_EN) == 0) {
         h->active = 0; /* nobody completes them */
     }
 }
 
 /* The ftl role waits for something: it gets all that is here, and hears of all that has moved. */
-static void be_open(struct env* e, struct host_core* h, uint32_t on)
+void host_open(struct env* e, struct host_core* h, uint32_t on)
 {
     e->front_end->wants_quiet = on;
     FW_ASSERT(e, on <= 1);
@@ -198,11 +209,11 @@ static void be_open(struct env* e, struct host_core* h, uint32_t on)
         return;
     }
     if (h->spare.count == 0 && e->front_end->moved != e->cores->moved) {
-        tell_done(e, (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT, 0, false);
+        host_tell_done(e, (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT, 0, false);
     }
     while (h->spare.count != 0) {
         const uint32_t read = fifo_pop(&h->spare, links_of(e));
-        tell_done(e, ((uint32_t)MOVE_PAGE_OUT << MOVE_KIND_SHIFT) | read, 0, false);
+        host_tell_done(e, ((uint32_t)MOVE_PAGE_OUT << MOVE_KIND_SHIFT) | read, 0, false);
     }
 }
 
@@ -263,7 +274,7 @@ static void obey(struct env* e, struct host_core* h)
             break;
         default:
             FW_ASSERT(e, m->kind == FRONT_QUIET);
-            be_open(e, h, m->value);
+            host_open(e, h, m->value);
             break;
         }
         hal_mark(e->hal, HAL_NO_COMMAND);
@@ -286,7 +297,7 @@ void hil_serve(struct env* e, struct host_core* h, bool nvme_line)
     if (closed != h->closed) { /* those that came meanwhile, or that wait already */
         (void)pass_commands(e, h);
     }
-    front_end_rest(e);
+    front_end_rest(e, e->front_end->wants_quiet != 0);
     if (h->unchecked != 0 && h->active == 0) {
         look_at_cc(e, h);
     }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "firmware/drv/cores.h"
 #include "firmware/lib/env.h"
 #include "firmware/lib/list.h"
 
@@ -23,5 +24,15 @@ struct host_core {
 /* The first round, and one of the others. */
 void hil_host_start(struct env* e, struct host_core* h);
 void hil_serve(struct env* e, struct host_core* h, bool nvme_line);
+
+/* What a divided drive's host role has in common with it (divided.c). */
+struct host_message* host_tell(struct env* e, uint32_t kind, uint32_t slot);
+void host_tell_done(struct env* e, uint32_t tag, uint32_t slot, bool failed);
+/* What a move held on to, which has ended. */
+void host_release(struct env* e, struct host_core* h, const struct fe_move_done* d);
+/* The ftl role waits for something, or no more. */
+void host_open(struct env* e, struct host_core* h, uint32_t on);
+/* Tells the ftl role of a command that has a context. */
+void host_pass(struct env* e, struct host_core* h, const struct fe_command* c);
 
 #endif

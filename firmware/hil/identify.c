@@ -54,7 +54,7 @@ static void put_abilities(const struct env* e, uint8_t* page)
     page[265] = power_count(&e->hil->power) != 0 ? 1 : 0;    /* APSTA */
     put16(page + 266, e->hil->heat.setup.warning);           /* WCTEMP */
     put16(page + 268, e->hil->heat.setup.critical);          /* CCTEMP */
-    put64(page + 280, e->geo->sectors * SECTOR_SIZE);        /* TNVMCAP */
+    put64(page + 280, e->geo->sectors_all * SECTOR_SIZE);    /* TNVMCAP */
     put64(page + 296, nvme_unallocated(e) * SECTOR_SIZE);    /* UNVMCAP */
     page[319] = 0xFF;                                        /* FWUG: no restriction */
     if (e->hil->heat.setup.on != 0) {
@@ -71,7 +71,8 @@ static void put_commands(const struct env* e, uint8_t* page)
     put32(page + 516, DRIVE_NAMESPACES); /* NN */
     /* ONCS: Compare, Write Uncorrectable, DSM, Write Zeroes, saved features, Timestamp, Verify,
      * Copy */
-    put16(page + 520, 0x1F | (1u << 6) | (1u << 7) | (1u << 8));
+    put16(page + 520, 0x1F | (1u << 6) | (1u << 7) |
+                          (e->geo->partition.bits == 0 ? 1u << 8 : 0u)); /* between partitions */
     page[524] = 0; /* FNA: formats and erases one namespace */
     /* VWC: present, and Flush takes FFFFFFFFh */
     page[525] = (uint8_t)(e->cache->write_through != 0 ? 0x6 : 0x7);
@@ -197,8 +198,9 @@ static void identify_namespace(const struct env* e, uint32_t index, uint8_t* pag
 {
     const struct drive_namespace* ns = &drive_state_of(e)->ns[index];
     const uint32_t down = drive_ns_up(ns);
-    const uint64_t size = ns->sectors >> down;
-    const uint64_t used = e->stats->mapped * e->geo->unit_sectors;
+    const uint32_t bits = e->geo->partition.bits; /* others have as much of it */
+    const uint64_t size = ns->sectors << bits >> down;
+    const uint64_t used = e->stats->mapped * e->geo->unit_sectors << bits;
     const bool thin = e->hil->plain != 0 && e->hil->trim != 0;
     FW_ASSERT(e, ns->sectors != 0 && ns->shift >= SECTOR_SHIFT);
     put64(page + 0, size); /* NSZE */
@@ -208,7 +210,7 @@ static void identify_namespace(const struct env* e, uint32_t index, uint8_t* pag
     page[24] = thin ? 1 : 0;                           /* NSFEAT: thin provisioning */
     page[26] = (uint8_t)metadata_flbas(ns);            /* FLBAS */
     page[29] = ns->flags & (NS_PROTECTION | NS_FIRST); /* DPS */
-    put64(page + 48, ns->sectors * SECTOR_SIZE);       /* NVMCAP */
+    put64(page + 48, size << ns->shift);               /* NVMCAP */
     put_be64(page + 104, eui64_of(e, index));          /* NGUID, then zeroes */
     put_be64(page + 120, eui64_of(e, index));          /* EUI64 */
     put_formats(e, page);

@@ -206,7 +206,9 @@ uint32_t nvme_oacs(const struct env* e)
     if (e->hil->streams == 0) {
         bits &= ~(uint32_t)NVME_OACS_DIRECTIVES;
     }
-    FW_ASSERT(e, (bits & NVME_OACS_FIRMWARE) != 0);
+    if (e->geo->partition.bits != 0) { /* they are about all partitions at once */
+        bits &= ~(uint32_t)(NVME_OACS_FORMAT | NVME_OACS_NAMESPACES | NVME_OACS_FIRMWARE);
+    }
     return bits;
 }
 

@@ -55,13 +55,22 @@ void hil_dsm_fetch(struct env* e, uint32_t slot)
     hil_finish_move(e, &move, false);
 }
 
+/* Of a range of the drive what lies in this partition. */
+static void own_part(const struct env* e, struct nvme_dsm_range* r)
+{
+    const struct partition* p = &e->geo->partition;
+    const uint64_t end = partition_before(p, p->index, r->slba + r->blocks);
+    r->slba = partition_before(p, p->index, r->slba);
+    r->blocks = (uint32_t)(end - r->slba);
+}
+
 /* From blocks of the namespace to sectors of the drive. */
 static uint32_t place_ranges(struct env* e, const struct command* c)
 {
     struct nvme_dsm_range* r = ranges_of(e, c);
     const struct drive_namespace* n = &drive_state_of(e)->ns[c->ns];
     const uint32_t up = drive_ns_up(n);
-    const uint64_t size = n->sectors >> up;
+    const uint64_t size = n->sectors << e->geo->partition.bits >> up;
     for (uint32_t i = 0; i < c->dsm.ranges; ++i) {
         if (r[i].slba >= size || r[i].blocks > size - r[i].slba) {
             return DNR(NVME_SC_LBA_OUT_OF_RANGE);
@@ -70,6 +79,9 @@ static uint32_t place_ranges(struct env* e, const struct command* c)
     for (uint32_t i = 0; i < c->dsm.ranges; ++i) {
         r[i].slba = n->start + (r[i].slba << up);
         r[i].blocks <<= up;
+        if (e->geo->partition.bits != 0) {
+            own_part(e, &r[i]);
+        }
         if (e->hil->spoilt != 0 && !nvme_unspoil(e, r[i].slba, r[i].blocks)) {
             return NVME_SC_INTERNAL_ERROR;
         }

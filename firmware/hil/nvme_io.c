@@ -291,6 +291,9 @@ static uint32_t check_form(const struct env* e, const struct nvme_sqe* q)
         return DNR(NVME_SC_INVALID_OPCODE);
     }
     /* Fused operations, reserved bits, a PSDT that there is not. */
+    if (q->opcode == NVME_IO_COPY && e->geo->partition.bits != 0) {
+        return DNR(NVME_SC_INVALID_OPCODE);
+    }
     return (q->flags & 0x3Fu) != 0 || q->flags >> NVME_PSDT_SHIFT > NVME_PSDT_SGL_MPTR
                ? DNR(NVME_SC_INVALID_FIELD)
                : (uint32_t)NVME_SC_SUCCESS;

@@ -18,6 +18,21 @@ void arenas_init(struct env* e, uint64_t sram_size, uint64_t sram_free, uint64_t
     a->absent = 0;
 }
 
+static void move(struct arena* a, uint64_t bytes)
+{
+    a->base += bytes;
+    a->next += bytes;
+    a->end += bytes;
+}
+
+void arenas_move(struct env* e, uint64_t sram, uint64_t dram)
+{
+    struct arenas* a = e->arenas;
+    FW_ASSERT(e, a->dram.next == a->dram.base && a->map.end == 0);
+    move(&a->sram, sram);
+    move(&a->dram, dram);
+}
+
 void arenas_count(struct env* e, uint64_t sram_free)
 {
     arenas_init(e, MEMORY_MOST, sram_free, MEMORY_MOST);

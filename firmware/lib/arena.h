@@ -31,6 +31,8 @@ enum arena_absent {
 };
 
 void arenas_init(struct env* e, uint64_t sram_size, uint64_t sram_free, uint64_t dram_size);
+/* Nothing is taken yet: all of it lies so many bytes behind. */
+void arenas_move(struct env* e, uint64_t sram, uint64_t dram);
 void arenas_count(struct env* e, uint64_t sram_free);
 /* The last `bank` bytes of DRAM's window are on-chip memory, which the map lies in. To be counted,
  * it has no size yet. */

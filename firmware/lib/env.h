@@ -11,6 +11,7 @@
 
 #include "firmware/hal/hal.h"
 
+struct telemetry;
 struct geometry;
 struct stats;
 struct arenas;
@@ -35,6 +36,7 @@ struct env {
     struct hal* hal;
     uint8_t* sram;
     uint8_t* dram;
+    struct telemetry* telemetry;
     struct geometry* geo;
     struct stats* stats;
     struct arenas* arenas;
@@ -59,6 +61,10 @@ struct env {
 };
 
 #define INDEX_NONE 0xFFFFFFFFu
+
+/* The env of another partition of a divided drive, to look at what it counts; `hal` is for its use.
+ * Of the image (boot/main.c). */
+void env_of_partition(const struct env* e, uint32_t index, struct hal* hal, struct env* to);
 
 /* Controller address in DRAM -> pointer of this run. */
 static inline void* env_dram(const struct env* e, uint64_t address)

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "firmware/lib/partition.h"
 #include "models/regs/choices/stripe.h"
 
 #define SECTOR_SHIFT 9u
@@ -61,8 +62,10 @@ struct geometry {
     uint32_t lun_programs; /* in hardware at once */
     uint32_t stripe;       /* enum stripe */
     struct part part;
-    uint64_t user_units; /* logical capacity */
-    uint64_t sectors;    /* the same in sectors */
+    uint64_t user_units;  /* logical capacity */
+    uint64_t sectors;     /* the same in sectors */
+    uint64_t sectors_all; /* ... of the drive, where it is divided */
+    struct partition partition;
 };
 
 struct place { /* one page */

@@ -48,6 +48,9 @@ struct stats {
     uint64_t host_write_sectors;
     uint64_t host_read_commands;
     uint64_t host_write_commands;
+    /* Host role of a divided drive, of its first partition: parts beside the first of each. */
+    uint64_t more_reads;
+    uint64_t more_writes;
     uint64_t error_entries;
     uint64_t busy_ns;         /* with commands of the host */
     uint64_t hot_ns[2];       /* above WCTEMP, CCTEMP */

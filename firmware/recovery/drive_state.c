@@ -78,8 +78,8 @@ struct drive_life drive_life_now(const struct env* e)
     l.busy_ns += t->busy_ns;
     l.read_sectors += t->host_read_sectors;
     l.write_sectors += t->host_write_sectors;
-    l.read_commands += t->host_read_commands;
-    l.write_commands += t->host_write_commands;
+    l.read_commands += t->host_read_commands - t->more_reads;
+    l.write_commands += t->host_write_commands - t->more_writes;
     l.media_errors += t->media_errors;
     l.error_entries += t->error_entries;
     for (uint32_t i = 0; i < 2; ++i) {

@@ -107,8 +107,8 @@ public:
     }
 
     /// A core hands something on to hardware at `t`: the command in `slot`, or something of its own
-    /// (no_slot). `desk` says which core it was, as far as that matters: 0 or 1. `wait`: what the
-    /// command has waited for if there was no work on it.
+    /// (no_slot). `desk` says which core it was, as far as that matters, below `desks`. `wait`:
+    /// what the command has waited for if there was no work on it.
     void hand_on(std::uint16_t slot, unsigned desk, sim_time t,
                  latency_part wait = latency_part::wait_core)
     {
@@ -137,6 +137,7 @@ public:
     /// The firmware hears of it: from now on commands may name it.
     void end_program(std::uint32_t tag);
 
+    static constexpr unsigned desks = 9;
     static constexpr std::uint16_t no_slot = 0xFFFF;
     // Of marks: what was counted is no work; the command marked last waits from here on.
     static constexpr std::uint32_t in_vain = 0xFFFFFFFF;
@@ -188,9 +189,9 @@ private:
         program_stamps latest, before; // of its tag
         bool ended = false;            // the latest
     };
-    std::vector<program> m_programs;     // by tag
-    std::array<sim_time, 2> m_handed_on; // when a core last handed something on
-    std::vector<std::int64_t> m_work;    // by slot, and on no command
+    std::vector<program> m_programs;         // by tag
+    std::array<sim_time, desks> m_handed_on; // when a core last handed something on
+    std::vector<std::int64_t> m_work;        // by slot, and on no command
     std::int64_t m_ps_per_unit = 0;
     timeline* m_follower = nullptr;
     std::uint32_t m_commands = 0; // that had a slot

@@ -3,6 +3,8 @@
 // What a flash channel is given by its surroundings. Pointers outlive the channel; null = absent.
 #pragma once
 
+#include <cstdint>
+
 #include "models/common/dma_memory.h"
 #include "models/common/fault_log.h"
 #include "models/common/latency_ledger.h"
@@ -17,7 +19,9 @@ namespace ssdvp::flash {
 
 struct flash_environment {
     latency_ledger* ledger = nullptr;
-    unsigned desk = 0; // of the core that rings this channel (latency_ledger::hand_on)
+    unsigned desk = 0;            // of the core that rings this channel (latency_ledger::hand_on)
+    std::uint32_t partitions = 1; // FTLs, whose tags are their own; this channel is of this one
+    std::uint32_t partition = 0;
     fault_log* faults = nullptr;
     dma_memory memory;     // what descriptors may point to
     unsigned irq_line = 0; // of the interrupt controller
@@ -37,6 +41,12 @@ struct flash_environment {
     bus_watch* watch_bus = nullptr;
     /// The R/B# signals follow the dies, for tracing: their falling edges are on the agenda, too.
     bool trace_ready = false;
+
+    /// Of all programs of the drive, for the ledger and fe_move.operation.
+    [[nodiscard]] std::uint32_t program(std::uint32_t tag) const
+    {
+        return tag * partitions + partition;
+    }
 };
 
 } // namespace ssdvp::flash

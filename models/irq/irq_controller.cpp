@@ -109,12 +109,12 @@ void core_view::power_off()
 
 irq_controller::irq_controller(const sc_core::sc_module_name& name, std::uint32_t cores,
                                fault_log* faults)
-    : block(name), regs("regs"), in("in"), core("core"), m_cores(cores),
-      m_faults(faults), m_views{core_view(m_pending, m_devices, m_shown, IRQ_LINE_MAILBOX0),
-                                core_view(m_pending, m_devices, m_shown, IRQ_LINE_MAILBOX0 + 1),
-                                core_view(m_pending, m_devices, m_shown, IRQ_LINE_MAILBOX0 + 2)}
+    : block(name), regs("regs"), in("in"), core("core"), m_cores(cores), m_faults(faults)
 {
-    static_assert(MAP_CORES_MAX == 3, "one view for each core");
+    sc_assert(cores >= 1 && cores <= MAP_CORES_MAX);
+    for (std::uint32_t i = 0; i < MAP_CORES_MAX; ++i) {
+        m_views.emplace_back(m_pending, m_devices, m_shown, IRQ_LINE_MAILBOX0 + i);
+    }
     regs.register_b_transport(this, &irq_controller::b_transport);
     in.bind(*this);
     core.bind(m_views[0]);
@@ -149,8 +149,8 @@ void irq_controller::raise(unsigned line)
     if ((m_pending & bit) == 0) {
         m_pending |= bit;
         m_shown.raised(line, now());
-        for (core_view& view : m_views) {
-            view.raised(bit);
+        for (std::uint32_t i = 0; i < m_cores; ++i) {
+            m_views[i].raised(bit);
         }
     }
 }
@@ -158,8 +158,8 @@ void irq_controller::raise(unsigned line)
 void irq_controller::foresee(unsigned line, sim_time when)
 {
     sc_assert(line < IRQ_LINES);
-    for (core_view& view : m_views) {
-        view.foresee(1ull << line, when);
+    for (std::uint32_t i = 0; i < m_cores; ++i) {
+        m_views[i].foresee(1ull << line, when);
     }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <string>
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
@@ -124,7 +125,7 @@ private:
     std::uint64_t m_pending = 0;
     core_view::device_list m_devices; // that have to catch up before a core looks
     shown_lines m_shown;
-    std::array<core_view, MAP_CORES_MAX> m_views;
+    std::deque<core_view> m_views; // MAP_CORES_MAX: registers are there for all of them
 };
 
 } // namespace ssdvp::irq

@@ -100,6 +100,7 @@ struct boot_params {
     struct boot_slc slc;
     struct boot_map map;
     struct boot_power power;
+    struct boot_partition partition;
 };
 
 #define BOOT_ROLE_HOST 1u  /* front end: commands, moves, completions */

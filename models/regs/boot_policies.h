@@ -100,6 +100,18 @@ struct boot_map {       /* memory of the map and of what is cached of it */
     uint32_t reserved;
 };
 
+/* A drive whose FTL runs on several cores: each serves a partition, channels and memory of its own,
+ * with a table of its own, and knows nothing of the others. Sectors go to the partitions in turn,
+ * 2^stripe_shift at a time. All else here is about the partition. */
+struct boot_partition {
+    uint32_t count; /* of partitions, a power of two; 0 = the drive is not divided */
+    uint32_t index; /* this one: core 1 + index has it */
+    uint32_t stripe_shift;
+    uint32_t channel; /* its first one */
+    uint64_t sram; /* bytes in front of its sram_size, its dram_size: as much for each before it */
+    uint64_t dram;
+};
+
 struct boot_slc {              /* SLC cache */
     uint32_t fixed;            /* superblocks that are in SLC mode for good, the first ones */
     uint32_t dynamic;          /* ... that may be in it as long as they are not needed otherwise */

@@ -36,11 +36,14 @@
 #include "models/regs/counters_slc.h"
 
 /* K(kind, word). Of a measured part a counter tells the difference, a gauge and a flag (true or
- * false) what they are at its end, a maximum the most since power-on. Each needs a line in
- * platform/report/measurement.cpp. */
+ * false) what they are at its end, a maximum the most since power-on. Gauges of the partitions of a
+ * drive add up, but for those of which the drive has the least or the most. Each kind needs lines
+ * in platform/report/measurement.cpp. */
 #define COUNTER_KINDS(K)                                                                           \
     K(COUNTER, "counter")                                                                          \
     K(GAUGE, "gauge")                                                                              \
+    K(LEAST, "gauge")                                                                              \
+    K(MOST, "gauge")                                                                               \
     K(FLAG, "flag")                                                                                \
     K(MAXIMUM, "maximum")
 

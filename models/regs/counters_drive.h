@@ -19,9 +19,9 @@
     C(buffer_dirty, OWN, GAUGE, ALWAYS, 0, "", "", "buffered units not yet programmed")
 
 #define COUNTERS_WEAR(C)                                                                           \
-    C(erase_min, STATS, GAUGE, WEAR, 200, "ftl.wear.min", "",                                      \
+    C(erase_min, STATS, LEAST, WEAR, 200, "ftl.wear.min", "",                                      \
       "erases of the good block with the fewest, since the drive was made")                        \
-    C(erase_max, STATS, GAUGE, WEAR, 202, "ftl.wear.max", "", "... with the most")                 \
+    C(erase_max, STATS, MOST, WEAR, 202, "ftl.wear.max", "", "... with the most")                  \
     C(erase_sum, STATS, GAUGE, ALWAYS, 0, "", "", "erases of all good blocks")                     \
     C(erase_square_sum, STATS, GAUGE, ALWAYS, 0, "", "", "... squared")                            \
     C(erase_blocks, STATS, GAUGE, ALWAYS, 0, "", "", "blocks counted in the sums")                 \
@@ -39,7 +39,7 @@
 
 /* What power-up found. */
 #define COUNTERS_RECOVERY(C)                                                                       \
-    C(recovery_kind, OWN, GAUGE, ALWAYS, 0, "", "", "power-up: 0 fresh, 1 clean, 2 lost power")    \
+    C(recovery_kind, OWN, MOST, ALWAYS, 0, "", "", "power-up: 0 fresh, 1 clean, 2 lost power")     \
     C(recovery_pages, OWN, GAUGE, ALWAYS, 0, "", "", "... pages whose spare words it read")        \
     C(recovery_programs, OWN, GAUGE, ALWAYS, 0, "", "",                                            \
       "... programs behind the checkpoint that it found")

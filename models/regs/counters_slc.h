@@ -17,10 +17,10 @@
       "map units that folding moved to the rest of the drive")                                     \
     C(folds, STATS, COUNTER, SLC_CACHE, 237, "ftl.slc_cache.folds", "",                            \
       "superblocks folded to the end")                                                             \
-    C(erase_min, STATS, GAUGE, SLC_CACHE, 238, "ftl.slc_cache.wear.min", "",                       \
+    C(erase_min, STATS, LEAST, SLC_CACHE, 238, "ftl.slc_cache.wear.min", "",                       \
       "erases of the good block of it with the fewest")                                            \
-    C(erase_max, STATS, GAUGE, SLC_CACHE, 238, "ftl.slc_cache.wear.max", "", "... with the most")  \
-    C(used_percent, STATS, GAUGE, SLC_CACHE, 239, "ftl.slc_cache.percentage_used", "",             \
+    C(erase_max, STATS, MOST, SLC_CACHE, 238, "ftl.slc_cache.wear.max", "", "... with the most")   \
+    C(used_percent, STATS, MOST, SLC_CACHE, 239, "ftl.slc_cache.percentage_used", "",              \
       "its mean P/E cycles in % of those that the part bears in SLC mode")
 
 #endif

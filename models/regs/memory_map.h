@@ -21,9 +21,6 @@
 #define MAP_IRQ_BASE UINT64_C(0x40001000) /* Interrupt controller */
 #define MAP_IRQ_SIZE UINT64_C(0x1000)
 
-#define MAP_TIMER_BASE UINT64_C(0x40002000) /* Timer */
-#define MAP_TIMER_SIZE UINT64_C(0x1000)
-
 #define MAP_SATA_BASE UINT64_C(0x40003000) /* SATA front end, device side */
 #define MAP_SATA_SIZE UINT64_C(0x1000)
 
@@ -32,6 +29,10 @@
 
 #define MAP_THERMAL_BASE UINT64_C(0x40005000) /* Thermal unit */
 #define MAP_THERMAL_SIZE UINT64_C(0x1000)
+
+#define MAP_TIMER_BASE UINT64_C(0x40010000) /* timer n at MAP_TIMER_BASE + n * MAP_TIMER_SIZE */
+#define MAP_TIMER_SIZE UINT64_C(0x1000)
+#define MAP_TIMER_MAX  8u
 
 /* channel n at MAP_CHANNEL_BASE + n * MAP_CHANNEL_SIZE */
 #define MAP_CHANNEL_BASE UINT64_C(0x40100000)
@@ -48,14 +49,14 @@
 /* Interrupt lines of the interrupt controller. */
 #define IRQ_LINE_NVME     0u
 #define IRQ_LINE_SATA     0u
-#define IRQ_LINE_TIMER    1u
 #define IRQ_LINE_CHANNEL0 2u  /* line of channel n is IRQ_LINE_CHANNEL0 + n % IRQ_CHANNEL_LINES */
-#define IRQ_LINE_MAILBOX0 34u /* of core n: IRQ_LINE_MAILBOX0 + n */
 #define IRQ_LINE_NOR      37u
 #define IRQ_LINE_THERMAL  38u
+#define IRQ_LINE_MAILBOX0 39u /* of core n: IRQ_LINE_MAILBOX0 + n */
+#define IRQ_LINE_TIMER0   48u /* line of timer n is IRQ_LINE_TIMER0 + n */
 #define IRQ_CHANNEL_LINES 32u
 #define IRQ_LINES         64u
 
-#define MAP_CORES_MAX 3u
+#define MAP_CORES_MAX 9u
 
 #endif

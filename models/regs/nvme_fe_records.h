@@ -57,7 +57,8 @@ struct fe_move {   /* 48 bytes */
         uint64_t result; /* of a SATA device (sata_fe_records.h) */
         uint64_t host;   /* FE_MOVE_READ_MEMORY, WRITE_MEMORY: address in the host's memory */
     };
-    uint32_t operation; /* FE_WAIT_PROGRAM: tag of the flash operation that ended the wait, + 1 */
+    uint32_t operation; /* FE_WAIT_PROGRAM: tag of the flash operation that ended the wait, + 1;
+                           of a partition: tag * boot_partition.count + index + 1 */
     uint32_t reserved2;
 };
 

@@ -9,6 +9,7 @@
 #include "models/regs/choices/bplru_reading.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/partition.h"
 #include "platform/config/schemes/scheme_part.h"
 
 namespace ssdvp::platform {
@@ -252,19 +253,39 @@ void fill_power(boot_power& b, const power_states_config& states)
 
 void fill_cores(boot_params& p, const ssd_config& config)
 {
-    const std::vector<std::uint32_t> roles = roles_of_cores(config.roles);
+    const std::vector<std::uint32_t> roles = roles_of_cores(config);
     p.cores = static_cast<std::uint32_t>(roles.size());
     std::copy(roles.begin(), roles.end(), p.core_roles);
 }
 
+void fill_partition(boot_params& p, const ssd_config& config, std::uint32_t index)
+{
+    const std::uint32_t count = config.ftl_cores;
+    p.user_units = user_units(config) / count;
+    if (!is_divided(config)) {
+        return;
+    }
+    p.partition.count = count;
+    p.partition.index = index;
+    p.partition.stripe_shift = exponent_of(static_cast<std::uint32_t>(stripe_bytes / sector_size));
+    p.partition.channel = index * p.channels;
+    p.partition.sram = index * p.sram_size;
+    p.partition.dram = index * p.dram_size;
+}
+
 } // namespace
 
-std::vector<std::uint32_t> roles_of_cores(core_roles roles)
+std::vector<std::uint32_t> roles_of_cores(const ssd_config& config)
 {
     constexpr std::uint32_t h = BOOT_ROLE_HOST;
     constexpr std::uint32_t t = BOOT_ROLE_FTL;
     constexpr std::uint32_t f = BOOT_ROLE_FLASH;
-    switch (roles) {
+    if (is_divided(config)) {
+        std::vector<std::uint32_t> roles(config.ftl_cores + 1, t | f);
+        roles[0] = h;
+        return roles;
+    }
+    switch (config.roles) {
     case core_roles::host_apart:
         return {h, t | f};
     case core_roles::flash_apart:
@@ -279,15 +300,15 @@ std::vector<std::uint32_t> roles_of_cores(core_roles roles)
     return {BOOT_ROLE_ALL};
 }
 
-boot_params make_boot_params(const ssd_config& config)
+boot_params make_boot_params(const ssd_config& drive, std::uint32_t partition)
 {
+    const ssd_config config = partition_of(drive);
     boot_params p{};
     p.magic = BOOT_PARAMS_MAGIC;
     p.version = BOOT_PARAMS_VERSION;
     p.sram_size = sram_window(config);
     p.dram_size = service_buffer(config);
     p.map_unit = config.ftl.map_unit;
-    p.user_units = user_units(config);
     p.checkpoint_units = std::max<std::uint64_t>(config.ftl.checkpoint_interval / p.map_unit, 1);
     p.queue_pairs = config.nvme.queue_pairs;
     p.host_interface = value_of(config.driver.interface);
@@ -308,7 +329,8 @@ boot_params make_boot_params(const ssd_config& config)
     fill_power(p.power, config.states);
     fill_slc_cache(p, config);
     fill_map(p, config);
-    fill_cores(p, config);
+    fill_cores(p, drive);
+    fill_partition(p, drive, partition);
     return p;
 }
 

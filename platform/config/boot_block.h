@@ -24,7 +24,8 @@ constexpr std::uint64_t service_buffer_size = 128 * 1024;
 }
 
 /// BOOT_ROLE_* of each core.
-[[nodiscard]] std::vector<std::uint32_t> roles_of_cores(core_roles roles);
-[[nodiscard]] boot_params make_boot_params(const ssd_config& config);
+[[nodiscard]] std::vector<std::uint32_t> roles_of_cores(const ssd_config& config);
+/// What the firmware of this partition finds; of a drive that is not divided, of all of it.
+[[nodiscard]] boot_params make_boot_params(const ssd_config& config, std::uint32_t partition = 0);
 
 } // namespace ssdvp::platform

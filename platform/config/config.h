@@ -170,7 +170,8 @@ struct ssd_config {
     interconnect::port_config port;  // of the crossbar, to each target
     std::uint32_t cores = 1;
     core_roles roles = core_roles::together;
-    cpu::core_config cpu; // of each
+    std::uint32_t ftl_cores = 1; // partitions, each an FTL on a core (partition.h)
+    cpu::core_config cpu;        // of each
     std::uint64_t sram_size = 4ull << 20;
     std::uint32_t max_transfer = 128 * 1024; // MDTS, bytes
     ftl_config ftl;

@@ -7,6 +7,7 @@
 #include "models/regs/boot_params.h"
 #include "models/regs/sata_fe_regs.h"
 #include "platform/config/choices.h"
+#include "platform/config/partition.h"
 
 namespace ssdvp::platform {
 
@@ -70,7 +71,7 @@ bool planes_are_apart(const ssd_config& c)
 
 std::uint64_t superblock_luns(const ssd_config& c)
 {
-    return superblocks_are_narrow(c) ? 1 : std::uint64_t{c.channels} * c.channel.luns;
+    return superblocks_are_narrow(c) ? 1 : std::uint64_t{c.channels} * c.channel.luns / c.ftl_cores;
 }
 
 std::uint64_t superblock_planes(const ssd_config& c)
@@ -81,7 +82,7 @@ std::uint64_t superblock_planes(const ssd_config& c)
 std::uint64_t superblocks(const ssd_config& c)
 {
     return c.channel.die.geo.blocks_per_plane *
-           (superblocks_are_narrow(c) ? planes_of_drive(c) : 1);
+           (superblocks_are_narrow(c) ? planes_of_drive(c) : c.ftl_cores);
 }
 
 std::uint64_t superblock_units(const ssd_config& c)
@@ -97,7 +98,9 @@ std::uint64_t physical_units(const ssd_config& c)
 std::uint64_t user_units(const ssd_config& c)
 {
     const double share = 1.0 - c.ftl.over_provisioning;
-    return static_cast<std::uint64_t>(std::floor(static_cast<double>(physical_units(c)) * share));
+    const auto physical = static_cast<double>(physical_units(c) / c.ftl_cores);
+    const auto units = static_cast<std::uint64_t>(std::floor(physical * share));
+    return is_divided(c) ? units / stripe_units(c) * stripe_units(c) * c.ftl_cores : units;
 }
 
 std::uint64_t logical_bytes(const ssd_config& c)
@@ -130,9 +133,10 @@ std::uint64_t bad_superblocks(const ssd_config& c)
     }
     // The draw exceeds its mean by four standard deviations once in 30,000 drives.
     const auto per_superblock = static_cast<double>(superblock_luns(c) * superblock_planes(c));
-    const double blocks = static_cast<double>(superblocks(c)) * per_superblock;
+    const double blocks = static_cast<double>(superblocks(c) / c.ftl_cores) * per_superblock;
     const double most = blocks * share + 4.0 * std::sqrt(blocks * share * (1.0 - share));
-    return static_cast<std::uint64_t>(std::ceil(std::min(most, blocks) / per_superblock));
+    return c.ftl_cores *
+           static_cast<std::uint64_t>(std::ceil(std::min(most, blocks) / per_superblock));
 }
 
 std::uint64_t write_unit_bytes(const ssd_config& c)
@@ -149,7 +153,7 @@ std::uint64_t unit_addresses(const ssd_config& c)
 {
     const unsigned low =
         bits_for(superblock_luns(c)) + bits_for(superblock_planes(c)) + bits_for(units_per_page(c));
-    return (superblocks(c) * block_pages(c)) << low;
+    return (superblocks(c) / c.ftl_cores * block_pages(c)) << low;
 }
 
 std::uint64_t map_entry_bytes(const ssd_config& c)
@@ -199,9 +203,10 @@ std::uint64_t map_cache_least(const ssd_config& c)
     // A write unit waits until what maps all of its units is in memory: a page for each of them.
     // One more is for reads.
     if (scheme_has(c, SCHEME_CACHES_PAGES)) {
-        return (group_units(c) + 1) * c.ftl.map_unit;
+        return c.ftl_cores * (group_units(c) + 1) * c.ftl.map_unit;
     }
-    return 2 * group_units(c) * BOOT_MAP_CACHE_ENTRY; // ... and for one of collection's
+    // ... and for one of collection's
+    return c.ftl_cores * 2 * group_units(c) * BOOT_MAP_CACHE_ENTRY;
 }
 
 std::uint64_t segment_bytes(const ssd_config& c)

@@ -66,7 +66,8 @@ bool uses_slc_mode(const ssd_config& c);
 std::uint64_t slc_superblock_bytes(const ssd_config& c);
 std::uint64_t slc_superblocks(const ssd_config& c);         // of the static part
 std::uint64_t slc_turning_superblocks(const ssd_config& c); // of the dynamic part, at most
-/// Map units that the host sees: physical * (1 - over_provisioning), rounded down.
+/// Map units that the host sees: physical * (1 - over_provisioning), rounded down; of each
+/// partition, if there are several, to whole stripes.
 std::uint64_t user_units(const ssd_config& c);
 /// Capacity that the host sees, in bytes.
 std::uint64_t logical_bytes(const ssd_config& c);
@@ -80,6 +81,7 @@ std::uint64_t physical_bytes(const ssd_config& c);
 bool superblocks_are_narrow(const ssd_config& c);
 /// ... and each plane has its own free ones and its own collection.
 bool planes_are_apart(const ssd_config& c);
+/// ... Of a partition, if there are several: the drive has those of all of them.
 std::uint64_t superblock_luns(const ssd_config& c);
 std::uint64_t superblock_planes(const ssd_config& c);
 std::uint64_t superblocks(const ssd_config& c);
@@ -163,7 +165,8 @@ bool buffer_keeps(const ssd_config& c);
 bool groups_buffer(const ssd_config& c);
 std::uint64_t buffer_group_units(const ssd_config& c);
 bool buffer_is_staged(const ssd_config& c);
-/// The fewest bytes of cache.capacity: four write units.
+/// The fewest bytes of cache.capacity: so many write units, four for each FTL.
+std::uint64_t write_units_buffered(const ssd_config& c);
 std::uint64_t buffer_bytes_needed(const ssd_config& c);
 /// cache.dirty_limit in thousandths; 0 = none.
 std::uint32_t buffer_dirty_permille(const ssd_config& c);
@@ -173,6 +176,8 @@ std::uint64_t buffer_slots(const ssd_config& c);
 /// What a firmware says that it needs (firmware_needs.cpp); what the built-in one says that it
 /// takes of the memories, of DRAM with the service buffer.
 firmware_needs needs_of(const ssd_config& c, const firmware_planner& firmware = {});
+/// Of a drive with so many partitions that each need so much (partition.cpp).
+firmware_needs needs_of_partitions(const firmware_needs& one, std::uint32_t count);
 std::uint64_t dram_bytes_needed(const ssd_config& c);
 std::uint64_t sram_bytes_needed(const ssd_config& c);
 

@@ -24,9 +24,14 @@ bool groups_buffer(const ssd_config& c)
     return buffer_has(c, CACHE_GROUPS);
 }
 
+std::uint64_t write_units_buffered(const ssd_config& c)
+{
+    return std::uint64_t{4} * c.ftl_cores;
+}
+
 std::uint64_t buffer_bytes_needed(const ssd_config& c)
 {
-    return 4 * write_unit_bytes(c);
+    return write_units_buffered(c) * write_unit_bytes(c);
 }
 
 std::uint32_t buffer_dirty_permille(const ssd_config& c)

@@ -12,6 +12,7 @@
 #include "platform/config/derived.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
+#include "platform/config/partition.h"
 #include "platform/config/preset_fit.h"
 #include "platform/config/rules.h"
 
@@ -86,7 +87,8 @@ std::uint64_t superblocks_needed(const ssd_config& c, const firmware_needs& need
 {
     const std::uint64_t bad = bad_superblocks(c);
     const bool many = bad * RESERVE_BAD_SHARE > superblocks(c);
-    const std::uint64_t taken = needs.open + needs.overhead + (many ? RESERVE_MAP_STREAM : 0);
+    const std::uint64_t map = many ? c.ftl_cores * std::uint64_t{RESERVE_MAP_STREAM} : 0;
+    const std::uint64_t taken = needs.open + needs.overhead + map;
     return needs.superblocks == 0 ? 0 : std::max(needs.superblocks, taken) + bad;
 }
 
@@ -237,7 +239,8 @@ firmware_needs needs_of(const ssd_config& c, const firmware_planner& firmware)
 {
     const front_end_limits front_end = {is_sata(c), front_end_slots(c), c.nvme.queue_pairs,
                                         c.nvme.vectors, c.nvme.queue_entries};
-    return firmware.plan(make_boot_params(c), front_end);
+    const firmware_needs one = firmware.plan(make_boot_params(c), front_end);
+    return is_divided(c) ? needs_of_partitions(one, c.ftl_cores) : one;
 }
 
 void fit_firmware(const raw_tree& raw, ssd_config& c, const firmware_planner* own, preset_fit& fit)

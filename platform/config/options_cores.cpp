@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include "models/regs/memory_map.h"
+#include "platform/config/boot_block.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
+#include "platform/config/partition.h"
 #include "platform/config/rules.h"
 #include "platform/input/value.h"
 
@@ -55,11 +57,6 @@ option with_tlb(option o)
 bool power_of_two(std::uint64_t v)
 {
     return v != 0 && (v & (v - 1)) == 0;
-}
-
-std::uint32_t cores_of(core_roles roles)
-{
-    return roles == core_roles::together ? 1 : roles == core_roles::each_apart ? 3 : 2;
 }
 
 void check_cache(const raw_tree& raw, const cpu::cache_geometry& g, const std::string& keys)
@@ -135,8 +132,14 @@ std::vector<option> core_options()
 {
     const auto word = [](core_roles r) { return static_cast<int>(r); };
     std::vector<option> table = {
-        make_option<ssd_config>({"cpu.cores", "1", "cores that run firmware"},
+        make_option<ssd_config>({"cpu.cores", "", "cores that run firmware",
+                                 "1; with cpu.ftl_cores above 1 one more than these"},
                                 count_of(1, MAP_CORES_MAX), FIELD(cores)),
+        make_option<ssd_config>(
+            {"cpu.ftl_cores", "1",
+             "cores with the roles ftl and flash, each for a partition of the drive: an equal part "
+             "of its channels, memories and addresses; above 1 one more core has the role host"},
+            count_out_of({1, 2, 4, 8}), FIELD(ftl_cores)),
         make_option<ssd_config>({"cpu.roles", "",
                                  "which of the roles host, ftl and flash has a core of its own",
                                  "together, host_apart, each_apart for 1, 2, 3 cores"},
@@ -165,20 +168,23 @@ std::vector<option> core_options()
 
 void complete_cores(const raw_tree& raw, ssd_config& c)
 {
+    if (raw.values.count("cpu.cores") == 0) {
+        c.cores = is_divided(c) ? c.ftl_cores + 1 : 1;
+    }
     if (raw.values.count("cpu.roles") == 0) {
-        c.roles = c.cores == 1   ? core_roles::together
-                  : c.cores == 2 ? core_roles::host_apart
-                                 : core_roles::each_apart;
+        c.roles = is_divided(c) || c.cores == 2 ? core_roles::host_apart
+                  : c.cores == 1                ? core_roles::together
+                                                : core_roles::each_apart;
     }
 }
 
 void check_cores(const raw_tree& raw, const ssd_config& c)
 {
     const rejection reject{raw};
-    if (cores_of(c.roles) != c.cores) {
-        reject("cpu.roles",
-               fmt::format("takes {} cores, and cpu.cores is {}", cores_of(c.roles), c.cores),
-               fmt::format("use cpu.cores: {}, or leave cpu.roles out", cores_of(c.roles)));
+    const std::size_t taken = roles_of_cores(c).size();
+    if (!is_divided(c) && taken != c.cores) {
+        reject("cpu.roles", fmt::format("takes {} cores, and cpu.cores is {}", taken, c.cores),
+               fmt::format("use cpu.cores: {}, or leave cpu.roles out", taken));
     }
     check_cache(raw, c.cpu.dcache, "cpu.dcache");
     check_cache(raw, c.cpu.icache.cache, "cpu.icache");

@@ -135,7 +135,7 @@ double least_draw(const ssd_config& c)
 {
     const energy_figures f = energy_of_drive(c);
     const double luns = static_cast<double>(c.channels) * c.channel.luns;
-    const double cores = static_cast<double>(roles_of_cores(c.roles).size());
+    const double cores = static_cast<double>(roles_of_cores(c).size());
     return luns * f.idle_ua * f.voltage_mv / 1000.0 + 2.0 * f.lanes * f.link_idle_uw +
            cores * f.core_idle_uw;
 }

@@ -121,8 +121,8 @@ namespace {
 
 std::uint64_t superblocks_of(const ssd_config& c, std::uint64_t bytes)
 {
-    const std::uint64_t one = slc_superblock_bytes(c);
-    return one == 0 ? 0 : (bytes + one - 1) / one;
+    const std::uint64_t one = slc_superblock_bytes(c) * c.ftl_cores; // one in each partition
+    return one == 0 ? 0 : (bytes + one - 1) / one * c.ftl_cores;
 }
 
 } // namespace

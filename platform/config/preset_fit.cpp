@@ -64,7 +64,7 @@ void preset_fit::buffer(ssd_config& c)
     const std::uint64_t least = buffer_bytes_needed(c);
     if (buffer_has(c, CACHE_BUFFERS) && c.cache.capacity < least && yields("cache.capacity")) {
         replace(c, "cache.capacity", least,
-                fmt::format("4 write units of {}, {}, need as much",
+                fmt::format("{} write units of {}, {}, need as much", write_units_buffered(c),
                             told(m_raw, c, "nand.page_size"), told(m_raw, c, "nand.planes")));
     }
 }

@@ -339,7 +339,7 @@ void checker::queues() const
 void checker::addresses() const
 {
     const auto& geo = m_c.channel.die.geo;
-    if (user_units(m_c) > SPARE_INDEXES) {
+    if (user_units(m_c) / m_c.ftl_cores > SPARE_INDEXES) {
         reject({"nand.blocks_per_plane", "nand.pages_per_block", "flash.channels",
                 "flash.luns_per_channel", "nand.planes", "ftl.map_unit", "nand.page_size"},
                fmt::format("{} units are more than the {} that spare words can name",
@@ -400,8 +400,8 @@ void checker::buffer() const
     const std::uint64_t least = buffer_bytes_needed(m_c);
     if (buffer_has(m_c, CACHE_BUFFERS) && m_c.cache.capacity < least) {
         reject({"cache.capacity", "cache.policy", "nand.page_size", "nand.planes"},
-               fmt::format("{} holds less than 4 write units of {}", told("cache.capacity"),
-                           format_size(write_unit_bytes(m_c))),
+               fmt::format("{} holds less than {} write units of {}", told("cache.capacity"),
+                           write_units_buffered(m_c), format_size(write_unit_bytes(m_c))),
                fmt::format("use {} or more, or cache.policy: none", format_size(least)));
     }
 }
@@ -482,6 +482,7 @@ std::string told(const raw_tree& raw, const ssd_config& c, const char* key)
 
 void check(const raw_tree& raw, const ssd_config& c)
 {
+    check_partitions(raw, c);
     checker(raw, c).run();
     check_dram(raw, c);
     check_pcie(raw, c);

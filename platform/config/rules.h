@@ -65,6 +65,8 @@ void check_slc_size(const raw_tree& raw, const ssd_config& c);
 /// ... about cores (options_cores.cpp).
 void complete_cores(const raw_tree& raw, ssd_config& c);
 void check_cores(const raw_tree& raw, const ssd_config& c);
+/// ... and about partitions (partition.cpp): before what is counted by partition.
+void check_partitions(const raw_tree& raw, const ssd_config& c);
 /// The part of it that is about power.
 void check_power(const raw_tree& raw, const ssd_config& c);
 void check_thermal(const raw_tree& raw, const ssd_config& c);

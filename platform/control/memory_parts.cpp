@@ -36,11 +36,6 @@ std::uint64_t transfers(const ssd_config& c)
                                        slot_tables);
 }
 
-std::uint64_t cores(const ssd_config& c)
-{
-    return c.roles == core_roles::together ? 1 : c.roles == core_roles::each_apart ? 3 : 2;
-}
-
 /// Units that requests of the streams write, where their number is known.
 std::uint64_t units_of_run(const ssd_config& c)
 {
@@ -104,7 +99,7 @@ std::vector<memory_part> memory_parts(const ssd_config& c, bool session)
         {"the drive's DRAM (dram.capacity)", c.dram.capacity},
         {"the drive's SRAM (sram.capacity)", c.sram_size},
         {"the firmware's stacks (cpu.cores)",
-         cores(c) * (cpu::native_core::stack_size + cpu::native_core::stack_guard)},
+         c.cores * (cpu::native_core::stack_size + cpu::native_core::stack_guard)},
         {"what the flash holds (nand, precondition)",
          luns * flash::cell_array::address_space(c.channel.die, cells_in_use(c))},
     };

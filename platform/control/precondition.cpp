@@ -12,6 +12,7 @@
 #include "models/regs/memory_map.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
+#include "platform/config/partition.h"
 #include "platform/control/overwrites.h"
 #include "platform/control/steady_rounds.h"
 
@@ -68,17 +69,20 @@ private:
     std::uint64_t m_bus;
 };
 
-/// Gathers units into batches in the drive's service buffer and hands them to firmware.
+/// Gathers the units of a partition into batches and hands them to its firmware, through the
+/// drive's service buffer.
 class batch_writer {
 public:
     batch_writer(firmware_program& firmware, unit_buffer& buffer)
-        : m_firmware(firmware), m_buffer(buffer), m_units(std::min(batch_units, buffer.room()))
+        : m_firmware(firmware), m_buffer(buffer), m_names(std::min(batch_units, buffer.room())),
+          m_units(m_names.size())
     {}
 
-    void add(std::uint64_t unit)
+    /// `unit` of the partition, which the drive knows by `name`.
+    void add(std::uint64_t unit, std::uint64_t name)
     {
+        m_names[m_count] = name;
         m_units[m_count] = unit;
-        m_buffer.put(m_count, unit);
         if (++m_count == m_units.size()) {
             flush();
         }
@@ -89,12 +93,15 @@ public:
         if (m_count == 0) {
             return;
         }
+        for (std::uint32_t i = 0; i < m_count; ++i) {
+            m_buffer.put(i, m_names[i]);
+        }
         const int status = m_firmware.precondition(m_units.data(), m_count, m_buffer.bus_address());
         if (status != FLASH_STATUS_OK) {
             throw precondition_error(
                 fmt::format("preconditioning failed with flash status {}: the firmware "
                             "could not write unit {}; is the drive worn out?",
-                            status, m_units[0]));
+                            status, m_names[0]));
         }
         m_count = 0;
     }
@@ -102,8 +109,35 @@ public:
 private:
     firmware_program& m_firmware;
     unit_buffer& m_buffer;
+    std::vector<std::uint64_t> m_names;
     std::vector<std::uint64_t> m_units;
     std::uint32_t m_count = 0;
+};
+
+/// Of all partitions.
+class drive_writer {
+public:
+    drive_writer(ssd& drive, unit_buffer& buffer) : m_map(drive.config())
+    {
+        for (std::uint32_t p = 0; p < m_map.count(); ++p) {
+            m_writers.emplace_back(drive.firmware(p), buffer);
+        }
+    }
+    void add(std::uint64_t unit)
+    {
+        const partition_unit u = m_map.local(unit);
+        m_writers[u.partition].add(u.unit, unit);
+    }
+    void flush()
+    {
+        for (batch_writer& w : m_writers) {
+            w.flush();
+        }
+    }
+
+private:
+    partition_map m_map;
+    std::vector<batch_writer> m_writers;
 };
 
 /// What is to be done, and who hears of it.
@@ -183,7 +217,7 @@ bool goes_on(const task& t, std::uint64_t n, precondition_result& result)
 
 void by_units(const task& t, unit_buffer& buffer, precondition_result& result)
 {
-    batch_writer writer(t.drive.firmware(), buffer);
+    drive_writer writer(t.drive, buffer);
     for (std::uint64_t n = 0; n < t.fill && !result.interrupted; ++n) {
         writer.add(n);
         goes_on(t, n, result);
@@ -203,24 +237,26 @@ void by_units(const task& t, unit_buffer& buffer, precondition_result& result)
     writer.flush();
 }
 
-/// False: interrupted.
-bool deal(const task& t, unit_buffer& buffer)
+/// Of one partition, which fills so many units. False: interrupted.
+bool deal(const task& t, unit_buffer& buffer, std::uint32_t partition, std::uint64_t fill)
 {
+    const partition_map map(t.drive.config());
     std::vector<std::uint64_t> units(buffer.room());
     std::uint64_t dealt = 0;
     std::uint64_t calls = 0;
     while (const std::uint32_t count =
-               t.drive.firmware().deal_counted(units.data(), buffer.bus_address())) {
+               t.drive.firmware(partition).deal_counted(units.data(), buffer.bus_address())) {
         for (std::uint32_t i = 0; i < count; ++i) {
             if (units[i] == FIRMWARE_NO_UNIT) {
                 buffer.clear(i);
             } else {
-                buffer.put(i, units[i]);
+                buffer.put(i, map.global({partition, units[i]}));
             }
         }
         dealt += count;
         if (calls++ % progress_every == 0) {
-            const double share = static_cast<double>(dealt) / static_cast<double>(t.fill);
+            const double share =
+                (partition + static_cast<double>(dealt) / static_cast<double>(fill)) / map.count();
             t.progress(1.0 - dealing_share * (1.0 - std::min(share, 1.0)));
             if (t.interrupted()) {
                 return false;
@@ -230,15 +266,31 @@ bool deal(const task& t, unit_buffer& buffer)
     return true;
 }
 
-/// False: this drive cannot be filled so, and nothing has happened.
-bool by_counts(const task& t, unit_buffer& buffer, precondition_result& result)
+/// What each partition is to count: of overwrites, its share of what is filled.
+std::vector<firmware_counted> counted_of(const task& t, std::uint32_t room)
 {
-    firmware_program& firmware = t.drive.firmware();
+    const partition_map map(t.drive.config());
     rng random(t.drive.config().run.seed, overwrite_numbers);
-    if (!firmware.begin_counts({t.fill, t.overwrites, random.below(UINT64_MAX), buffer.room()})) {
-        return false;
+    std::vector<firmware_counted> parts;
+    std::uint64_t filled = 0;
+    std::uint64_t given = 0; // of the overwrites
+    for (std::uint32_t p = 0; p < map.count(); ++p) {
+        const std::uint64_t fill = map.share(p, t.fill);
+        filled += fill;
+        const auto due =
+            static_cast<std::uint64_t>(static_cast<uint128>(t.overwrites) * filled / t.fill);
+        parts.push_back({fill, due - given, random.below(UINT64_MAX), room});
+        given = due;
     }
-    const std::uint64_t all = t.fill + t.overwrites;
+    return parts;
+}
+
+/// False: interrupted.
+bool write_counted(const task& t, firmware_program& firmware, const firmware_counted& part,
+                   precondition_result& result)
+{
+    const std::uint64_t before = result.units_written;
+    const std::uint64_t all = part.units + part.overwrites;
     std::uint64_t left = all;
     while (left != 0 && !result.interrupted) {
         left = firmware.write_counted(batch_units * progress_every);
@@ -246,12 +298,31 @@ bool by_counts(const task& t, unit_buffer& buffer, precondition_result& result)
             throw precondition_error("preconditioning failed: the firmware finds no space left; is "
                                      "the drive worn out?");
         }
-        t.progress((1.0 - dealing_share) *
-                   (1.0 - static_cast<double>(left) / static_cast<double>(all)));
+        result.units_written = before + all - left;
+        t.progress((1.0 - dealing_share) * static_cast<double>(result.units_written) /
+                   static_cast<double>(t.fill + t.overwrites));
         result.interrupted = t.interrupted();
     }
-    result.units_written = all - left;
-    result.interrupted = result.interrupted || !deal(t, buffer);
+    return !result.interrupted;
+}
+
+/// False: this drive cannot be filled so, and nothing has happened.
+bool by_counts(const task& t, unit_buffer& buffer, precondition_result& result)
+{
+    const std::vector<firmware_counted> parts = counted_of(t, buffer.room());
+    for (std::uint32_t p = 0; p < parts.size(); ++p) {
+        if (!t.drive.firmware(p).begin_counts(parts[p])) {
+            return false; // the first one: they are alike
+        }
+    }
+    for (std::uint32_t p = 0; p < parts.size(); ++p) {
+        if (!write_counted(t, t.drive.firmware(p), parts[p], result)) {
+            return true;
+        }
+    }
+    for (std::uint32_t p = 0; p < parts.size() && !result.interrupted; ++p) {
+        result.interrupted = !deal(t, buffer, p, parts[p].units);
+    }
     return true;
 }
 
@@ -301,7 +372,9 @@ precondition_result precondition(ssd& drive, const std::function<void(double sha
         by_units(t, buffer, result);
     }
     if (!result.by_counts || !result.interrupted) { // else the map says nothing yet
-        drive.firmware().precondition_end();
+        for (std::uint32_t p = 0; p < drive.partitions(); ++p) {
+            drive.firmware(p).precondition_end();
+        }
     }
     drive.open_service_buffer(false);
     drive.set_functional(false);

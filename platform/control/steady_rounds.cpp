@@ -25,7 +25,7 @@ steady_rounds::steady_rounds(const ssd_config& config)
     : m_config(config.run.steady), m_rule(steady_rule_of(config)),
       m_pages_per_block(block_pages(config)),
       m_round_bytes(std::max(user_units(config) / rounds_of_capacity,
-                             superblocks_of_round * superblock_units(config)) *
+                             superblocks_of_round * config.ftl_cores * superblock_units(config)) *
                     config.ftl.map_unit)
 {}
 

@@ -143,7 +143,7 @@ firmware_needs firmware_planner::plan(const boot_params& params,
     std::vector<unsigned char> sram(FIRMWARE_PLAN_SRAM);
     std::memcpy(sram.data() + BOOT_PARAMS_OFFSET, &params, sizeof params);
     planning ctx{front_end, {}};
-    hal h{&port, &ctx, sram.data(), nullptr};
+    hal h{&port, &ctx, sram.data(), nullptr, 0};
     firmware_plan plan{};
     firmware_needs needs;
     const uncounted quiet(m_timing);

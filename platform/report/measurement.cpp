@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/measurement.h"
 
+#include <algorithm>
 #include <iterator>
 #include <sys/resource.h>
 
@@ -227,6 +228,8 @@ std::uint64_t units_ordered(const telemetry& t)
 // What is told of a measured part, by kind; of a sum over power cycles, the last of them.
 #define DIFFERENCE_COUNTER(field) d.field -= begin.field;
 #define DIFFERENCE_GAUGE(field)
+#define DIFFERENCE_LEAST(field)
+#define DIFFERENCE_MOST(field)
 #define DIFFERENCE_FLAG(field)
 #define DIFFERENCE_MAXIMUM(field)
 #define DIFFERENCE(field, source, kind, ...) DIFFERENCE_##kind(field)
@@ -248,6 +251,41 @@ telemetry difference(const telemetry& end, const telemetry& begin)
     COUNTERS_ZONES(DIFFERENCE_OF_ZONES)
     COUNTERS_SLC(DIFFERENCE_OF_SLC)
     COUNTERS_HMB(DIFFERENCE_OF_HMB)
+    return d;
+}
+
+// ... and of two parts of a drive.
+#define TOGETHER_COUNTER(field) d.field += b.field;
+#define TOGETHER_GAUGE(field) d.field += b.field;
+#define TOGETHER_LEAST(field) d.field = std::min(d.field, b.field);
+#define TOGETHER_MOST(field) d.field = std::max(d.field, b.field);
+#define TOGETHER_FLAG(field) d.field = d.field != 0 || b.field != 0 ? 1 : 0;
+#define TOGETHER_MAXIMUM(field) TOGETHER_MOST(field)
+#define TOGETHER(field, source, kind, ...) TOGETHER_##kind(field)
+#define TOGETHER_OF_RETENTION(field, source, kind, ...) TOGETHER_##kind(retention.field)
+#define TOGETHER_OF_ZONES(field, source, kind, ...) TOGETHER_##kind(zones.field)
+#define TOGETHER_OF_SLC(field, source, kind, ...) TOGETHER_##kind(slc.field)
+#define TOGETHER_OF_HMB(field, source, kind, ...) TOGETHER_##kind(hmb.field)
+#define TOGETHER_OF_ARRAY(field, length, source, kind, ...)                                        \
+    for (std::size_t i = 0; i < std::size(d.field); ++i) {                                         \
+        TOGETHER_##kind(field[i])                                                                  \
+    }
+
+telemetry together(const telemetry& a, const telemetry& b)
+{
+    telemetry d = a;
+    if (a.magic != TELEMETRY_MAGIC || b.magic != TELEMETRY_MAGIC) {
+        d = a.magic == TELEMETRY_MAGIC ? a : b;
+        d.ready = 0;
+        return d;
+    }
+    d.ready = a.ready != 0 && b.ready != 0 ? 1 : 0;
+    COUNTERS_FIRST(TOGETHER, TOGETHER_OF_ARRAY)
+    COUNTERS_LATER(TOGETHER)
+    COUNTERS_RETENTION(TOGETHER_OF_RETENTION)
+    COUNTERS_ZONES(TOGETHER_OF_ZONES)
+    COUNTERS_SLC(TOGETHER_OF_SLC)
+    COUNTERS_HMB(TOGETHER_OF_HMB)
     return d;
 }
 

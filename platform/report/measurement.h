@@ -122,6 +122,9 @@ struct counters {
 /// What happened from `begin` to `end`, two readings of one drive.
 [[nodiscard]] counters difference(const counters& end, const counters& begin);
 [[nodiscard]] telemetry difference(const telemetry& end, const telemetry& begin);
+/// Of two parts of a drive, at the same time: as one that has both. A part without telemetry counts
+/// nothing; the whole is ready when both are.
+[[nodiscard]] telemetry together(const telemetry& a, const telemetry& b);
 /// Units of the map that firmware says it wrote.
 [[nodiscard]] std::uint64_t units_ordered(const telemetry& t);
 

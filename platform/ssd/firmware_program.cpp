@@ -357,7 +357,7 @@ firmware_program::firmware_program(const firmware_image& image, cpu::native_core
       m_port(port_functions()),
       m_hal{&port_ops[core.hears_touches() ? 1 : 0][core.takes_marks() ? 1 : 0]
                      [place.accesses != nullptr ? 1 : 0],
-            this, place.sram, place.dram}
+            this, place.sram, place.dram, place.part}
 {
     core.load(*this);
 }

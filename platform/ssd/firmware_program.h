@@ -64,12 +64,13 @@ private:
     std::unique_ptr<firmware_timing> m_timing; // null: the image does not count what it costs
 };
 
-/// Where a program runs: the core's number, the memories as it sees them, and who hears of its
-/// accesses to registers (null: nobody).
+/// Where a program runs: the core's number, the memories as it sees them, where in SRAM its boot
+/// parameters lie, and who hears of its accesses to registers (null: nobody).
 struct firmware_place {
     std::uint32_t core;
     unsigned char* sram;
     unsigned char* dram;
+    std::uint64_t part;
     access_tap* accesses = nullptr;
 };
 

@@ -38,7 +38,9 @@ void ssd::controller_off()
     for (const auto& c : m_cores) {
         c->power_off();
     }
-    m_timer.power_off();
+    for (const auto& timer : m_timers) {
+        timer->power_off();
+    }
     m_thermal.power_off();
     m_irq.power_off();
     m_interconnect.power_off();
@@ -60,14 +62,17 @@ void ssd::power_on()
 
 void ssd::write_boot_block()
 {
-    const boot_params p = make_boot_params(m_config);
     nor_boot n{};
     n.area = m_nor.active() == NOR_AREA_BUILT_IN ? 0 : m_nor.active() + 1;
     n.again = m_restarted ? 1 : 0;
-    static_assert(BOOT_PARAMS_OFFSET + sizeof p <= NOR_BOOT_OFFSET &&
-                  NOR_BOOT_OFFSET + sizeof n <= BOOT_TELEMETRY_OFFSET);
-    std::memcpy(m_sram.data() + BOOT_PARAMS_OFFSET, &p, sizeof p);
-    std::memcpy(m_sram.data() + NOR_BOOT_OFFSET, &n, sizeof n);
+    for (std::uint32_t i = 0; i < partitions(); ++i) {
+        const boot_params p = make_boot_params(m_config, i);
+        static_assert(BOOT_PARAMS_OFFSET + sizeof p <= NOR_BOOT_OFFSET &&
+                      NOR_BOOT_OFFSET + sizeof n <= BOOT_TELEMETRY_OFFSET);
+        unsigned char* const block = m_sram.data() + i * m_slice;
+        std::memcpy(block + BOOT_PARAMS_OFFSET, &p, sizeof p);
+        std::memcpy(block + NOR_BOOT_OFFSET, &n, sizeof n);
+    }
 }
 
 void ssd::begin_accounts()

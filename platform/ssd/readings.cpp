@@ -111,9 +111,15 @@ core_statistics reading_of(const cpu::native_core& core, const std::string& name
 
 telemetry ssd::firmware_telemetry() const
 {
-    telemetry t{};
-    std::memcpy(&t, const_cast<sram::sram&>(m_sram).data() + BOOT_TELEMETRY_OFFSET, sizeof t);
-    return t;
+    const unsigned char* const sram = const_cast<sram::sram&>(m_sram).data();
+    telemetry all{};
+    std::memcpy(&all, sram + BOOT_TELEMETRY_OFFSET, sizeof all);
+    for (std::uint32_t i = 1; i < partitions(); ++i) {
+        telemetry t{};
+        std::memcpy(&t, sram + i * m_slice + BOOT_TELEMETRY_OFFSET, sizeof t);
+        all = together(all, t);
+    }
+    return all;
 }
 
 std::uint64_t ssd::core_activations() const
@@ -128,8 +134,10 @@ std::uint64_t ssd::core_activations() const
 std::uint64_t ssd::activations() const
 {
     std::uint64_t sum = m_host.total_activations() + interface_activations() +
-                        m_timer.activations() + m_nor.activations() + m_thermal.activations() +
-                        core_activations();
+                        m_nor.activations() + m_thermal.activations() + core_activations();
+    for (const auto& t : m_timers) {
+        sum += t->activations();
+    }
     for (const auto& c : m_channels) {
         sum += c->total_activations();
     }

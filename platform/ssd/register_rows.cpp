@@ -114,11 +114,11 @@ const std::vector<register_row> channel_rows = {
 };
 
 const std::vector<register_row> irq_rows = {
-    {"CORE", "PENDING_LO", 0x0, 3, 32, 0xFFFFFFFFu, {{"LINES", 0, 31}}},
-    {"CORE", "PENDING_HI", 0x4, 3, 32, 0xFFFFFFFFu, {{"LINES", 0, 31}}},
-    {"CORE", "ENABLE_LO", 0x8, 3, 32, 0xFFFFFFFFu, {{"LINES", 0, 31}}},
-    {"CORE", "ENABLE_HI", 0xC, 3, 32, 0xFFFFFFFFu, {{"LINES", 0, 31}}},
-    {"CORE", "DOORBELL", 0x10, 3, 32, 0xFFFFFFFFu, {{"ANY", 0, 31}}},
+    {"CORE", "PENDING_LO", 0x0, 9, 32, 0xFFFFFFFFu, {{"LINES", 0, 31}}},
+    {"CORE", "PENDING_HI", 0x4, 9, 32, 0xFFFFFFFFu, {{"LINES", 0, 31}}},
+    {"CORE", "ENABLE_LO", 0x8, 9, 32, 0xFFFFFFFFu, {{"LINES", 0, 31}}},
+    {"CORE", "ENABLE_HI", 0xC, 9, 32, 0xFFFFFFFFu, {{"LINES", 0, 31}}},
+    {"CORE", "DOORBELL", 0x10, 9, 32, 0xFFFFFFFFu, {{"ANY", 0, 31}}},
 };
 
 const std::vector<register_row> timer_rows = {

@@ -9,6 +9,7 @@
 #include "models/regs/memory_map.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
+#include "platform/config/partition.h"
 #include "platform/ssd/wiring.h"
 
 namespace ssdvp::platform {
@@ -31,16 +32,41 @@ std::vector<std::string> master_names(const ssd_config& config)
     for (std::uint32_t i = 0; i < config.channels; ++i) {
         names.push_back(fmt::format("channel{}", i));
     }
-    for (std::size_t i = 1; i < roles_of_cores(config.roles).size(); ++i) {
+    for (std::size_t i = 1; i < roles_of_cores(config).size(); ++i) {
         names.push_back(fmt::format("core{}", i));
     }
     return names;
 }
 
-/// Desk of the core that rings the channels (latency_ledger): the front end's is 0.
-unsigned flash_desk(core_roles roles)
+static_assert(latency_ledger::desks >= MAP_CORES_MAX);
+
+std::string timer_name(std::size_t i)
 {
-    return roles == core_roles::together || roles == core_roles::ftl_apart ? 0 : 1;
+    return i == 0 ? "timer" : fmt::format("timer{}", i);
+}
+
+std::vector<std::unique_ptr<timer::timer>> make_timers(std::size_t count)
+{
+    std::vector<std::unique_ptr<timer::timer>> timers;
+    for (std::size_t i = 0; i < count; ++i) {
+        timers.push_back(std::make_unique<timer::timer>(timer_name(i).c_str(),
+                                                        IRQ_LINE_TIMER0 + static_cast<unsigned>(i)));
+    }
+    return timers;
+}
+
+/// Those behind the first one lie behind the channels.
+std::size_t window_of_timer(const ssd_config& config, std::size_t i)
+{
+    return i == 0 ? std::size_t{WINDOW_TIMER} : WINDOW_CHANNEL0 + config.channels + i - 1;
+}
+
+/// Desk of the core that rings a channel (latency_ledger): the front end's is 0.
+unsigned flash_desk(const ssd_config& config, std::uint32_t channel)
+{
+    const bool with_host =
+        config.roles == core_roles::together || config.roles == core_roles::ftl_apart;
+    return with_host ? 0 : 1 + channel / (config.channels / config.ftl_cores);
 }
 
 /// A guest's commands have no other number than the slot they get.
@@ -105,6 +131,9 @@ std::vector<interconnect::window> ssd::address_map(const ssd_config& config)
         map.push_back({fmt::format("channel{}", i), MAP_CHANNEL_BASE + i * MAP_CHANNEL_SIZE,
                        MAP_CHANNEL_SIZE});
     }
+    for (std::uint32_t i = 1; i < config.ftl_cores; ++i) {
+        map.push_back({timer_name(i), MAP_TIMER_BASE + i * MAP_TIMER_SIZE, MAP_TIMER_SIZE});
+    }
     return map;
 }
 
@@ -120,12 +149,13 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
       m_sata_link(make_sata_link(config)),
       m_sata_front_end(make_sata(config, m_ledger, m_faults, options.ata_commands)),
       m_interconnect("interconnect", master_names(config), address_map(config), config.port),
-      m_irq("irq", static_cast<std::uint32_t>(roles_of_cores(config.roles).size()), &m_faults),
-      m_timer("timer", IRQ_LINE_TIMER), m_nor("nor", *this, IRQ_LINE_NOR, &m_faults),
+      m_irq("irq", static_cast<std::uint32_t>(roles_of_cores(config).size()), &m_faults),
+      m_timers(make_timers(config.ftl_cores)), m_nor("nor", *this, IRQ_LINE_NOR, &m_faults),
       m_thermal("thermal", thermal_of_drive(config),
                 std::size_t{config.channels} * config.channel.luns, *this, IRQ_LINE_THERMAL),
       m_sram("sram", sram_window(config), sram_latency), m_dram("dram", dram_of(config)),
-      m_roles(roles_of_cores(config.roles)), m_witness(m_programs, options.stop_on_fault),
+      m_roles(roles_of_cores(config)), m_slice(partition_of(config).sram_size),
+      m_witness(m_programs, options.stop_on_fault),
       m_registers(address_map(config), this->name(), m_faults), m_built_in(firmware)
 {
     m_faults.call(&m_witness);
@@ -191,7 +221,9 @@ void ssd::follow(timeline& to)
 void ssd::follow_lines(timeline& to)
 {
     m_irq.follow(to, is_sata(m_config) ? IRQ_LINE_SATA : IRQ_LINE_NVME, "front_end");
-    m_irq.follow(to, IRQ_LINE_TIMER, "timer");
+    for (std::size_t i = 0; i < m_timers.size(); ++i) {
+        m_irq.follow(to, IRQ_LINE_TIMER0 + static_cast<unsigned>(i), timer_name(i));
+    }
     m_irq.follow(to, IRQ_LINE_NOR, "nor");
     for (std::size_t i = 0; i < m_cores.size(); ++i) {
         m_irq.follow(to, IRQ_LINE_MAILBOX0 + static_cast<unsigned>(i), fmt::format("mailbox{}", i));
@@ -215,9 +247,11 @@ void ssd::build_cores(const loaded_firmware& firmware)
     const std::size_t able = std::max(firmware.image().cores, 1u);
     if (m_roles.size() > able) {
         throw firmware_error(fmt::format("firmware {} runs on {} core{}, and cpu.cores is {}; use "
-                                         "cpu.cores: {}",
+                                         "{}: {}",
                                          firmware.image().name, able, able == 1 ? "" : "s",
-                                         m_roles.size(), able));
+                                         m_roles.size(),
+                                         partitions() > 1 ? "cpu.ftl_cores" : "cpu.cores",
+                                         partitions() > 1 ? 1 : able));
     }
     for (std::size_t i = 0; i < m_roles.size(); ++i) {
         m_cores.push_back(std::make_unique<cpu::native_core>(fmt::format("core{}", i).c_str(),
@@ -229,12 +263,13 @@ void ssd::build_cores(const loaded_firmware& firmware)
         if (m_options.stop_on_fault) {
             m_cores.back()->stop_at_writes();
         }
+        const bool parted = partitions() > 1 && i > 0;
         const firmware_place place{static_cast<std::uint32_t>(i), m_sram.data(), m_dram.data(),
-                                   m_accesses.get()};
+                                   parted ? (i - 1) * m_slice : 0, m_accesses.get()};
         m_programs.push_back(
             std::make_unique<firmware_program>(firmware.image(), *m_cores.back(), place));
         if ((m_roles[i] & BOOT_ROLE_FTL) != 0) {
-            m_ftl_core = i;
+            m_ftl_core = i + 1 - partitions(); // behind the last one: the first
         }
     }
 }
@@ -244,7 +279,9 @@ void ssd::build_channels()
     for (const flash::channel_index i : each<flash::channel_index>(m_config.channels)) {
         flash::flash_environment e;
         e.ledger = &m_ledger;
-        e.desk = flash_desk(m_config.roles);
+        e.desk = flash_desk(m_config, i.value());
+        e.partitions = partitions();
+        e.partition = i.value() / (m_config.channels / partitions());
         e.faults = &m_faults;
         e.memory = memory_of(m_config);
         e.irq_line = IRQ_LINE_CHANNEL0 + i.value() % IRQ_CHANNEL_LINES;
@@ -273,8 +310,10 @@ void ssd::bind_controller()
     bind_dma(m_interconnect.out(WINDOW_SRAM), m_sram.in, "check_sram");
     bind_dma(m_interconnect.out(WINDOW_DRAM), m_dram.in, "check_dram");
     m_interconnect.out(WINDOW_IRQ).bind(m_irq.regs);
-    m_interconnect.out(WINDOW_TIMER).bind(m_timer.regs);
-    m_timer.irq.bind(m_irq.in);
+    for (std::size_t i = 0; i < m_timers.size(); ++i) {
+        m_interconnect.out(window_of_timer(m_config, i)).bind(m_timers[i]->regs);
+        m_timers[i]->irq.bind(m_irq.in);
+    }
     m_interconnect.out(WINDOW_NOR).bind(m_nor.regs);
     m_interconnect.out(WINDOW_NOR_CODE).bind(m_nor.code);
     m_nor.irq.bind(m_irq.in);
@@ -306,7 +345,9 @@ void ssd::keep(state_archive& a)
 {
     m_sram.keep(a, m_sram.size());
     m_dram.keep(a, service_buffer_begin());
-    m_timer.keep(a);
+    for (const auto& t : m_timers) {
+        t->keep(a);
+    }
     for (const auto& c : m_channels) {
         c->keep(a);
     }

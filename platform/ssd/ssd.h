@@ -46,8 +46,13 @@ public:
 
     [[nodiscard]] const ssd_config& config() const { return m_config; }
     [[nodiscard]] host::host_system& host() { return m_host; }
-    /// The program of the core that has the ftl role.
-    [[nodiscard]] firmware_program& firmware() { return *m_programs[m_ftl_core]; }
+    /// FTLs, each on a core: one, but for cpu.ftl_cores.
+    [[nodiscard]] std::uint32_t partitions() const { return m_config.ftl_cores; }
+    /// The program of the core that has the ftl role, or has it for this partition.
+    [[nodiscard]] firmware_program& firmware(std::uint32_t partition = 0)
+    {
+        return *m_programs[m_ftl_core + partition];
+    }
     [[nodiscard]] std::size_t cores() const { return m_cores.size(); }
     [[nodiscard]] cpu::native_core& core(std::size_t i = 0) { return *m_cores[i]; }
     /// The firmware has given up, on any core.
@@ -107,6 +112,7 @@ public:
     [[nodiscard]] counters read() const;
     /// Of these, what the flash has done; quick.
     [[nodiscard]] flash_totals flash_so_far() const;
+    /// Of all partitions.
     [[nodiscard]] telemetry firmware_telemetry() const;
     [[nodiscard]] std::uint64_t activations() const;
     [[nodiscard]] std::uint64_t core_activations() const;
@@ -164,14 +170,15 @@ private:
     std::unique_ptr<sata::front_end> m_sata_front_end;
     interconnect::interconnect m_interconnect;
     irq::irq_controller m_irq;
-    timer::timer m_timer;
+    std::vector<std::unique_ptr<timer::timer>> m_timers; // of each core with the ftl role
     nor::nor_flash m_nor;
     std::optional<power_account> m_states;
     thermal::thermal m_thermal;
     sram::sram m_sram;
     dram::dram m_dram;
     std::vector<std::uint32_t> m_roles; // BOOT_ROLE_* of each core
-    std::size_t m_ftl_core = 0;
+    std::size_t m_ftl_core = 0;         // of the first partition; the others follow
+    std::uint64_t m_slice = 0;          // bytes of SRAM of a partition
     std::vector<std::unique_ptr<cpu::native_core>> m_cores;
     indexed<flash::channel_index, std::unique_ptr<flash::flash_channel>> m_channels;
     std::vector<std::unique_ptr<at_checker>> m_checkers;

@@ -32,7 +32,7 @@ static void count_commands(struct env* e, struct drive_held* held)
 
 void count_held(uint8_t* sram, uint8_t* dram, struct drive_held* held)
 {
-    struct hal hal = {NULL, NULL, sram, dram};
+    struct hal hal = {NULL, NULL, sram, dram, 0};
     struct env e;
     memset(held, 0, sizeof *held);
     fw_bind(&e, &hal);

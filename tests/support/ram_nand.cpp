@@ -177,7 +177,7 @@ void ram_nand::fire_timer()
 {
     m_now = m_timer;
     m_timer = never;
-    m_pending |= 1ull << IRQ_LINE_TIMER;
+    m_pending |= 1ull << IRQ_LINE_TIMER0;
 }
 
 bool ram_nand::elapse()

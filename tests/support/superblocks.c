@@ -6,7 +6,7 @@
 uint32_t read_superblocks(uint8_t* sram, uint8_t* dram, struct superblock_figures* to,
                           uint32_t most)
 {
-    struct hal hal = {NULL, NULL, sram, dram};
+    struct hal hal = {NULL, NULL, sram, dram, 0};
     struct env e;
     fw_bind(&e, &hal);
     for (uint32_t i = 0; i < e.geo->blocks && i < most; ++i) {

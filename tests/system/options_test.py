@@ -41,6 +41,7 @@ BLOCKS = LOG_SET + ["ftl.log_set.unit=block", "ftl.stripe=block", "ftl.map_unit=
 STATES = ["energy.core.active=1W", "power.states.max_power=[4,2]"]
 VALUES = {
     "cpu.cores": ["2"],
+    "cpu.ftl_cores": ["2"],
     "cpu.dcache.size": ["32KiB"],
     "cpu.icache.size": ["8KiB"],
     "cpu.tlb.entries": ["16"],

@@ -19,7 +19,12 @@ std::vector<key_case> core_cases()
     const std::vector<std::string> fetched = {"cpu.icache.size=32KiB"};
     const std::vector<std::string> translated = {"cpu.tlb.entries=16"};
     return {
-        {"cpu.cores", "2", [](C c) { return c.cores == 2; }, "4", {}},
+        {"cpu.cores", "2", [](C c) { return c.cores == 2; }, "10", {}},
+        {"cpu.ftl_cores",
+         "2",
+         [](C c) { return c.ftl_cores == 2 && c.cores == 3; },
+         "3",
+         {"flash.channels=4"}},
         {"cpu.roles",
          "flash_apart",
          [](C c) { return c.roles == core_roles::flash_apart; },
@@ -75,7 +80,9 @@ TEST_CASE("cores: roles by default, and no others than there are cores for")
                    Contains("use cpu.cores: 2"));
     CHECK_THAT(error_of(with_sets({"cpu.roles=together", "cpu.cores=3"})),
                Contains("takes 1 cores, and cpu.cores is 3") && Contains("use cpu.cores: 1"));
-    CHECK_THAT(error_of(with_sets({"cpu.cores=4"})), Contains("out of range"));
+    CHECK_THAT(error_of(with_sets({"cpu.cores=4"})),
+               Contains("takes 3 cores, and cpu.cores is 4") && Contains("use cpu.cores: 3"));
+    CHECK_THAT(error_of(with_sets({"cpu.cores=10"})), Contains("out of range"));
     CHECK_THAT(error_of(with_sets({"cpu.cores=0"})), Contains("out of range"));
 }
 

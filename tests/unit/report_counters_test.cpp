@@ -74,6 +74,40 @@ TEST_CASE("of a measured part counters tell the difference, all others their end
     CHECK(d.retention.tracked == end.retention.tracked);
 }
 
+TEST_CASE("of parts of a drive counts and gauges add up, but for the least and the most",
+          "[report][counters]")
+{
+    telemetry a = numbered(1);
+    telemetry b = numbered(5);
+    a.magic = b.magic = TELEMETRY_MAGIC;
+    a.ready = b.ready = 1;
+    const telemetry both = together(a, b);
+    for (const counter_row& row : counter_rows()) {
+        if (row.read == nullptr) {
+            continue;
+        }
+        INFO(row.field);
+        const bool one = row.kind == counter_kind::LEAST || row.kind == counter_kind::MOST ||
+                         row.kind == counter_kind::MAXIMUM;
+        const std::uint64_t worst =
+            row.kind == counter_kind::LEAST ? row.read(a) : row.read(b); // numbered higher
+        CHECK(row.read(both) == (row.kind == counter_kind::FLAG ? 1
+                                 : one                          ? worst
+                                                                : row.read(a) + row.read(b)));
+    }
+    CHECK(both.retries[1] == a.retries[1] + b.retries[1]);
+    CHECK(both.mapped == a.mapped + b.mapped);
+    CHECK(both.erase_min == a.erase_min);
+    CHECK(both.erase_max == b.erase_max);
+    CHECK(both.ready == 1);
+    b.ready = 0;
+    CHECK(together(a, b).ready == 0);
+    b.magic = 0; // has not begun to count
+    CHECK(together(a, b).mapped == a.mapped);
+    CHECK(together(b, a).mapped == a.mapped);
+    CHECK(together(a, b).ready == 0);
+}
+
 TEST_CASE("keys of counters are unique, and none is the folder of another", "[report][counters]")
 {
     std::set<std::string> keys;

@@ -68,7 +68,7 @@ void controller::stamp(const operation& o, latency_part part, sim_time t)
     if (o.desc.trace != FLASH_TRACE_NONE) {
         m_environment.ledger->stamp_slot(o.desc.trace, part, t, o.arrival);
     } else if (o.desc.op == FLASH_OP_PROGRAM) {
-        m_environment.ledger->stamp_program(o.desc.tag, part, t);
+        m_environment.ledger->stamp_program(m_environment.program(o.desc.tag), part, t);
     }
 }
 
@@ -338,7 +338,8 @@ void controller::hand_on(const operation& o)
     latency_ledger& ledger = *m_environment.ledger;
     const latency_part held = part_of_wait(o.desc.wait);
     if (o.desc.op == FLASH_OP_PROGRAM && o.desc.trace == FLASH_TRACE_NONE) {
-        ledger.begin_program(o.desc.tag, m_environment.desk, o.arrival, held);
+        ledger.begin_program(m_environment.program(o.desc.tag), m_environment.desk, o.arrival,
+                             held);
     } else {
         ledger.hand_on(o.desc.trace, m_environment.desk, o.arrival, held);
     }

@@ -27,7 +27,7 @@ void controller::finish(op_id op, sim_time when)
 {
     const operation& o = m_ops[op];
     if (m_environment.ledger != nullptr && o.desc.op == FLASH_OP_PROGRAM) {
-        m_environment.ledger->end_program(o.desc.tag);
+        m_environment.ledger->end_program(m_environment.program(o.desc.tag));
     }
     count(o, static_cast<flash_purpose>(o.desc.purpose));
     const std::uint64_t bytes = std::uint64_t{planes_of(o.desc).size()} * o.desc.length;
