@@ -133,8 +133,8 @@ std::uint64_t ssd::core_activations() const
 
 std::uint64_t ssd::activations() const
 {
-    std::uint64_t sum = m_host.total_activations() + interface_activations() +
-                        m_nor.activations() + m_thermal.activations() + core_activations();
+    std::uint64_t sum = m_host.total_activations() + interface_activations() + m_nor.activations() +
+                        m_thermal.activations() + core_activations();
     for (const auto& t : m_timers) {
         sum += t->activations();
     }

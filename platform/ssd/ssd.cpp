@@ -49,8 +49,8 @@ std::vector<std::unique_ptr<timer::timer>> make_timers(std::size_t count)
 {
     std::vector<std::unique_ptr<timer::timer>> timers;
     for (std::size_t i = 0; i < count; ++i) {
-        timers.push_back(std::make_unique<timer::timer>(timer_name(i).c_str(),
-                                                        IRQ_LINE_TIMER0 + static_cast<unsigned>(i)));
+        timers.push_back(std::make_unique<timer::timer>(
+            timer_name(i).c_str(), IRQ_LINE_TIMER0 + static_cast<unsigned>(i)));
     }
     return timers;
 }
@@ -246,12 +246,11 @@ void ssd::build_cores(const loaded_firmware& firmware)
 {
     const std::size_t able = std::max(firmware.image().cores, 1u);
     if (m_roles.size() > able) {
-        throw firmware_error(fmt::format("firmware {} runs on {} core{}, and cpu.cores is {}; use "
-                                         "{}: {}",
-                                         firmware.image().name, able, able == 1 ? "" : "s",
-                                         m_roles.size(),
-                                         partitions() > 1 ? "cpu.ftl_cores" : "cpu.cores",
-                                         partitions() > 1 ? 1 : able));
+        throw firmware_error(fmt::format(
+            "firmware {} runs on {} core{}, and cpu.cores is {}; use "
+            "{}: {}",
+            firmware.image().name, able, able == 1 ? "" : "s", m_roles.size(),
+            partitions() > 1 ? "cpu.ftl_cores" : "cpu.cores", partitions() > 1 ? 1 : able));
     }
     for (std::size_t i = 0; i < m_roles.size(); ++i) {
         m_cores.push_back(std::make_unique<cpu::native_core>(fmt::format("core{}", i).c_str(),

@@ -197,4 +197,14 @@ TEST_CASE("a longer tRST holds back what follows by as much")
     CHECK(b.channel.lun(lun_index(0)).stats().busy == 70_us + 40_us);
 }
 
+TEST_CASE("programs of partitions whose tags are equal have numbers of their own")
+{
+    flash_environment e;
+    CHECK(e.program(5) == 5);
+    e.partitions = 4;
+    e.partition = 3;
+    CHECK(e.program(0) == 3);
+    CHECK(e.program(5) == 23);
+}
+
 } // namespace flash_channel_test
