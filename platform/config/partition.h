@@ -12,7 +12,7 @@
 namespace ssdvp::platform {
 
 /// Of addresses that follow each other: what of them is one partition's follows each other there.
-constexpr std::uint64_t stripe_bytes = 64 * 1024;
+constexpr std::uint64_t stripe_bytes = 128 * 1024;
 
 [[nodiscard]] constexpr bool is_divided(const ssd_config& c)
 {
