@@ -106,9 +106,8 @@ public:
         return sim_time(static_cast<std::uint64_t>(units * m_ps_per_unit / fraction));
     }
 
-    /// A core hands something on to hardware at `t`: the command in `slot`, or something of its own
-    /// (no_slot). `desk` says which core it was, as far as that matters, below `desks`. `wait`:
-    /// what the command has waited for if there was no work on it.
+    /// A core, at `desk`, hands something on to hardware at `t`: the command in `slot`, or its own
+    /// (no_slot). `wait`: what the command has waited for if there was no work on it.
     void hand_on(std::uint16_t slot, unsigned desk, sim_time t,
                  latency_part wait = latency_part::wait_core)
     {

@@ -98,8 +98,7 @@ void complete(const raw_tree& raw, ssd_config& c, preset_fit& fit)
         c.cache.group = buffer_group_units(c) * c.ftl.map_unit;
     }
     if (!given("ftl.map_cache") && map_has_frames(c)) {
-        c.ftl.map_cache =
-            std::max<std::uint64_t>(whole_map_bytes(c) / 16, c.ftl_cores * (64ull << 10));
+        c.ftl.map_cache = std::max(whole_map_bytes(c) / 16, c.ftl_cores * std::uint64_t{65536});
         if (scheme_has(c, SCHEME_CACHES_PAGES)) {
             c.ftl.map_cache = std::max(c.ftl.map_cache, map_cache_least(c));
         }

@@ -162,16 +162,15 @@ struct ssd_config {
     host::driver_config driver;
     host::workload_config workload;
     std::uint32_t channels = 1;
-    std::uint32_t dies_per_chip = 1; // naming: LUN of a channel = chip * dies + die
-    flash::channel_config channel;   // luns, arbiter, bus, die
-    dram::dram_config dram;          // dram.bandwidth = dram_rate * dram_width / 8
-    rate dram_rate;                  // transfers per second
-    std::uint32_t dram_width = 32;   // bits
-    interconnect::port_config port;  // of the crossbar, to each target
-    std::uint32_t cores = 1;
+    std::uint32_t dies_per_chip = 1;        // naming: LUN of a channel = chip * dies + die
+    flash::channel_config channel;          // luns, arbiter, bus, die
+    dram::dram_config dram;                 // dram.bandwidth = dram_rate * dram_width / 8
+    rate dram_rate;                         // transfers per second
+    std::uint32_t dram_width = 32;          // bits
+    interconnect::port_config port;         // of the crossbar, to each target
+    std::uint32_t cores = 1, ftl_cores = 1; // the latter: each for a partition (partition.h)
     core_roles roles = core_roles::together;
-    std::uint32_t ftl_cores = 1; // partitions, each an FTL on a core (partition.h)
-    cpu::core_config cpu;        // of each
+    cpu::core_config cpu; // of each
     std::uint64_t sram_size = 4ull << 20;
     std::uint32_t max_transfer = 128 * 1024; // MDTS, bytes
     ftl_config ftl;

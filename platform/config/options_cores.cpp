@@ -108,6 +108,18 @@ std::vector<option> icache_options()
     };
 }
 
+option ftl_cores_option()
+{
+    option o = make_option<ssd_config>(
+        {"cpu.ftl_cores", "1",
+         "cores with the roles ftl and flash, each for a partition of the drive: an equal part of "
+         "its channels, memories and addresses; above 1 one more core has the role host"},
+        count_out_of({1, 2, 4, 8}), FIELD(ftl_cores));
+    o.relevant = is_divided;
+    o.relevant_when = "it is above 1";
+    return o;
+}
+
 std::vector<option> tlb_options()
 {
     return {
@@ -135,11 +147,7 @@ std::vector<option> core_options()
         make_option<ssd_config>({"cpu.cores", "", "cores that run firmware",
                                  "1; with cpu.ftl_cores above 1 one more than these"},
                                 count_of(1, MAP_CORES_MAX), FIELD(cores)),
-        make_option<ssd_config>(
-            {"cpu.ftl_cores", "1",
-             "cores with the roles ftl and flash, each for a partition of the drive: an equal part "
-             "of its channels, memories and addresses; above 1 one more core has the role host"},
-            count_out_of({1, 2, 4, 8}), FIELD(ftl_cores)),
+        ftl_cores_option(),
         make_option<ssd_config>({"cpu.roles", "",
                                  "which of the roles host, ftl and flash has a core of its own",
                                  "together, host_apart, each_apart for 1, 2, 3 cores"},

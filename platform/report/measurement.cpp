@@ -254,6 +254,11 @@ telemetry difference(const telemetry& end, const telemetry& begin)
     return d;
 }
 
+telemetry sum(const telemetry& past, const telemetry& now)
+{
+    return difference(now, difference(telemetry{}, past)); // gauges: those of now
+}
+
 // ... and of two parts of a drive.
 #define TOGETHER_COUNTER(field) d.field += b.field;
 #define TOGETHER_GAUGE(field) d.field += b.field;

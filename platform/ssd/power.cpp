@@ -10,11 +10,6 @@
 
 namespace ssdvp::platform {
 
-telemetry sum(const telemetry& past, const telemetry& now)
-{
-    return difference(now, difference(telemetry{}, past)); // gauges: those of now
-}
-
 void ssd::power_off()
 {
     for (const auto& c : m_channels) {

@@ -49,10 +49,7 @@ public:
     /// FTLs, each on a core: one, but for cpu.ftl_cores.
     [[nodiscard]] std::uint32_t partitions() const { return m_config.ftl_cores; }
     /// The program of the core that has the ftl role, or has it for this partition.
-    [[nodiscard]] firmware_program& firmware(std::uint32_t partition = 0)
-    {
-        return *m_programs[m_ftl_core + partition];
-    }
+    [[nodiscard]] firmware_program& firmware(unsigned p = 0) { return *m_programs[m_ftl_core + p]; }
     [[nodiscard]] std::size_t cores() const { return m_cores.size(); }
     [[nodiscard]] cpu::native_core& core(std::size_t i = 0) { return *m_cores[i]; }
     /// The firmware has given up, on any core.
@@ -112,8 +109,7 @@ public:
     [[nodiscard]] counters read() const;
     /// Of these, what the flash has done; quick.
     [[nodiscard]] flash_totals flash_so_far() const;
-    /// Of all partitions.
-    [[nodiscard]] telemetry firmware_telemetry() const;
+    [[nodiscard]] telemetry firmware_telemetry() const; // of all partitions
     [[nodiscard]] std::uint64_t activations() const;
     [[nodiscard]] std::uint64_t core_activations() const;
     [[nodiscard]] sim_time worst_blocking() const;
@@ -200,8 +196,5 @@ private:
     untold_statistics m_untold;      // of the same
     untold_statistics m_untold_base; // when accounts began
 };
-
-/// Telemetry of several power cycles: counters of both, gauges of `now`.
-[[nodiscard]] telemetry sum(const telemetry& past, const telemetry& now);
 
 } // namespace ssdvp::platform
