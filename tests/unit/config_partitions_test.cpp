@@ -63,7 +63,7 @@ TEST_CASE("partitions: each is told of its own channels, memories and addresses"
         const boot_params p = make_boot_params(c, i);
         CHECK(p.partition.count == 4);
         CHECK(p.partition.index == i);
-        CHECK(p.partition.stripe_shift == 7); // 64 KiB of 512 B
+        CHECK(p.partition.stripe_shift == 8); // 128 KiB of 512 B
         CHECK(p.partition.channel == 2 * i);
         CHECK(p.partition.sram == i * p.sram_size);
         CHECK(p.partition.dram == i * p.dram_size);
@@ -71,7 +71,7 @@ TEST_CASE("partitions: each is told of its own channels, memories and addresses"
         CHECK(p.cache_capacity == 8 << 20);
         CHECK(p.checkpoint_units == 4096);
         CHECK(p.user_units * 4 == user_units(c));
-        CHECK(p.user_units % 16 == 0);
+        CHECK(p.user_units % 32 == 0);
         CHECK(p.cores == 5);
         CHECK(p.core_roles[0] == BOOT_ROLE_HOST);
         CHECK(p.core_roles[1 + i] == (BOOT_ROLE_FTL | BOOT_ROLE_FLASH));
@@ -105,7 +105,7 @@ TEST_CASE("partitions: the drive has what they have together")
     CHECK(superblocks(c) == 4 * superblocks(one));
     CHECK(superblock_units(c) * 4 == superblock_units(one));
     CHECK(user_units(c) <= user_units(one));
-    CHECK(user_units(c) + 4 * 17 > user_units(one)); // each is rounded to stripes of 16 units
+    CHECK(user_units(c) + 4 * 33 > user_units(one)); // each is rounded to stripes of 32 units
     CHECK(user_units(c) == 4 * make_boot_params(c).user_units);
     CHECK(map_cache_least(accepted(divided({"ftl.scheme=dftl"}))) ==
           4 * map_cache_least(accepted({"ftl.scheme=dftl", "flash.channels=8"})));
