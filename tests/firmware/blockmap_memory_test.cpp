@@ -43,7 +43,7 @@ constexpr std::uint64_t rounding = 128u << 10;
 /// No flash, no boot: a part of one plane per LUN, and its tables.
 struct bare_part {
     hal_ops ops{};
-    hal port{&ops, nullptr, nullptr, nullptr};
+    hal port{&ops, nullptr, nullptr, nullptr, 0};
     geometry geo{};
     stats counters{};
     arenas memory{};

@@ -23,7 +23,7 @@ struct bare_flash {
     std::vector<std::uint64_t> dram = std::vector<std::uint64_t>(1u << 17);
     std::vector<std::uint64_t> sram = std::vector<std::uint64_t>(1u << 10);
     hal_ops ops{};
-    hal port{&ops, nullptr, nullptr, nullptr};
+    hal port{&ops, nullptr, nullptr, nullptr, 0};
     geometry geo{};
     stats counters{};
     arenas memory{};

@@ -32,7 +32,7 @@ struct shape {
 /// Block tables and queues of a fresh part.
 struct lanes_part {
     hal_ops ops{};
-    hal port{&ops, nullptr, nullptr, nullptr};
+    hal port{&ops, nullptr, nullptr, nullptr, 0};
     geometry geo{};
     stats counters{};
     arenas memory{};

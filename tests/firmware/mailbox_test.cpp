@@ -25,7 +25,7 @@ struct surroundings {
     std::uint32_t core = 0;
     arenas memory{};
     hal_ops ops{};
-    hal port{&ops, this, sram.data(), nullptr};
+    hal port{&ops, this, sram.data(), nullptr, 0};
     env e{};
     mailbox dut{};
 

@@ -28,7 +28,7 @@ inline constexpr std::uint64_t dram_bytes = 8ull << 30; // touched where a test 
 /// flash, no boot.
 struct mapped_part {
     hal_ops ops{};
-    hal port{&ops, nullptr, nullptr, nullptr};
+    hal port{&ops, nullptr, nullptr, nullptr, 0};
     geometry geo{};
     stats counters{};
     arenas memory{};

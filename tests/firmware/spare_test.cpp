@@ -25,7 +25,7 @@ namespace {
 struct surroundings {
     geometry geo{};
     hal_ops ops{};
-    hal port{&ops, nullptr, nullptr, nullptr};
+    hal port{&ops, nullptr, nullptr, nullptr, 0};
     env e{};
 
     surroundings(std::uint32_t slots, std::uint32_t planes)

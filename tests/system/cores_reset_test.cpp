@@ -182,6 +182,7 @@ const layout layouts[] = {
     {"the flash role apart", {"cpu.cores=2", "cpu.roles=flash_apart"}},
     {"the ftl role apart", {"cpu.cores=2", "cpu.roles=ftl_apart"}},
     {"each role apart", {"cpu.cores=3"}},
+    {"two partitions", {"cpu.ftl_cores=2", "flash.channels=4"}},
 };
 const layout timings[] = {
     {"", {}},
