@@ -6,6 +6,7 @@
  */
 #include "firmware/boot/precondition.h"
 
+#include "firmware/drv/timer.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/sectors.h"
@@ -443,6 +444,10 @@ int append_end(struct hal* hal)
     e.ftl->modes.functional = 0;
     e.blocks->lanes.functional = 0;
     telemetry_publish(&e);
+    if (e.slc->on != 0) { /* main sleeps: it is to look at how little room is left of the cache */
+        fw_of(hal)->timers.armed = 0;
+        timer_arm(&e, 1);
+    }
     FW_ASSERT(&e, flash_in_flight(&e) == 0);
     return status;
 }
