@@ -298,11 +298,12 @@ static void control_shutdown(struct env* e)
     struct hil* h = e->hil;
     FW_ASSERT(e, (h->csts & ~0xFu) == 0);
     if (h->shutting == SHUTTING_DRAINS && h->active == 0) {
+        host_buffer_reset(e);
         h->shutdown_ticket = cache_flush(e);
         h->shutting = SHUTTING_FLUSHES;
         h->more = 1; /* the flush starts in a round of its own: nothing else may wake us */
-    } else if (h->shutting == SHUTTING_FLUSHES && cache_flushed(e, h->shutdown_ticket) &&
-               recovery_shut_down(e)) {
+    } else if (h->shutting == SHUTTING_FLUSHES && e->maps->hmb.under_way == 0 &&
+               cache_flushed(e, h->shutdown_ticket) && recovery_shut_down(e)) {
         h->shutting = SHUTTING_NOT;
         if (h->ata.on != 0) {
             ata_stopped(e);

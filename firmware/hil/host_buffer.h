@@ -29,7 +29,8 @@ struct host_buffer {
 /* true = the drive asks for host memory. */
 bool host_buffer_wanted(const struct env* e);
 void host_buffer_identify(const struct env* e, uint8_t* page);
-/* A controller reset, or one of the drive: the memory is the host's again. */
+/* A reset of the controller or of the drive, or a shutdown: once hmb.under_way is 0 the memory is
+ * the host's again. */
 void host_buffer_reset(struct env* e);
 uint32_t host_buffer_set(struct env* e, uint32_t slot, const struct nvme_sqe* q);
 /* current: false = the default, which is also what is saved. */

@@ -162,36 +162,79 @@ TEST_CASE("host memory: what is wrong with a list, and with the command")
     CHECK(take_back(b) == 0);
 }
 
+namespace {
+
+/// A drive that has copies of its map in the host's memory.
+struct lent_drive {
+    static constexpr std::uint64_t units = 3000;
+
+    conformance_bench b{lends};
+    std::uint64_t pages = 0, at = 0; // where, in the host's memory
+
+    lent_drive()
+    {
+        b.enable();
+        b.create_queues(1, 64);
+        pages = map_pages(b);
+        at = b.allocate(pages * page);
+        REQUIRE(lend(b, {{at, static_cast<std::uint32_t>(pages), 0}}) == 0);
+        for (std::uint64_t i = 0; i < units; ++i) {
+            bytes data = pattern(4096, static_cast<std::uint32_t>(i));
+            REQUIRE(b.status(1, io(NVME_IO_WRITE, lba_of(i), 8), &data) == 0);
+        }
+    }
+    /// A map page apart: each write needs another page, and the table cannot hold them all.
+    std::uint64_t lba_of(std::uint64_t i) { return i * 1031 % (b.sectors() / 8) * 8; }
+    [[nodiscard]] bool touched()
+    {
+        const bytes nothing(pages * page, 0);
+        return std::memcmp(b.host(at), nothing.data(), nothing.size()) != 0;
+    }
+    void clear() { std::memset(b.host(at), 0, pages * page); }
+    void read_back()
+    {
+        for (std::uint64_t i = 0; i < units; ++i) {
+            bytes data(4096);
+            REQUIRE(b.status(1, io(NVME_IO_READ, lba_of(i), 8), &data) == 0);
+            REQUIRE(data == pattern(4096, static_cast<std::uint32_t>(i)));
+        }
+    }
+};
+
+} // namespace
+
 TEST_CASE("host memory: copies of map pages lie there, and nowhere once it is taken back")
 {
-    conformance_bench b(lends);
-    b.enable();
-    b.create_queues(1, 64);
-    const std::uint64_t pages = map_pages(b);
-    const std::uint64_t at = b.allocate(pages * page);
-    REQUIRE(lend(b, {{at, static_cast<std::uint32_t>(pages), 0}}) == 0);
-    // Units a map page apart: each write needs another page, and the table cannot hold them all.
-    const auto lba_of = [&](std::uint64_t i) { return i * 1031 % (b.sectors() / 8) * 8; };
-    for (std::uint64_t i = 0; i < 3000; ++i) {
-        bytes data = pattern(4096, static_cast<std::uint32_t>(i));
-        REQUIRE(b.status(1, io(NVME_IO_WRITE, lba_of(i), 8), &data) == 0);
-    }
-    const telemetry lent = b.drive().firmware_telemetry();
+    lent_drive d;
+    const telemetry lent = d.b.drive().firmware_telemetry();
     CHECK(lent.hmb.writes > 0);
     CHECK(lent.hmb.hits > 0);
     CHECK(lent.hmb.damaged == 0);
-    const bytes nothing(pages * page, 0);
-    CHECK(std::memcmp(b.host(at), nothing.data(), nothing.size()) != 0);
+    CHECK(d.touched());
 
-    REQUIRE(take_back(b) == 0);
-    std::memset(b.host(at), 0, nothing.size()); // the host's own business now
-    for (std::uint64_t i = 0; i < 3000; ++i) {
-        bytes data(4096);
-        REQUIRE(b.status(1, io(NVME_IO_READ, lba_of(i), 8), &data) == 0);
-        REQUIRE(data == pattern(4096, static_cast<std::uint32_t>(i)));
-    }
-    CHECK(std::memcmp(b.host(at), nothing.data(), nothing.size()) == 0);
-    CHECK(b.drive().firmware_telemetry().hmb.hits == lent.hmb.hits);
+    REQUIRE(take_back(d.b) == 0);
+    d.clear(); // the host's own business now
+    d.read_back();
+    CHECK_FALSE(d.touched());
+    CHECK(d.b.drive().firmware_telemetry().hmb.hits == lent.hmb.hits);
+}
+
+TEST_CASE("host memory: a drive that is shut down has none")
+{
+    lent_drive d;
+    d.b.shut_down();
+    const telemetry shut = d.b.drive().firmware_telemetry();
+    CHECK(shut.hmb.hits > 0);
+    CHECK(shut.hmb.pages == 0);
+    CHECK(d.touched());
+    d.clear(); // the host's own business now
+    d.b.run(100'000'000);
+    d.b.disable();
+    d.b.enable();
+    d.b.create_queues(1, 64);
+    d.read_back();
+    CHECK_FALSE(d.touched());
+    CHECK(d.b.drive().firmware_telemetry().hmb.hits == shut.hmb.hits);
 }
 
 } // namespace ssdvp::test::conformance_host_memory_test
