@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/guest: see there."""
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -14,6 +15,7 @@ from . import boot, console, root
 
 DEFAULT = "device/nvme-tlc"
 LIMIT_S = 900  # of host time, for a recipe
+MAP_PAGE = 4096  # bytes: ftl.map_unit
 CUT_AFTER = 1500  # programs and erases: some dozens of files
 OPTIONS_WITH_VALUE = ("--set", "--out", "--image", "--record", "--memory", "--append", "--bios",
                       "--qemu", "--qemu-arg", "--firmware", "--requests-log", "--power-cut")
@@ -79,6 +81,21 @@ def recipe(options: argparse.Namespace, rest: typing.List[str], name: str) -> bo
     return code == 0 and f"guest: {name}: all well" in said
 
 
+def host_memory(options: argparse.Namespace, rest: typing.List[str], name: str) -> bool:
+    """A drive whose map has copies in the host's memory. What it did there, the summary says; when
+    the guest has shut it down it has none."""
+    rest = [*configurations(rest), *rest, "policy/hmb"]
+    if not recipe(options, rest, name):
+        return False
+    summary = json.loads((options.folder / name / "summary.json").read_text("utf-8"))
+    lent = summary["ftl"]["hmb"]
+    print(f"{name}: {lent['writes']} map pages written to the host's memory, {lent['hits']} read "
+          f"from it")
+    crossed = (lent["hits"] + lent["writes"]) * MAP_PAGE
+    return (lent["hits"] > lent["writes"] > 0 and lent["pages"] == lent["damaged"] == 0 and
+            summary["link"]["bytes_up"] + summary["link"]["bytes_down"] > crossed)
+
+
 def power_cut(options: argparse.Namespace, rest: typing.List[str], _: str) -> bool:
     """Machine and drive lose power while files are written; another start looks for them."""
     image = options.folder / "cut.image"
@@ -123,7 +140,7 @@ def from_system(options: argparse.Namespace, rest: typing.List[str], _: str) -> 
 
 
 CHECKS = {"files": recipe, "tools": recipe, "namespaces": recipe, "fio": recipe,
-          "power-cut": power_cut, "boot": from_system}
+          "hmb": host_memory, "power-cut": power_cut, "boot": from_system}
 
 
 def on_image(options: argparse.Namespace, rest: typing.List[str]) -> int:
