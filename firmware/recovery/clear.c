@@ -30,7 +30,8 @@ bool clear_ready(struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, e->ftl->modes.clearing != 0);
-    return v->phase != CHECKPOINT_RECORD && !anchor_busy(e) && flash_in_flight(e) == 0;
+    return v->phase != CHECKPOINT_RECORD && !anchor_busy(e) && flash_in_flight(e) == 0 &&
+           e->maps->reads == 0; /* from the host's memory */
 }
 
 /* What it says of trims is no news to the record; where its units lie they stay. */
