@@ -5,6 +5,7 @@
 #include "firmware/ftl/asks.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_frames.h"
+#include "firmware/ftl/segments_fetch.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"
@@ -38,6 +39,10 @@ int hmb_init(struct env* e, uint64_t bytes, uint64_t minimum)
     h->area = map_take(e, HMB_AREAS * sizeof(struct hmb_area));
     h->move = map_take(e, HMB_MOVES * sizeof(struct hmb_move));
     h->staging = map_take_pages(e, (uint64_t)HMB_WRITES << e->geo->unit_shift);
+    if (e->maps->segment != 0) {
+        h->fetch = map_take(e, SEGMENT_FETCHES * sizeof(struct segment_fetch));
+        segments_fetch_init(e);
+    }
     return arenas_result(e);
 }
 
@@ -183,12 +188,39 @@ static void start(struct env* e, uint32_t i, uint32_t place, uint64_t buffer)
     maps_asks.host_move(e, i, host_address(e, place), buffer);
 }
 
-bool hmb_fetch(struct env* e, uint64_t page, uint64_t address)
+/* The place of a copy that can be read, INDEX_NONE. */
+static uint32_t whole_copy(struct env* e, uint64_t page)
 {
     const uint32_t place = find_copy(e, page);
+    const struct hmb_place* p = place != INDEX_NONE ? place_of(e, place) : NULL;
+    FW_ASSERT(e, page < e->maps->level[1].pages);
+    return p != NULL && p->state == HMB_VALID && p->stale == 0 ? place : INDEX_NONE;
+}
+
+bool hmb_holds(struct env* e, uint64_t page)
+{
+    FW_ASSERT(e, e->maps->segment != 0);
+    return hmb_of(e)->places != 0 && whole_copy(e, page) != INDEX_NONE;
+}
+
+bool hmb_fetch_unit(struct env* e, uint64_t page, uint32_t fetch)
+{
+    const uint32_t place = whole_copy(e, page);
+    const uint32_t i = free_move(e, HMB_WRITES, HMB_MOVES);
+    FW_ASSERT(e, e->ftl->modes.functional == 0 && place != INDEX_NONE);
+    if (i == INDEX_NONE) {
+        return false;
+    }
+    move_of(e, i)->address = fetch;
+    start(e, i, place, maps_home(e, e->maps, 1, page));
+    return true;
+}
+
+bool hmb_fetch(struct env* e, uint64_t page, uint64_t address)
+{
+    const uint32_t place = whole_copy(e, page);
     const uint32_t i = free_move(e, HMB_WRITES, HMB_MOVES);
     if (e->ftl->modes.functional || place == INDEX_NONE || i == INDEX_NONE ||
-        place_of(e, place)->state != HMB_VALID || place_of(e, place)->stale != 0 ||
         !maps_take_frame(e, 1, page)) {
         return false;
     }
@@ -254,16 +286,20 @@ static void leave_place(struct env* e, const struct hmb_move* m, bool whole)
 static void page_came(struct env* e, struct hmb_move* m, bool whole)
 {
     struct maps* maps = e->maps;
+    e->stats->hmb.hits += whole ? 1u : 0u;
+    e->stats->hmb.damaged += whole ? 0u : 1u;
+    if (maps->segment != 0) {
+        segments_fetched(e, (uint32_t)m->address, whole);
+        return;
+    }
     FW_ASSERT(e, maps->reads != 0 && maps->asked != 0);
     if (!whole) { /* it keeps its frame, and who waits for it waits on */
-        ++e->stats->hmb.damaged;
         ++maps->hmb.again;
         m->progress = HMB_AGAIN;
         return;
     }
     --maps->reads;
     --maps->asked;
-    ++e->stats->hmb.hits;
     maps_came(e, 1, m->page, NULL, false);
     maps_arrived(e, 1, m->page);
 }

@@ -43,7 +43,7 @@ struct hmb_area { /* of the host's memory, one descriptor */
 enum hmb_progress { HMB_REST = 0, HMB_UNDER_WAY = 1, HMB_AGAIN = 2 };
 
 struct hmb_move {
-    uint64_t address; /* where the page lies on the flash */
+    uint64_t address; /* where the page lies on the flash; of a segment: number of its fetch */
     uint32_t page;
     uint32_t place;
     uint32_t check;
@@ -55,6 +55,7 @@ struct hmb {
     uint64_t staging; /* units that are on their way to the host */
     uint64_t area;    /* struct hmb_area, HMB_AREAS of them */
     uint64_t move;    /* struct hmb_move, HMB_MOVES of them, writes first */
+    uint64_t fetch;   /* of a map in segments (segments_fetch.h) */
     uint64_t minimum; /* bytes of the host's below which it makes no use of them */
     uint32_t most;    /* places that there can be, 0 = there is no such buffer */
     uint32_t places;  /* in use, 0 = the host lends none */
@@ -63,7 +64,7 @@ struct hmb {
     uint32_t clock;
     uint32_t under_way; /* moves */
     uint32_t again;     /* moves with HMB_AGAIN */
-    uint32_t reserved;
+    uint32_t fetches;   /* of segments, pages on their way */
 };
 
 /* With the maps' sizes known. bytes, minimum: of the host's that it can use, at most and at least;
@@ -85,6 +86,10 @@ void hmb_clear(struct env* e);
 
 /* true = an absent page of level 1, which lies at that address, comes from there. */
 bool hmb_fetch(struct env* e, uint64_t page, uint64_t address);
+/* Of a map in segments. holds: there is a copy of the page. fetch_unit: it goes to the page's home;
+ * false = no move is free. */
+bool hmb_holds(struct env* e, uint64_t page);
+bool hmb_fetch_unit(struct env* e, uint64_t page, uint32_t fetch);
 /* The bytes at `from` are those of the page on the flash: a copy of it is made. */
 void hmb_keep(struct env* e, uint64_t page, uint64_t from);
 /* ... will be those: what copy there is is an old one. */

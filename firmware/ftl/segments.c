@@ -7,9 +7,8 @@
  * it there for the rest of that round at least, before another one takes its place. Who only looks
  * a unit up waits for one page of it: that one is read first.
  */
-#include "firmware/ftl/segments.h"
-
 #include "firmware/flash/reserve.h"
+#include "firmware/ftl/segments_fetch.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -318,6 +317,7 @@ bool segments_step(struct env* e)
     }
     links = env_dram(e, s->busy_links); /* of a scheme that has none there is no address */
     ++s->round;
+    segments_fetch_step(e);
     for (uint32_t i = s->busy.first; i != INDEX_NONE;) {
         const uint32_t next = links[i].next;
         segments_advance(e, i);

@@ -6,7 +6,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/asks.h"
-#include "firmware/ftl/segments.h"
+#include "firmware/ftl/segments_fetch.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 
@@ -97,11 +97,29 @@ static void mark_loading(struct env* e, const struct segment_slot* at, uint32_t 
     }
 }
 
+void segments_submit_read(struct env* e, uint32_t request, uint32_t slot, uint32_t page)
+{
+    const struct segment_slot* at = segment_slot_of(e, slot);
+    struct flash_request* r = flash_request_of(e, e->flash, request);
+    FW_ASSERT(e, (at->flags & SEGMENT_LOADS) != 0 && at->flight != 0);
+    segments_address(e, r, segment_of(e, at->segment)->block, page);
+    r->op = FLASH_OP_READ;
+    r->priority = 0;
+    r->sg = true;
+    r->oob = true;
+    r->segment_read.slot = slot;
+    r->segment_read.worn = false;
+    for (uint32_t s = 0; s < e->geo->page_units; ++s) {
+        flash_list(e, request)[s] = home_of(e, slot, page) + ((uint64_t)s << e->geo->unit_shift);
+    }
+    flash_submit(e, request);
+}
+
 static void read_pages(struct env* e, uint32_t slot)
 {
     struct segment_slot* at = segment_slot_of(e, slot);
-    const uint32_t block = segment_of(e, at->segment)->block;
-    while (at->flight < AT_ONCE && at->flight < at->left && e->ftl->modes.clearing == 0) {
+    while (at->flight < AT_ONCE && at->flight < at->left && e->ftl->modes.clearing == 0 &&
+           segments_may_fetch(e)) {
         const uint32_t i = flash_take(e, OWNER_MAP_READ);
         if (i == INDEX_NONE) {
             return;
@@ -111,21 +129,14 @@ static void read_pages(struct env* e, uint32_t slot)
             flash_free(e, i);
             return;
         }
-        struct flash_request* r = flash_request_of(e, e->flash, i);
-        segments_address(e, r, block, page);
-        r->op = FLASH_OP_READ;
-        r->priority = 0;
-        r->sg = true;
-        r->oob = true;
-        r->segment_read.slot = slot;
-        r->segment_read.worn = false;
-        for (uint32_t s = 0; s < e->geo->page_units; ++s) {
-            flash_list(e, i)[s] = home_of(e, slot, page) + ((uint64_t)s << e->geo->unit_shift);
-        }
         mark_loading(e, at, page);
         ++at->flight;
         ++e->maps->reads;
-        flash_submit(e, i);
+        if (segments_fetch(e, slot, page)) {
+            flash_free(e, i);
+        } else {
+            segments_submit_read(e, i, slot, page);
+        }
     }
     FW_ASSERT(e, at->flight <= AT_ONCE);
 }
@@ -189,6 +200,28 @@ bool segments_whole(struct env* e, const struct flash_result* result, const stru
            (*sequence == g->number || tells_covers(e, r->page));
 }
 
+void segments_page_ended(struct env* e, uint32_t slot)
+{
+    struct segment_slot* at = segment_slot_of(e, slot);
+    FW_ASSERT(e, at->flight != 0 && at->left != 0 && e->maps->reads != 0);
+    --e->maps->reads;
+    --at->flight;
+    --at->left;
+    if (at->left == 0) {
+        segments_arrive(e, slot);
+    } else {
+        read_pages(e, slot);
+    }
+}
+
+/* A page has the bytes that it has on the flash. */
+static bool same_as_flash(struct env* e, uint64_t page)
+{
+    FW_ASSERT(e, page < e->maps->level[1].pages);
+    return e->maps->hmb.places != 0 && e->maps->damaged == 0 && e->segments->derived == 0 &&
+           (*maps_flags(e, e->maps, 1, page) & MAP_DIRTY) == 0;
+}
+
 void segments_read_done(struct env* e, const struct flash_result* result)
 {
     if (flash_request_of(e, e->flash, result->request)->segment_read.slot == INDEX_NONE) {
@@ -204,25 +237,21 @@ void segments_read_done(struct env* e, const struct flash_result* result)
     const bool worn = r->segment_read.worn;
     uint64_t sequence = 0;
     const bool whole = segments_whole(e, result, g, &sequence);
-    FW_ASSERT(e, (at->flags & SEGMENT_LOADS) != 0 && at->flight != 0);
-    --e->maps->reads;
-    --at->flight;
-    --at->left;
+    FW_ASSERT(e, (at->flags & SEGMENT_LOADS) != 0);
     g->covers = whole && tells_covers(e, r->page) ? sequence - 1 : g->covers;
     for (uint32_t s = 0; s < e->geo->page_units; ++s) {
         if (page + s < segment_end(e, at->segment)) {
             maps_came(e, 1, page + s, whole ? words + 1 + s : NULL, !whole);
+            if (whole && same_as_flash(e, page + s)) {
+                hmb_keep(e, page + s, maps_home(e, e->maps, 1, page + s));
+            }
             if (worn) {
                 maps_dirty(e, 1, page + s); /* goes to another block when it leaves */
             }
         }
     }
     flash_free(e, result->request);
-    if (at->left == 0) {
-        segments_arrive(e, slot);
-    } else {
-        read_pages(e, slot);
-    }
+    segments_page_ended(e, slot);
 }
 
 /* ---- Commits ---- */
@@ -266,6 +295,7 @@ static void copy_page(struct env* e, uint32_t slot, uint32_t i, uint64_t to)
             spare_pack(SPARE_MAP, (UINT64_C(1) << 32) | (first + s)) | (check << SPARE_CHECK_SHIFT);
         if (first + s < segment_end(e, at->segment)) {
             maps_clean(e, 1, first + s);
+            hmb_renew(e, first + s, data);
         }
     }
     spare_seal(e, flash_oob(e, i), 1, tells_covers(e, at->page) ? at->covers + 1 : at->number);

@@ -176,8 +176,8 @@ static uint32_t take_dones(struct env* e)
         const bool last = (d->tag & MOVE_LAST) != 0; /* its slot may have another command by now */
         if (last) {
             hil_left(e, d->slot);
-        } else if (d->tag >> MOVE_KIND_SHIFT != MOVE_HOST_MEMORY) {
-            hal_mark(e->hal, d->slot);
+        } else {
+            hal_mark(e->hal, hil_command_of_move(d->tag, d->slot));
         }
         move_done(e, d->tag, d->slot, d->status != FE_DONE_OK);
         if (!last) {
@@ -397,7 +397,10 @@ static uint32_t command_of_message(const struct host_message* m)
 {
     const bool ended = m->kind == HOST_DONE && ((m->value & MOVE_LAST) != 0 ||
                                                 m->value >> MOVE_KIND_SHIFT <= MOVE_PAGE_OUT);
-    return ended || m->kind == HOST_CONTROL || m->kind == HOST_KNOCK ? HAL_NO_COMMAND : m->slot;
+    if (ended || m->kind == HOST_CONTROL || m->kind == HOST_KNOCK) {
+        return HAL_NO_COMMAND;
+    }
+    return m->kind == HOST_DONE ? hil_command_of_move(m->value, m->slot) : m->slot;
 }
 
 static void step_remote(struct env* e)

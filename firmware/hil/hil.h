@@ -193,4 +193,10 @@ void hil_meta_free(struct env* e, uint32_t buffer);
 uint64_t hil_meta_address(const struct env* e, uint32_t buffer);
 void hil_reset_queues(struct env* e);
 
+/* The slot of the command that a move is made for, HAL_NO_COMMAND. */
+static inline uint32_t hil_command_of_move(uint32_t tag, uint32_t slot)
+{
+    return tag >> MOVE_KIND_SHIFT == MOVE_HOST_MEMORY ? HAL_NO_COMMAND : slot;
+}
+
 #endif

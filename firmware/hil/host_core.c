@@ -99,7 +99,7 @@ void host_release(struct env* e, struct host_core* h, const struct fe_move_done*
 {
     const uint32_t kind = d->tag >> MOVE_KIND_SHIFT;
     const bool failed = d->status != FE_DONE_OK;
-    FW_ASSERT(e, kind <= MOVE_META_OUT);
+    FW_ASSERT(e, kind <= MOVE_HOST_MEMORY);
     if (e->front_end->wants_quiet != 0 || failed || kind > MOVE_PAGE_OUT) {
         host_tell_done(e, d->tag, d->slot, failed);
     } else if (kind == MOVE_PAGE_OUT && h->spare.count < h->most) {
@@ -253,7 +253,7 @@ static void obey(struct env* e, struct host_core* h)
             move_read(e, h, m->value);
             break;
         case FRONT_MOVE:
-            hal_mark(e->hal, m->move.slot);
+            hal_mark(e->hal, hil_command_of_move(m->move.tag, m->move.slot));
             *front_end_place(e) = m->move;
             front_end_placed(e);
             if ((m->move.flags & FE_MOVE_CQE) != 0) {

@@ -142,14 +142,6 @@ void check_map_memory(const raw_tree& raw, const ssd_config& c)
         reject("ftl.map_memory", "a SATA host lends no memory",
                "use host.interface: nvme, or ftl.map_memory: sram");
     }
-    if (scheme_has(c, SCHEME_HAS_SEGMENTS)) {
-        reject("ftl.map_memory", "segments of the map are not copied to the host's memory",
-               "use ftl.scheme: dftl or log_set, or ftl.map_memory: sram");
-    }
-    if (c.roles != core_roles::together && c.roles != core_roles::flash_apart) {
-        reject("ftl.map_memory", "the core that has the map does not have the front end",
-               "use cpu.roles: together or flash_apart");
-    }
     if (c.ftl.hmb.preferred < c.ftl.hmb.minimum) {
         reject("ftl.hmb.minimum",
                fmt::format("{} are more than the {} that the drive asks for",

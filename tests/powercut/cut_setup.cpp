@@ -470,13 +470,14 @@ void use_slc_cache(boot_params& p, std::uint32_t fixed)
 }
 
 /// Half of DRAM's window is on the chip, for the map; the host lends some pages, for fewer map
-/// pages than there are.
+/// pages than there are. Of a segment it has to hold all that is on a flash page.
 void use_host_memory(ram_config& c)
 {
+    constexpr std::uint64_t few = 6, most_of_segments = 16;
     boot_params& p = c.params;
     p.map.memory = BOOT_MAP_HMB;
     p.map.bank = p.dram_size / 2 & ~std::uint64_t{4095};
-    p.map.preferred = 6ull * p.map_unit;
+    p.map.preferred = (p.ftl_scheme == FTL_SCHEME_VM_MAP ? most_of_segments : few) * p.map_unit;
     c.host_memory = 5 * 4096 + std::max<std::uint32_t>(4096, p.map_unit);
     c.damage_every = 50;
 }

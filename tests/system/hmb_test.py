@@ -4,7 +4,7 @@
 formulas, and that the host may take its memory away, write over it and lose the drive's power. The
 shadow copy checks all data.
 
-Usage: hmb_test.py SSDVP latency|removal|cuts
+Usage: hmb_test.py SSDVP latency|removal|segments|cores|cuts
 """
 import sys
 
@@ -13,6 +13,9 @@ from measured import summary_of
 SSDVP = sys.argv[1]
 SMALL = "ftl.map_cache=64KiB"  # 1365 of 104,857 entries, which lie on 103 map pages
 ALL = "ftl.map_cache=32MiB"
+# Of vm_map: 7 segments of 4 flash pages of 4 map pages, of which 2 have room in memory.
+SEGMENTS = ("ftl.scheme=vm_map", "nand.pages_per_block=4", "nand.blocks_per_plane=1024")
+TWO = "ftl.map_cache=128KiB"
 PAGE = 4096
 NS = 1e-9
 
@@ -47,18 +50,19 @@ def read(*sets):
     return summary["host"]["read"]["latency_ns"]["mean"] * NS, summary
 
 
-def per_miss(*sets):
+def per_miss(*sets, drive=(), cache=SMALL):
     """What a read of which the entry is not cached takes beyond one of which it is."""
-    hit, _ = read("ftl.map_memory=sram", ALL, *[s for s in sets if s.startswith("host.")])
-    missed, summary = read(SMALL, *sets)
+    hit, _ = read(*drive, "ftl.map_memory=sram", ALL,
+                  *[s for s in sets if s.startswith("host.")])
+    missed, summary = read(*drive, cache, *sets)
     return (missed - hit) * READS / summary["ftl"]["map"]["misses"], summary
 
 
-def host_read(propagation=150 * NS, move=50 * NS):
+def host_read(pages=1, propagation=150 * NS, move=50 * NS):
     """docs/hmb.md: the mover, the first request of 24 bytes, the root complex, completions of 256
     bytes with 20 more each, on a link of 4 lanes at 8 GT/s; and 5 ns of the SRAM."""
     rate = 4 * 1e9 * 128 / 130
-    return move + 24 / rate + 300 * NS + (PAGE + 16 * 20) / rate + 2 * propagation + 5 * NS
+    return move + 24 / rate + 300 * NS + pages * (PAGE + 16 * 20) / rate + 2 * propagation + 5 * NS
 
 
 def check_latency():
@@ -69,6 +73,11 @@ def check_latency():
     near("from the host", time, host_read(), 0.015)
     time, _ = per_miss(host, "host.pcie.propagation=2us")
     near("... far away", time, host_read(propagation=2000 * NS), 0.01)
+    # The flash page that is looked up comes before the rest of its segment.
+    time, summary = per_miss(host, drive=SEGMENTS, cache=TWO)
+    assert hmb(summary)["hits"] > 10 * summary["ftl"]["map"]["misses"]
+    assert summary["flash"]["by_purpose"]["map"]["reads"] == 0
+    near("from the host, a segment", time, host_read(pages=4), 0.01)
     flash, summary = per_miss("ftl.map_memory=sram")
     parts = summary["host"]["read"]["parts_ns"]  # of the data, as large as a map page
     of_data = sum(parts[p] for p in ("array", "bus", "ecc")) * NS
@@ -111,12 +120,36 @@ def check_removal():
     assert hmb(pages)["hits"] > 0 and hmb(pages)["pages"] == 103  # 26 descriptors
 
 
+def check_segments():
+    """The same of a map in segments: swaps that only read take a fraction of the time, those that
+    also write a segment hardly less."""
+    drive = (*SEGMENTS, TWO)
+    reads = (*drive, "workload.0.read_fraction=1")
+    lent, none = loaded(*reads), loaded(*reads, "host.nvme.hmb.size=0B")
+    assert hmb(lent)["pages"] == 103 and hmb(none)["pages"] == hmb(none)["hits"] == 0
+    assert lent["flash"]["by_purpose"]["map"]["reads"] == 26  # flash pages, each once
+    assert none["host"]["read"]["iops"] < 0.5 * lent["host"]["read"]["iops"]
+    gone = loaded(*drive, "host.nvme.hmb.away=20ms")
+    assert hmb(gone)["pages"] == 0 and 0 < hmb(gone)["hits"] < 2000
+    over = loaded(*drive, "host.nvme.hmb.overwrite=20ms")
+    assert hmb(over)["hits"] > 5000 and 0 < hmb(over)["damaged"] <= 103
+
+
+def check_cores():
+    """Each role has a core: map and front end are not of the same one."""
+    apart = loaded("cpu.cores=3", "host.nvme.hmb.away=20ms", "host.nvme.hmb.back=5ms",
+                   "host.nvme.hmb.overwrite=60ms")
+    assert hmb(apart)["pages"] == 103 and hmb(apart)["hits"] > 4000
+    assert 0 < hmb(apart)["damaged"] <= 103
+
+
 def check_cuts():
     """Power goes ten times; what the host's memory holds then counts for nothing."""
     times = ",".join(f"{25 * (n + 1)}ms" for n in range(10))
-    for scheme in ("dftl", "log_set"):
-        summary = loaded(f"power.cut.at=[{times}]", f"ftl.scheme={scheme}",
-                         "ftl.map_cache=256KiB", "workload.0.flush_every=16")
+    for drive in (["ftl.scheme=dftl"], ["ftl.scheme=log_set"],
+                  ["ftl.scheme=dftl", "cpu.cores=3"], SEGMENTS):
+        summary = loaded(f"power.cut.at=[{times}]", "ftl.map_cache=256KiB",
+                         "workload.0.flush_every=16", *drive)
         assert summary["power"]["cuts"] == 10
         assert hmb(summary)["hits"] > 0 and hmb(summary)["damaged"] == 0
 
