@@ -11,7 +11,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 
-enum { COLLECT_ROUNDS = 1 << 20 };
+enum { COLLECT_ROUNDS = 1 << 20, MAP_TRIES = 64, MAP_ROUNDS = 64, SPARE_SHARE = 4 };
 
 struct collector { /* on the stack of one collection */
     uint32_t victim;
@@ -19,6 +19,8 @@ struct collector { /* on the stack of one collection */
     uint32_t lun;   /* next LUN of the row */
     uint32_t ring;  /* read buffer in use */
     uint32_t count; /* units waiting for a write unit */
+    uint32_t maps;  /* map pages that have not left the victim */
+    bool maps_only; /* nothing else is looked for */
     uint64_t address[2 * GROUP_MAX];
     uint64_t unit[2 * GROUP_MAX];
     uint64_t from[2 * GROUP_MAX];
@@ -54,17 +56,41 @@ static uint32_t next_group(struct env* e, struct collector* c, struct write_unit
     return w->plane_mask;
 }
 
-/* A map page leaves the victim. */
-static void relocate(struct env* e, uint64_t word, uint64_t from)
+static void settle_maps(struct env* e)
+{
+    FW_ASSERT(e, e->blocks->relocating == 0);
+    e->blocks->relocating = MAPS_ALL_QUEUES;
+    precondition_settle(e);
+    e->blocks->relocating = 0;
+}
+
+/* true = map pages of a victim leave in full write units. One by one, padded, all of the drive's
+ * would take more than a quarter of the spare room: more than victims give back. */
+static bool maps_gather(const struct env* e)
+{
+    const struct geometry* g = e->geo;
+    const uint64_t all = (uint64_t)g->blocks * g->luns * g->pages * g->group;
+    FW_ASSERT(e, g->user_units < all);
+    return maps_units(e) * g->group > (all - g->user_units) / SPARE_SHARE;
+}
+
+/* A map page is to leave the victim. true = it has. */
+static bool relocate(struct env* e, uint64_t word, uint64_t from)
 {
     const uint64_t* valid = env_dram(e, e->blocks->valid_map);
-    e->blocks->relocating = MAPS_ALL_QUEUES;
-    while (bitmap_get(valid, from)) {
-        (void)maps_relocate(e, word, from);
-        maps_hurry_all(e);
-        precondition_settle(e);
+    const bool gathers = maps_gather(e);
+    for (uint32_t i = 0; i < MAP_TRIES && bitmap_get(valid, from); ++i) {
+        const bool copied = maps_relocate(e, word, from);
+        if (gathers && copied) {
+            break;
+        }
+        if (!gathers) {
+            maps_hurry_all(e);
+        }
+        settle_maps(e);
     }
-    e->blocks->relocating = 0;
+    FW_ASSERT(e, word != 0);
+    return !bitmap_get(valid, from);
 }
 
 /* Queues the valid units of a page that was read to `data`. */
@@ -79,7 +105,9 @@ static void collect_page(struct env* e, struct collector* c, const struct place*
         const uint64_t from = unit_address(g, p, s);
         const uint64_t map_word = maps_word(e, from, whole ? &read->words[1 + s] : NULL);
         if (map_word != 0) {
-            relocate(e, map_word, from);
+            c->maps += relocate(e, map_word, from) ? 0u : 1u;
+        }
+        if (map_word != 0 || c->maps_only) {
             continue;
         }
         const uint64_t unit =
@@ -183,6 +211,23 @@ static int write_collected(struct env* e, struct collector* c, bool all)
     return 0;
 }
 
+/* Map pages that wait for company, or had no buffer, leave the victim. -1 = there is no space. */
+static int empty_of_maps(struct env* e, struct collector* c)
+{
+    c->maps_only = true;
+    for (uint32_t i = 0; i < MAP_ROUNDS && c->maps != 0; ++i) {
+        maps_hurry_all(e);
+        settle_maps(e);
+        c->maps = 0;
+        c->row = 0;
+        c->lun = 0;
+        while (collect_group(e, c)) {
+        }
+    }
+    FW_ASSERT(e, c->lun == 0);
+    return c->maps != 0 ? -1 : 0;
+}
+
 /* What is valid of the victim goes elsewhere. -1 = there is no space. */
 static int empty_victim(struct env* e, struct collector* c)
 {
@@ -192,13 +237,15 @@ static int empty_victim(struct env* e, struct collector* c)
     }
     c->row = 0;
     c->lun = 0;
+    c->maps = 0;
+    c->maps_only = false;
     while (collect_group(e, c)) {
         if (write_collected(e, c, false) != 0) {
             return -1;
         }
     }
     /* What is left is short of a write unit; the victim must go, so it is padded. */
-    return write_collected(e, c, true);
+    return write_collected(e, c, true) != 0 ? -1 : empty_of_maps(e, c);
 }
 
 void precondition_erase(struct env* e)

@@ -100,7 +100,8 @@ public:
         if (status != FLASH_STATUS_OK) {
             throw precondition_error(
                 fmt::format("preconditioning failed with flash status {}: the firmware "
-                            "could not write unit {}; is the drive worn out?",
+                            "could not write unit {}; is the drive worn out, or too "
+                            "small for the pages of its map (ftl.over_provisioning)?",
                             status, m_names[0]));
         }
         m_count = 0;

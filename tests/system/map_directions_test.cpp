@@ -78,6 +78,21 @@ TEST_CASE("log_set: a lower threshold for garbage keeps more superblocks free")
     }
 }
 
+TEST_CASE("dftl: a full drive of small units is overwritten before the run")
+{
+    // 1,639 map pages of 1 KiB, 16 to a flash page: one by one they would fill the spare room.
+    const double pages = test::measure_apart(
+        {"device/small", "workload/random-write"},
+        {"ftl.scheme=dftl", "ftl.map_unit=1KiB", "nand.blocks_per_plane=64", "precondition.fill=1",
+         "precondition.overwrite=1", "run.requests=100", "cpu.hang_limit=10s"},
+        [](const test::platform_run& r) {
+            return static_cast<double>(r.sim->preconditioned_pages());
+        });
+    const double written = 2.0 * 0.8 * 64 * 64 * 8; // host pages: of each plane, twice
+    CHECK(pages > 2 * written);
+    CHECK(pages < 4 * written);
+}
+
 TEST_CASE("log_set: logical blocks cost copies, a W-log saves most of them")
 {
     const auto copies = [](const test::platform_run& r) {
