@@ -88,12 +88,12 @@ def host_memory(options: argparse.Namespace, rest: typing.List[str], name: str) 
     if not recipe(options, rest, name):
         return False
     summary = json.loads((options.folder / name / "summary.json").read_text("utf-8"))
-    lent = summary["ftl"]["hmb"]
+    lent, host, link = summary["ftl"]["hmb"], summary["host"], summary["link"]
     print(f"{name}: {lent['writes']} map pages written to the host's memory, {lent['hits']} read "
           f"from it")
-    crossed = (lent["hits"] + lent["writes"]) * MAP_PAGE
     return (lent["hits"] > lent["writes"] > 0 and lent["pages"] == lent["damaged"] == 0 and
-            summary["link"]["bytes_up"] + summary["link"]["bytes_down"] > crossed)
+            link["bytes_up"] > host["read"]["bytes"] + lent["writes"] * MAP_PAGE and
+            link["bytes_down"] > host["write"]["bytes"] + lent["hits"] * MAP_PAGE)
 
 
 def power_cut(options: argparse.Namespace, rest: typing.List[str], _: str) -> bool:
