@@ -124,6 +124,7 @@ static void fill_geometry(struct env* e, const struct boot_params* p)
     g->data_mode = p->data_mode;
     g->multi_plane = p->multi_plane;
     g->lun_programs = p->lun_programs == 0 ? 1 : p->lun_programs;
+    g->word_line = p->word_line;
     g->user_units = p->user_units;
     g->sectors = p->user_units << g->sector_shift;
     g->sectors_all = g->sectors;
@@ -301,6 +302,7 @@ int boot_blocks(struct env* e, struct fw* fw)
                                        .planes_most = p->planes_most,
                                        .directed = p->streams};
     FW_ASSERT(e, e->front_end->slots != 0 && p->streams <= RESERVE_DIRECTED_MOST);
+    e->flash->record_mode = p->word_line != 0 ? FLASH_MODE_SLC : FLASH_MODE_NORMAL;
     if (start_slc(e, p) != 0 || blocks_init(e, &setup) != 0) {
         return -1;
     }

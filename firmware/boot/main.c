@@ -7,6 +7,7 @@
 #include "firmware/drv/nor.h"
 #include "firmware/drv/timer.h"
 #include "firmware/flash/engine.h"
+#include "firmware/flash/passes.h"
 #include "firmware/hil/controller.h"
 #include "firmware/hil/divided.h"
 #include "firmware/hil/host_core.h"
@@ -25,6 +26,7 @@ const flash_handler fw_handlers[OWNERS] = {
     [OWNER_MERGE_READ] = merge_read_done, [OWNER_MERGE_PROGRAM] = merge_program_done,
     [OWNER_ANCHOR] = anchor_done,         [OWNER_SEGMENT] = segments_done,
     [OWNER_FOLD_READ] = fold_read_done,   [OWNER_FOLD_PROGRAM] = fold_program_done,
+    [OWNER_PAD] = passes_pad_done,
 };
 
 /* What the drive does of its own accord: patrol, background flush, rewriting, folding. What is due,
@@ -125,6 +127,13 @@ static bool is_settled(const struct env* e)
            e->blocks->erase_queue.head == INDEX_NONE && is_calm(e);
 }
 
+/* Somebody waits for what nothing but programs that wait for their word line can bring. */
+static bool is_stuck(struct env* e)
+{
+    return front_end_moving(e) == 0 && e->hil->more == 0 &&
+           (e->hil->active != 0 || hil_waiting(e) != 0 || e->ftl->modes.stopping != 0);
+}
+
 /* What is done behind completions and commands. A drive goes on without the host's reads, so a
  * round that only they have caused need not look after anything else: once a round with all its
  * steps had nothing to do, none is needed until something but a read happens. Returns true when
@@ -143,6 +152,9 @@ static bool go_on(struct env* e, uint64_t lines, bool short_rounds)
     recovery_step(e);
     hil_settle(e);
     const uint32_t failed = flash_step(e, fw_handlers);
+    if (e->flash->passes.held != 0 && is_stuck(e)) {
+        (void)passes_rescue(e);
+    }
     h->settled = short_rounds && stirred == 0 && is_settled(e);
     FW_ASSERT(e, h->settled <= 1);
     return h->more != 0 || failed != 0 || e->flash->failed.count != 0;

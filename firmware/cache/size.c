@@ -16,8 +16,8 @@ uint32_t cache_spare(struct env* e, uint64_t capacity, uint32_t luns, struct cac
     const uint64_t slots = capacity >> g->unit_shift;
     const uint64_t least = 4u * (uint64_t)g->group;
     const uint64_t unit = g->multi_plane != 0 ? g->group : g->page_units;
-    const uint64_t at_work = unit * g->lun_programs > g->group ? unit * g->lun_programs : g->group;
-    const uint64_t spare = luns * at_work;
+    const uint64_t programs = unit * geometry_programs(g);
+    const uint64_t spare = luns * (programs > g->group ? programs : g->group);
     FW_ASSERT(e, g->group != 0 && luns != 0);
     out->slots = (uint32_t)(slots < least ? least : slots);
     FW_ASSERT(e, out->slots < (1u << 27));

@@ -87,7 +87,8 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     }
     b->reserve = RESERVE_SUPERBLOCKS + (setup->wear_static != 0 ? 1u : 0u) +
                  lanes_reserve(e, setup->wear_static != 0) + b->directed +
-                 (e->slc->on != 0 ? RESERVE_FOLD : 0);
+                 (e->slc->on != 0 ? RESERVE_FOLD : 0) +
+                 (e->geo->word_line != 0 ? RESERVE_PASSES : 0);
     if (geometry_planes(g)) {
         planes_init(e, setup->wear_static != 0);
         b->reserve = planes_reserve(e);

@@ -115,8 +115,8 @@ void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends)
     struct superblock* s = superblock_of(e, b, block);
     FW_ASSERT(e, s->state == BLOCK_FULL || s->state == BLOCK_OPEN);
     s->state = BLOCK_FULL;
-    if (slc_holds(e, block)) {
-        return; /* what is left of it comes back when it is folded */
+    if (slc_holds(e, block) || e->geo->word_line != 0) {
+        return; /* what is left of it comes back when it is folded, or collected */
     }
     if (lanes_has(e, s->maps != 0 ? b->map_stream : STREAM_HOST)) {
         s->state = lanes_resume(e, block, ends) ? BLOCK_OPEN : BLOCK_FULL;

@@ -4,6 +4,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_single.h"
+#include "firmware/flash/passes.h"
 #include "firmware/flash/retention.h"
 #include "firmware/flash/slc.h"
 #include "firmware/lib/bits.h"
@@ -86,6 +87,7 @@ static void try_erase(struct env* e, uint32_t block)
         return;
     }
     s->state = BLOCK_ERASING;
+    passes_forget(e, block);
     fifo_push(&b->erase_queue, env_dram(e, b->erase_links), block);
 }
 

@@ -2,7 +2,9 @@
 #include "firmware/flash/flash.h"
 
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/flash_parts.h"
 #include "firmware/flash/joined.h"
+#include "firmware/flash/passes.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/slc.h"
 #include "firmware/flash/spare.h"
@@ -14,25 +16,6 @@
 
 enum { MAP_READS = 2 }; /* beside one per LUN */
 
-/* LUNs here are those of the part, requests name those of a superblock. */
-static struct lun_queue* lun_of(struct env* e, uint32_t lun)
-{
-    FW_ASSERT(e, lun < e->geo->part.luns);
-    return (struct lun_queue*)env_sram(e, e->flash->luns) + lun;
-}
-
-static uint32_t lun_at(const struct env* e, const struct flash_request* r)
-{
-    const uint32_t lun = part_lun(e->geo, r->block, r->lun);
-    FW_ASSERT(e, r->block < e->geo->blocks && r->lun < e->geo->luns);
-    return lun;
-}
-
-static uint32_t* links_of(struct env* e)
-{
-    return (uint32_t*)env_dram(e, e->flash->links);
-}
-
 static void init_limits(struct env* e)
 {
     struct flash* f = e->flash;
@@ -40,7 +23,7 @@ static void init_limits(struct env* e)
     FW_ASSERT(e, luns >= 1 && e->geo->part.planes >= 1);
     f->limit[OWNER_READ] = f->reads;
     f->limit[OWNER_FILL] = f->reads / 4;
-    f->limit[OWNER_PROGRAM] = (1 + e->geo->lun_programs) * luns;
+    f->limit[OWNER_PROGRAM] = (1 + geometry_programs(e->geo)) * luns;
     f->limit[OWNER_GC_READ] = 2 * luns * e->geo->part.planes;
     /* One of all planes of a LUN, or each plane by itself. */
     f->limit[OWNER_GC_PROGRAM] = geometry_planes(e->geo) ? part_lanes(e->geo) : luns;
@@ -56,6 +39,12 @@ static void init_limits(struct env* e)
     f->limit[OWNER_FOLD_PROGRAM] = f->folds;
     f->limit[OWNER_ANCHOR] = 2;
     f->limit[OWNER_SEGMENT] = f->segments != 0 ? SEGMENT_REQUESTS : 0;
+    if (e->geo->word_line != 0) {
+        const uint32_t held = geometry_programs(e->geo) * luns;
+        f->limit[OWNER_GC_PROGRAM] = held;
+        f->limit[OWNER_MAP_PROGRAM] = held;
+        f->limit[OWNER_PAD] = passes_pads(e);
+    }
     FW_ASSERT(e, f->limit[OWNER_FILL] != 0);
 }
 
@@ -63,7 +52,7 @@ static void init_lists(struct env* e)
 {
     struct flash* f = e->flash;
     const struct geometry* g = e->geo;
-    uint32_t* links = links_of(e);
+    uint32_t* links = flash_links(e);
     fifo_init(&f->free_reads);
     fifo_init(&f->free_background);
     fifo_init(&f->failed);
@@ -71,7 +60,7 @@ static void init_lists(struct env* e)
         fifo_push(i < f->reads ? &f->free_reads : &f->free_background, links, i);
     }
     for (uint32_t i = 0; i < g->part.luns; ++i) {
-        struct lun_queue* q = lun_of(e, i);
+        struct lun_queue* q = flash_lun(e, i);
         fifo_init(&q->host);
         fifo_init(&q->background);
         q->index = (uint8_t)(i / g->channels);
@@ -104,14 +93,15 @@ int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels)
     if (flash_joined_init(e) == 0 && e->arenas->absent == 0) {
         init_lists(e);
     }
-    return arenas_result(e);
+    return passes_init(e);
 }
 
 uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers)
 {
     FW_ASSERT(e, read_buffers != 0 && e->geo->luns_per_channel != 0);
-    return read_buffers + MAP_READS + e->geo->part.luns +
-           e->geo->luns_per_channel * e->geo->lun_programs;
+    const uint32_t line = e->geo->word_line; /* goes to its LUN at once */
+    const uint32_t programs = line > e->geo->lun_programs ? line : e->geo->lun_programs;
+    return read_buffers + MAP_READS + e->geo->part.luns + e->geo->luns_per_channel * programs;
 }
 
 uint32_t flash_take(struct env* e, uint32_t owner)
@@ -122,7 +112,7 @@ uint32_t flash_take(struct env* e, uint32_t owner)
     if (f->owned[owner] >= f->limit[owner] || pool->head == INDEX_NONE) {
         return INDEX_NONE;
     }
-    const uint32_t i = fifo_pop(pool, links_of(e));
+    const uint32_t i = fifo_pop(pool, flash_links(e));
     struct flash_request* r = flash_request_of(e, f, i);
     env_touch(e, r, sizeof *r, true);
     ++f->owned[owner];
@@ -148,7 +138,7 @@ void flash_free(struct env* e, uint32_t request)
     FW_ASSERT(e, f->owned[r->owner] > 0);
     --f->owned[r->owner];
     r->sequence = 0;
-    fifo_push_front(request < f->reads ? &f->free_reads : &f->free_background, links_of(e),
+    fifo_push_front(request < f->reads ? &f->free_reads : &f->free_background, flash_links(e),
                     request);
 }
 
@@ -199,6 +189,10 @@ static uint8_t program_mode_of(struct env* e, const struct flash_request* r)
 {
     const struct flash* f = e->flash;
     const bool host = r->owner == OWNER_PROGRAM && !r->deep;
+    if (f->record_mode != FLASH_MODE_NORMAL &&
+        (r->owner == OWNER_ANCHOR || (f->searching != 0 && r->owner == OWNER_SCAN))) {
+        return (uint8_t)f->record_mode;
+    }
     const uint32_t mode = host ? f->host_mode : f->array_mode;
     if (mode == FLASH_MODE_OF_BLOCK) {
         return slc_mode_of(e, r);
@@ -216,7 +210,7 @@ static const struct lun_queue* locate(struct env* e, uint32_t lun, struct flash_
     FW_ASSERT(e, at.plane >= first && at.plane < e->geo->part.planes);
     d->block = at.block;
     d->plane_mask = (uint8_t)(d->plane_mask << (at.plane - first));
-    return lun_of(e, at.lun);
+    return flash_lun(e, at.lun);
 }
 
 static uint32_t to_block_of(const struct env* e, const struct flash_request* r)
@@ -286,47 +280,6 @@ static void to_ring(struct env* e, uint32_t i, const struct lun_queue* q)
     FW_ASSERT(e, channel < e->geo->channels);
 }
 
-/* Good planes first, in order, then the dropped ones: data, which a copyback has not, and spare
- * words of each. */
-static void rotate_planes(struct env* e, uint32_t i, uint32_t bad)
-{
-    const struct flash_request* r = flash_request_of(e, e->flash, i);
-    const uint32_t slots = r->sg ? e->geo->page_units : 0;
-    const uint32_t words = spare_words(e->geo);
-    uint64_t list[GROUP_MAX];
-    uint64_t oob[GROUP_MAX + 8];
-    uint32_t good_end = 0;
-    uint32_t bad_end = count_bits(r->plane_mask & ~bad);
-    uint32_t from = 0;
-    FW_ASSERT(e, r->oob && (r->sg || r->op == FLASH_OP_COPYBACK));
-    FW_ASSERT(e, (bad & r->plane_mask) == bad);
-    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, ++from) {
-        const uint32_t to = (bad & rest & (0u - rest)) != 0 ? bad_end++ : good_end++;
-        mem_copy(list + to * slots, flash_list(e, i) + from * slots, slots * sizeof *list);
-        mem_copy(oob + to * words, flash_oob(e, i) + from * words, words * sizeof *oob);
-    }
-    mem_copy(flash_list(e, i), list, from * slots * sizeof *list);
-    mem_copy(flash_oob(e, i), oob, from * words * sizeof *oob);
-}
-
-/* A program that waited may find planes retired meanwhile: their data move out of the list and
- * the owner hears that those planes failed. The planes' places stay as they were for the owner,
- * so list and OOB are rotated. */
-static void drop_bad_planes(struct env* e, uint32_t i)
-{
-    struct flash_request* r = flash_request_of(e, e->flash, i);
-    const bool copies = r->op == FLASH_OP_COPYBACK;
-    const uint32_t bad =
-        r->plane_mask & ~blocks_good_planes(e, copies ? r->copy.to_block : r->block, r->lun);
-    if (bad == 0 || owner_has_blocks(r->owner)) {
-        return;
-    }
-    FW_ASSERT(e, r->fail_mask == 0);
-    rotate_planes(e, i, bad);
-    r->plane_mask = (uint8_t)(r->plane_mask & ~bad);
-    r->fail_mask = (uint8_t)bad;
-}
-
 /* May the request go to the hardware beside what is there of its LUN? */
 static bool fits_beside(const struct env* e, const struct lun_queue* q,
                         const struct flash_request* r)
@@ -339,22 +292,25 @@ static bool fits_beside(const struct env* e, const struct lun_queue* q,
 static void dispatch(struct env* e, uint32_t lun)
 {
     struct flash* f = e->flash;
-    struct lun_queue* q = lun_of(e, lun);
+    struct lun_queue* q = flash_lun(e, lun);
+    if (e->geo->word_line != 0 && passes_dispatch(e, lun)) {
+        return;
+    }
     while (q->host.count != 0 || q->background.count != 0) {
         const bool background = q->background.count != 0 && (q->turn || q->host.count == 0);
         struct fifo* from = background ? &q->background : &q->host;
         struct flash_request* r = flash_request_of(e, f, from->head);
-        FW_ASSERT(e, lun_at(e, r) == lun);
+        FW_ASSERT(e, flash_lun_of(e, r) == lun);
         if (!fits_beside(e, q, r)) {
             break;
         }
-        const uint32_t i = fifo_pop(from, links_of(e));
+        const uint32_t i = fifo_pop(from, flash_links(e));
         q->turn = !background;
         if (r->op == FLASH_OP_PROGRAM || r->op == FLASH_OP_COPYBACK) {
-            drop_bad_planes(e, i);
+            (void)flash_drop_bad_planes(e, i);
         }
         if (r->plane_mask == 0) {
-            fifo_push(&f->failed, links_of(e), i);
+            fifo_push(&f->failed, flash_links(e), i);
             continue;
         }
         ++q->running;
@@ -363,6 +319,21 @@ static void dispatch(struct env* e, uint32_t lun)
         to_ring(e, i, q);
     }
     FW_ASSERT(e, q->running != 0 || (q->host.count == 0 && q->background.count == 0));
+}
+
+void flash_dispatch(struct env* e, uint32_t lun)
+{
+    dispatch(e, lun);
+}
+
+void flash_issue(struct env* e, uint32_t request)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, request);
+    struct lun_queue* q = flash_lun(e, flash_lun_of(e, r));
+    ++q->running;
+    ++q->programs;
+    q->holds = flash_wait_behind(r);
+    to_ring(e, request, q);
 }
 
 static uint32_t is_bystander(uint32_t owner)
@@ -382,8 +353,8 @@ void flash_submit(struct env* e, uint32_t request)
     struct flash_request* r = flash_request_of(e, f, request);
     FW_ASSERT(e, request < f->total);
     FW_ASSERT(e, r->plane_mask != 0 && (r->plane_mask & ~e->geo->plane_all) == 0);
-    const uint32_t lun = lun_at(e, r);
-    struct lun_queue* q = lun_of(e, lun);
+    const uint32_t lun = flash_lun_of(e, r);
+    struct lun_queue* q = flash_lun(e, lun);
     ++f->in_flight;
     ++q->queued;
     f->bystanders += is_bystander(r->owner);
@@ -406,7 +377,11 @@ void flash_submit(struct env* e, uint32_t request)
     if (r->owner == OWNER_PROGRAM && !fits_beside(e, q, r)) {
         r->host_program.wait = q->holds;
     }
-    fifo_push(r->owner == OWNER_PROGRAM ? &q->host : &q->background, links_of(e), request);
+    if (passes_take(e, r)) {
+        passes_hold(e, request);
+    } else {
+        fifo_push(r->owner == OWNER_PROGRAM ? &q->host : &q->background, flash_links(e), request);
+    }
     dispatch(e, lun);
 }
 
@@ -421,7 +396,7 @@ static void hand_back(struct env* e, const struct flash_completion* c,
     FW_ASSERT(e, f->in_flight > 0);
     env_touch(e, r, sizeof *r, true);
     --f->in_flight;
-    --lun_of(e, lun_at(e, r))->queued;
+    --flash_lun(e, flash_lun_of(e, r))->queued;
     f->bystanders -= is_bystander(owner);
     result.request = c->tag;
     result.status = c->status;
@@ -438,8 +413,8 @@ static void hand_back(struct env* e, const struct flash_completion* c,
     if (!is_direct(owner)) {
         /* The owner sees the failed planes first: what waits for this LUN may be one of them.
          */
-        const uint32_t lun = lun_at(e, r);
-        struct lun_queue* q = lun_of(e, lun);
+        const uint32_t lun = flash_lun_of(e, r);
+        struct lun_queue* q = flash_lun(e, lun);
         FW_ASSERT(e, q->running > 0);
         --q->running;
         q->programs = (uint8_t)(q->programs - (r->op == FLASH_OP_PROGRAM ? 1 : 0));
@@ -482,7 +457,7 @@ static void completed(struct env* e, const struct flash_completion* c,
     if (r->op == FLASH_OP_READ) {
         if (c->status == FLASH_STATUS_UNCORRECTABLE && flash_read_again(e, r)) {
             blocks_sensed(e, r);
-            to_ring(e, c->tag, lun_of(e, lun_at(e, r)));
+            to_ring(e, c->tag, flash_lun(e, flash_lun_of(e, r)));
             hal_mark(e->hal, HAL_NO_COMMAND);
             return;
         }
@@ -491,7 +466,12 @@ static void completed(struct env* e, const struct flash_completion* c,
             blocks_watch(e, r, c);
         }
     }
-    hand_back(e, c, handlers);
+    if (passes_has(e, c->tag)) {
+        e->stats->suspends += c->suspends;
+        passes_ended(e, c->tag, planes_of_part(e->geo, c->plane_fail), handlers);
+    } else {
+        hand_back(e, c, handlers);
+    }
     hal_mark(e->hal, HAL_NO_COMMAND);
 }
 
@@ -542,7 +522,7 @@ void flash_serve(struct env* e, uint32_t raised)
         FW_ASSERT(e, m->request < e->flash->total && m->channel < e->geo->channels);
         mark_request(e, m->request);
         post(e, m->request, m->channel,
-             lun_of(e, lun_at(e, flash_request_of(e, e->flash, m->request)))->index);
+             flash_lun(e, flash_lun_of(e, flash_request_of(e, e->flash, m->request)))->index);
         mailbox_take(e, &e->cores->operations);
         hal_mark(e->hal, HAL_NO_COMMAND);
     }
@@ -555,14 +535,14 @@ uint32_t flash_step(struct env* e, const flash_handler* handlers)
     uint32_t n = 0;
     while (f->failed.count != 0) {
         struct flash_result result;
-        result.request = fifo_pop(&f->failed, links_of(e));
+        result.request = fifo_pop(&f->failed, flash_links(e));
         const struct flash_request* r = flash_request_of(e, f, result.request);
         result.status = FLASH_STATUS_PROGRAM_FAIL;
         result.plane_fail = r->fail_mask;
         result.corrected_bits = 0;
         FW_ASSERT(e, r->plane_mask == 0 && f->in_flight > 0);
         --f->in_flight;
-        --lun_of(e, lun_at(e, r))->queued;
+        --flash_lun(e, flash_lun_of(e, r))->queued;
         handlers[r->owner](e, &result);
         ++n;
     }
@@ -585,16 +565,4 @@ uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lu
     FW_ASSERT(e, c != NULL && c->tag == desc->tag);
     *plane_fail = planes_of_part(e->geo, c->plane_fail);
     return c->status;
-}
-
-uint32_t flash_queued(struct env* e, uint32_t lun)
-{
-    FW_ASSERT(e, lun < e->geo->part.luns);
-    return lun_of(e, lun)->queued;
-}
-
-uint32_t flash_programs_wait(struct env* e, uint32_t lun)
-{
-    FW_ASSERT(e, lun < e->geo->part.luns);
-    return lun_of(e, lun)->host.count;
 }

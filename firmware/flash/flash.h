@@ -38,6 +38,13 @@ struct lun_queue {
     uint16_t queued; /* operations submitted and not handed back */
 };
 
+struct passes {    /* passes.h */
+    uint32_t held; /* requests that wait for a pass, but for padding that is done with */
+    uint32_t reserved;
+    uint64_t state; /* uint8_t per request: enum pass_state */
+    uint64_t luns;  /* struct lun_passes per LUN */
+};
+
 struct flash {
     uint64_t requests; /* struct flash_request */
     uint64_t links;    /* uint32_t per request */
@@ -70,6 +77,10 @@ struct flash {
     uint32_t retried;      /* not 0 = a read failed or was repeated since this was cleared */
     uint64_t sequence;     /* of the latest program; spare.h */
     uint64_t reached;      /* ... that power-up would find */
+    uint16_t record_mode;  /* enum flash_program_mode of the anchor's blocks ... */
+    uint16_t searching;    /* 1 = reads are of those, or of what may be one */
+    uint32_t reserved;
+    struct passes passes;
 };
 
 int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels);

@@ -25,7 +25,8 @@ enum flash_owner {
     OWNER_SEGMENT = 13,   /* map segments: programs and erases of their blocks */
     OWNER_FOLD_READ = 14, /* merges of block mapping */
     OWNER_FOLD_PROGRAM = 15,
-    OWNERS = 16
+    OWNER_PAD = 16, /* programs that fill word lines up (passes.h) */
+    OWNERS = 17
 };
 
 /* Those that use blocks which are bad to everybody else. */

@@ -12,6 +12,7 @@
 #define RESERVE_FREE 1u        /* free superblocks that only collection may open */
 #define RESERVE_REFRESH 1u     /* ... and so many more while it refreshes: blocks may fail then */
 #define RESERVE_FOLD 1u        /* ... and one more while the SLC cache is folded into the rest */
+#define RESERVE_PASSES 1u      /* ... and one more for padding of word lines that take two passes */
 #define RESERVE_PAGING 1u      /* ... that the host leaves to a map that is paged */
 #define RESERVE_GARBAGE 2u     /* superblocks more, for what such a map leaves behind */
 #define RESERVE_SUPERBLOCKS 3u /* open for host and collection, and the free one */

@@ -35,7 +35,9 @@ static uint64_t buffer_of(struct env* e, uint32_t i)
 int maps_out_init(struct env* e)
 {
     struct map_outs* o = &e->maps->out;
-    const uint32_t each = 2 * e->geo->group; /* one fills while another is programmed */
+    /* One fills while another is programmed, or all that word lines hold until their fine pass. */
+    const uint32_t held = WORD_LINES_HELD * e->geo->word_line * e->geo->part.luns;
+    const uint32_t each = (held > 2 ? held : 2) * e->geo->group;
     FW_ASSERT(e, o->queues >= 1 && o->queues <= MAPS_LEVELS);
     o->count = o->queues * each;
     o->table = map_take(e, (uint64_t)o->count * sizeof(struct map_out));

@@ -31,7 +31,9 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     struct gc* c = e->gc;
     const struct geometry* g = e->geo;
     const uint32_t planes = e->blocks->planes.count != 0 ? gc_planes_units(e) : 0;
-    const uint32_t running = 3 * g->luns * g->group + planes;
+    /* Programs keep their buffers until the fine pass of their word line. */
+    const uint32_t each = WORD_LINES_HELD * e->geo->word_line;
+    const uint32_t running = (each > 3 ? each : 3) * g->luns * g->group + planes;
     const uint32_t functional = (g->group + 2) * g->group; /* preconditioning borrows them */
     c->policy = setup->policy;
     if (gc_policy_of(e) == NULL) {

@@ -116,7 +116,8 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     /* What has to be rewritten in time must not wait for the first superblock to be erased. */
     const uint32_t rewrites = e->retention->on != 0 ? RESERVE_REFRESH + 1 : 0;
     const uint32_t least = RESERVE_FREE + e->blocks->map_reserve + 1 + rewrites + lanes_window(e) +
-                           (e->slc->on != 0 ? RESERVE_FOLD : 0);
+                           (e->slc->on != 0 ? RESERVE_FOLD : 0) +
+                           (e->geo->word_line != 0 ? RESERVE_PASSES : 0);
     FW_ASSERT(e, whole != 0);
     const uint64_t blocks = g->blocks - e->slc->setup.fixed;
     c->low = (uint32_t)(blocks * setup->low_permille / 1000);

@@ -23,7 +23,7 @@ void heat_init(struct env* e, const struct heat_setup* setup)
     h->managed = thresholds_of(setup);
     h->composite = HEAT_TEMPERATURE;
     /* More may wait in firmware, which heats nothing. */
-    h->programs = e->geo->lun_programs * e->geo->part.luns;
+    h->programs = geometry_programs(e->geo) * e->geo->part.luns;
     h->most = e->flash->limit[OWNER_PROGRAM];
     FW_ASSERT(e, h->programs != 0 && h->programs <= h->most);
 }

@@ -597,5 +597,6 @@ bool hil_wants_quiet(struct env* e)
     FW_ASSERT(e, h->state <= HIL_RESETTING);
     return h->state == HIL_RESETTING || hil_reads_wait(h) != 0 || h->writes_waiting.count != 0 ||
            h->fetched.count != 0 || h->deletes.count != 0 || e->cache->hungry != 0 ||
-           h->shutting != 0 || (e->maps->hmb.under_way != 0 && e->maps->hmb.places == 0);
+           h->shutting != 0 || e->flash->passes.held != 0 ||
+           (e->maps->hmb.under_way != 0 && e->maps->hmb.places == 0);
 }

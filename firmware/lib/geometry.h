@@ -60,6 +60,7 @@ struct geometry {
     uint32_t data_mode;
     uint32_t multi_plane;
     uint32_t lun_programs; /* in hardware at once */
+    uint32_t word_line;    /* pages of one that is programmed in two passes; 0 = in one */
     uint32_t stripe;       /* enum stripe */
     struct part part;
     uint64_t user_units;  /* logical capacity */
@@ -115,6 +116,15 @@ static inline struct place address_place(const struct geometry* g, uint64_t addr
 }
 
 /* true = a superblock is one block. */
+/* Programs of a LUN that are under way: those that the hardware has at once, or those that word
+ * lines hold until their fine pass: of one superblock two, and one that fills. */
+#define WORD_LINES_HELD 3u
+static inline uint32_t geometry_programs(const struct geometry* g)
+{
+    const uint32_t held = WORD_LINES_HELD * g->word_line * (g->multi_plane != 0 ? 1 : g->planes);
+    return held > g->lun_programs ? held : g->lun_programs;
+}
+
 static inline bool geometry_narrow(const struct geometry* g)
 {
     return g->stripe != STRIPE_DRIVE;

@@ -43,6 +43,14 @@ static struct signature signature_of(const struct env* e)
     return s;
 }
 
+/* Of a block of the anchor: those in SLC mode have a page per word line. */
+static uint32_t block_pages(const struct env* e)
+{
+    const struct flash* f = e->flash;
+    FW_ASSERT(e, f->record_mode == FLASH_MODE_NORMAL || e->geo->word_line != 0);
+    return f->record_mode == FLASH_MODE_NORMAL ? e->geo->pages : e->geo->pages / e->geo->word_line;
+}
+
 static uint64_t page_at(const struct env* e, uint32_t page)
 {
     return e->recovery->anchor.buffer + (uint64_t)page * e->geo->page_size;
@@ -52,17 +60,17 @@ static uint64_t page_at(const struct env* e, uint32_t page)
 static uint32_t room_of(const struct env* e)
 {
     FW_ASSERT(e, e->recovery->anchor.span != 0);
-    return e->recovery->anchor.span * e->geo->pages;
+    return e->recovery->anchor.span * block_pages(e);
 }
 
 static struct place place_in(const struct env* e, const struct anchor_copy* c, uint32_t turn,
                              uint32_t page)
 {
-    const uint32_t part = page / e->geo->pages;
+    const uint32_t part = page / block_pages(e);
     const struct anchor_block* b = &c->block[turn * e->recovery->anchor.span + part];
     const uint32_t lun = geometry_narrow(e->geo) ? 0 : c->lun;
     const struct place p = {
-        .block = b->block, .page = page - part * e->geo->pages, .lun = lun, .plane = b->plane};
+        .block = b->block, .page = page - part * block_pages(e), .lun = lun, .plane = b->plane};
     FW_ASSERT(e, part < e->recovery->anchor.span);
     return p;
 }
@@ -75,11 +83,11 @@ int anchor_init(struct env* e)
     FW_ASSERT(e, g->page_size != 0);
     a->copies = g->part.luns > 1 ? ANCHOR_COPIES : 1;
     a->pages = (uint32_t)((tables + g->page_size - 1) / g->page_size) + 2;
-    a->span = (a->pages + g->pages - 1) / g->pages;
+    a->span = (a->pages + block_pages(e) - 1) / block_pages(e);
     if (a->span > ANCHOR_SPAN || sizeof(struct anchor_record) > g->page_size) {
         hal_log(e->hal, HAL_LOG_ERROR,
                 "blocks are too small for an anchor record: pages of it, of a block", a->pages,
-                g->pages);
+                block_pages(e));
         return -1;
     }
     a->buffer = dram_take_pages(e, (uint64_t)a->pages * g->page_size);
@@ -340,7 +348,7 @@ static void hide_rests(struct env* e)
     FW_ASSERT(e, reserve_small(g->part.luns, g->part.planes));
 }
 
-int anchor_find(struct env* e, struct anchor_record* out)
+static int find(struct env* e, struct anchor_record* out)
 {
     struct anchor* a = &e->recovery->anchor;
     struct found f;
@@ -385,6 +393,14 @@ int anchor_find(struct env* e, struct anchor_record* out)
         return -1;
     }
     return 1;
+}
+
+int anchor_find(struct env* e, struct anchor_record* out)
+{
+    e->flash->searching = 1; /* in the mode of the anchor's blocks */
+    const int found = find(e, out);
+    e->flash->searching = 0;
+    return found;
 }
 
 /* ---- Records ---- */
@@ -445,7 +461,7 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     }
     const bool erase = c->erases != 0;
     const struct place p =
-        place_in(e, c, c->turn, erase ? (a->span - c->erases) * e->geo->pages : c->page);
+        place_in(e, c, c->turn, erase ? (a->span - c->erases) * block_pages(e) : c->page);
     r->op = erase ? FLASH_OP_ERASE : FLASH_OP_PROGRAM;
     r->purpose = e->ftl->modes.functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_RECOVERY;
     r->priority = 1;

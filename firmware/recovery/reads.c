@@ -4,6 +4,7 @@
  */
 #include "firmware/recovery/reads.h"
 
+#include "firmware/flash/passes.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
@@ -96,6 +97,7 @@ bool boot_poll(struct env* e)
         [OWNER_ERASE] = flash_erase_done,
         [OWNER_ANCHOR] = anchor_done,
         [OWNER_SEGMENT] = segments_done,
+        [OWNER_PAD] = passes_pad_done,
     };
     uint32_t found = 0;
     channels_ring(e);
@@ -110,7 +112,10 @@ bool boot_poll(struct env* e)
         found += flash_step(e, handlers);
     }
     found += (uint32_t)segments_step(e);
-    channels_ring(e);                            /* retries */
+    channels_ring(e); /* retries */
+    if (found == 0 && e->flash->passes.held != 0 && passes_rescue(e)) {
+        channels_ring(e);
+    }
     if (found == 0 && flash_in_flight(e) != 0) { /* else who asked asks once more */
         (void)hal_wait_irq(e->hal);
     }

@@ -5,6 +5,7 @@
 #include "firmware/recovery/recovery.h"
 
 #include "firmware/flash/blocks_seen.h"
+#include "firmware/flash/passes.h"
 #include "firmware/flash/slc.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
@@ -360,6 +361,21 @@ static bool is_due(const struct env* e)
            v->journal.open - v->journal.first >= v->journal.units / 2;
 }
 
+/* A checkpoint goes as far as programs have ended: where word lines that nobody fills up hold it
+ * back, they are filled up first. */
+static bool is_worth_it(struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    const bool asked =
+        v->wanted != 0 || e->blocks->bad_changed != 0 || e->flash->sequence - v->base < v->due;
+    FW_ASSERT(e, v->phase == CHECKPOINT_IDLE);
+    if (e->flash->passes.held == 0 || asked || flash_settled(e) - v->base >= v->due / 2) {
+        return true;
+    }
+    passes_fill(e, OWNERS);
+    return false;
+}
+
 /* The flash is as the record of a clean shutdown says, and somebody wants to program. */
 static void reopen(struct env* e)
 {
@@ -383,7 +399,7 @@ static void checkpoint_step(struct env* e)
         }
     } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && e->ftl->modes.clearing == 0 &&
                v->anchor.dead < v->anchor.copies && e->ftl->modes.spent == 0 && !maps_gathers(e)) {
-        if (ftl_layout_of(e)->quiet(e)) {
+        if (is_worth_it(e) && ftl_layout_of(e)->quiet(e)) {
             checkpoint_begin(e);
         }
     }
@@ -396,6 +412,10 @@ static void checkpoint_step(struct env* e)
             put_level(e);
         }
         if (v->phase != CHECKPOINT_DRAIN || maps_outstanding(e, v->drain)) {
+            if (v->phase == CHECKPOINT_DRAIN && e->flash->passes.held != 0 &&
+                e->maps->out.ready == 0) {
+                passes_fill(e, OWNER_MAP_PROGRAM); /* no more of them come */
+            }
             break;
         }
         level_done(e);

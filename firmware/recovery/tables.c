@@ -137,7 +137,7 @@ static void close_stream(const struct env* e, uint32_t stream, struct saved_supe
         FW_ASSERT(e, (block[open].word & SAVED_STATE_MASK) == SAVED_OPEN);
         block[open].word = (block[open].word & ~SAVED_STATE_MASK) | SAVED_FULL;
     }
-    FW_ASSERT(e, stream >= STREAM_DIRECTED);
+    FW_ASSERT(e, stream >= STREAM_DIRECTED || e->geo->word_line != 0);
 }
 
 /* Whoever reads the record may have fewer streams by directive, or none. */
@@ -175,9 +175,14 @@ void tables_store(struct env* e, uint64_t base, void* to)
     e->slc->untold = 0;
     leave_out_journal(e, block);
     close_directed(e, block);
+    /* A word line between its passes has lost its data then. */
+    const bool closed = e->geo->word_line != 0;
+    for (uint32_t n = 0; n < b->streams && closed; ++n) {
+        close_stream(e, n, block);
+    }
     for (uint32_t n = 0; n < b->streams; ++n) {
         const struct stream* st = &b->stream[n];
-        const struct saved_stream saved = {.block = st->block,
+        const struct saved_stream saved = {.block = closed ? INDEX_NONE : st->block,
                                            .cursor = st->cursor,
                                            .taken = st->taken,
                                            .luns_left = st->luns_left};

@@ -101,6 +101,8 @@ struct boot_params {
     struct boot_map map;
     struct boot_power power;
     struct boot_partition partition;
+    uint32_t word_line; /* pages of one, where the part programs it in two passes; 0 = one pass */
+    uint32_t word_line_reserved;
 };
 
 #define BOOT_ROLE_HOST 1u  /* front end: commands, moves, completions */

@@ -368,7 +368,8 @@ struct policy_name {
 /// Policies of the buffer: "planes+bplru" is the geometry `planes` with that one, "planes+sata" has
 /// the other host interface, "planes+resets" a host that resets the drive, in shutdowns above all,
 /// "planes+hmb" one that lends it memory, which is not always as the drive left it,
-/// "planes+format" one that formats it, "planes+slc" a static SLC cache, "planes+dynamic" a
+/// "planes+format" one that formats it, "planes+passes" a part of two passes,
+/// "planes+slc" a static SLC cache, "planes+dynamic" a
 /// dynamic one.
 constexpr policy_name policies[] = {{"limit", CACHE_POLICY_WO_LRU, 500},
                                     {"exact", CACHE_POLICY_RW_LRU, 1000},
@@ -482,6 +483,16 @@ void use_host_memory(ram_config& c)
     c.damage_every = 50;
 }
 
+/// A part that programs its word lines of two pages in two passes. Word lines that a flush fills up
+/// take room: a third of the drive is the user's.
+void use_passes(boot_params& p)
+{
+    p.word_line = 2;
+    p.pages_per_block *= 4;
+    p.user_units *= 2;
+    p.cache_capacity *= 4;
+}
+
 } // namespace
 
 cut_setup setup_of(const std::string& scheme, const std::string& geometry)
@@ -496,6 +507,8 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
             s.resets = true;
         } else if (part == "format") {
             s.formats = true;
+        } else if (part == "passes") {
+            use_passes(s.config.params);
         } else if (part == "slc" || part == "dynamic") {
             use_slc_cache(s.config.params, part == "dynamic" ? 0 : 3);
         } else if (part == "hmb") {

@@ -76,7 +76,7 @@ flash_status ram_cells::perform_plane(const nand_place& p, const flash_desc& d, 
         return FLASH_STATUS_BAD_DESCRIPTOR;
     }
     if (!mode_is_right(p, d)) {
-        if (d.op == FLASH_OP_READ && block_at(p).failed) {
+        if (d.op == FLASH_OP_READ && (block_at(p).failed || config.params.word_line != 0)) {
             return garbage(p, d, index); // of a block that is out of service nobody knows the mode
         }
         violate("mode " + std::to_string(d.program_mode) + " in block " + std::to_string(p.block) +
@@ -90,6 +90,15 @@ flash_status ram_cells::perform_plane(const nand_place& p, const flash_desc& d, 
         ++m_count[d.purpose].programs;
         if (program_fails(p, d, d.page)) {
             return FLASH_STATUS_PROGRAM_FAIL;
+        }
+        if (takes_passes(d) && !pass_is_due(block_at(p), d)) {
+            violate("pass out of order: block " + std::to_string(p.block) + " page " +
+                    std::to_string(d.page));
+            return FLASH_STATUS_PHYSICS;
+        }
+        if (is_coarse(block_at(p), d)) {
+            block_at(p).coarse = d.page + 1;
+            return FLASH_STATUS_OK;
         }
         if (!take_page(p, d.page)) {
             return FLASH_STATUS_PHYSICS;
@@ -110,14 +119,45 @@ flash_status ram_cells::perform_plane(const nand_place& p, const flash_desc& d, 
 bool ram_cells::suits(const ram_block& b, const flash_desc& d)
 {
     const bool slc = d.program_mode == FLASH_MODE_SLC;
-    return (b.programmed == 0 || b.slc == slc) &&
-           (!slc || d.op == FLASH_OP_ERASE || d.page < config.params.slc.pages);
+    return ((b.programmed | b.coarse) == 0 || b.slc == slc) &&
+           (!slc || d.op == FLASH_OP_ERASE || d.page < slc_pages());
+}
+
+std::uint32_t ram_cells::slc_pages() const
+{
+    const boot_params& g = config.params;
+    return g.word_line != 0 ? g.pages_per_block / g.word_line : g.slc.pages;
+}
+
+/// Preconditioning is spared the passes.
+bool ram_cells::takes_passes(const flash_desc& d) const
+{
+    return config.params.word_line != 0 && d.op == FLASH_OP_PROGRAM &&
+           d.program_mode == FLASH_MODE_NORMAL && d.purpose != FLASH_PURPOSE_PRECONDITION;
+}
+
+bool ram_cells::is_coarse(const ram_block& b, const flash_desc& d) const
+{
+    return takes_passes(d) && d.page >= std::max(b.coarse, b.programmed);
+}
+
+/// The order of word lines: 0 coarse, 1 coarse, 0 fine, 2 coarse, 1 fine, ...
+bool ram_cells::pass_is_due(const ram_block& b, const flash_desc& d) const
+{
+    const boot_params& g = config.params;
+    const std::uint32_t line = d.page / g.word_line;
+    const std::uint32_t coarse = std::max(b.coarse, b.programmed);
+    if (is_coarse(b, d)) {
+        return d.page == coarse && (line < 2 || b.programmed >= (line - 1) * g.word_line);
+    }
+    return d.page == b.programmed &&
+           coarse >= std::min((line + 2) * g.word_line, g.pages_per_block);
 }
 
 bool ram_cells::mode_is_right(const nand_place& p, const flash_desc& d)
 {
     const boot_params& g = config.params;
-    if (g.slc.pages != 0) {
+    if (slc_pages() != 0) {
         ram_block& b = block_at(p);
         const bool right = suits(b, d);
         b.slc = d.op == FLASH_OP_PROGRAM && right ? d.program_mode == FLASH_MODE_SLC : b.slc;
@@ -160,7 +200,8 @@ flash_status ram_cells::read_plane(const nand_place& p, const flash_desc& d, std
     if (config.unreadable && config.unreadable(p, d.page)) {
         return FLASH_STATUS_UNCORRECTABLE;
     }
-    if (b.torn || (b.holds(d.page) && b.pages->torn[d.page] != 0)) {
+    if (b.torn || (b.holds(d.page) && b.pages->torn[d.page] != 0) ||
+        (d.page >= b.programmed && d.page < b.coarse)) {
         return garbage(p, d, index);
     }
     if (b.holds(d.page)) {
@@ -198,6 +239,7 @@ flash_status ram_cells::erase_plane(const nand_place& p, const flash_desc& d)
     }
     ++b.erases;
     b.programmed = 0;
+    b.coarse = 0;
     b.torn = false;
     b.pages.reset();
     return FLASH_STATUS_OK;
@@ -215,7 +257,9 @@ bool ram_cells::program_fails(const nand_place& p, const flash_desc& d, std::uin
     if (config.factory_bad.count(p) != 0 || b.failed ||
         (config.on_program && config.on_program(p, d)) ||
         (config.weak.count(p) != 0 && page >= config.weak_page)) {
-        if (is_next(b, page)) {
+        if (is_coarse(b, d)) {
+            b.coarse = page + 1;
+        } else if (is_next(b, page)) {
             tear_page(b, page);
         }
         fail(b);
@@ -269,6 +313,9 @@ void ram_cells::tear(ram_image& image, std::uint32_t channel, const flash_desc& 
         if (d.op == FLASH_OP_ERASE) {
             b.torn = true;
             ++b.erases;
+        } else if (is_coarse(b, d)) {
+            b.slc = false;
+            b.coarse = page + 1;
         } else if ((copy || d.op == FLASH_OP_PROGRAM) && is_next(b, page) && !b.torn) {
             b.slc = d.program_mode == FLASH_MODE_SLC && (d.flags & FLASH_FLAG_FOLD) == 0;
             tear_page(b, page);

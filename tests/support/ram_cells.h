@@ -35,8 +35,9 @@ struct ram_block {
     std::uint32_t programmed = 0; // 1 + the last page that is, torn ones too
     std::uint32_t erases = 0;     // begun
     bool failed = false;
-    bool torn = false; // by an erase that did not end
-    bool slc = false;  // what it holds was programmed in SLC mode
+    bool torn = false;        // by an erase that did not end
+    bool slc = false;         // what it holds was programmed in SLC mode
+    std::uint32_t coarse = 0; // pages that have had the first of two passes, programmed ones too
     std::shared_ptr<ram_pages> pages;
     [[nodiscard]] bool holds(std::uint32_t page) const
     {
@@ -77,6 +78,8 @@ protected:
     /// What a power cut inside an operation leaves.
     void tear(ram_image& image, std::uint32_t channel, const flash_desc& d) const;
     void set_blocks(const ram_image& image);
+    /// A program of a word line, whose pages go to the hardware together.
+    [[nodiscard]] bool takes_passes(const flash_desc& d) const;
     virtual void set_feature(std::uint32_t channel, const flash_desc& d) = 0;
 
     ram_image m_blocks;
@@ -94,6 +97,9 @@ private:
     void fail(ram_block& b);
     void count_page(ram_block& b, std::uint32_t page) const;
     [[nodiscard]] bool is_next(const ram_block& b, std::uint32_t page) const;
+    [[nodiscard]] bool is_coarse(const ram_block& b, const flash_desc& d) const;
+    [[nodiscard]] bool pass_is_due(const ram_block& b, const flash_desc& d) const;
+    [[nodiscard]] std::uint32_t slc_pages() const;
     void tear_page(ram_block& b, std::uint32_t page) const;
     flash_status garbage(const nand_place& p, const flash_desc& d, std::uint32_t index);
     flash_status spoil(const ram_config::read_result& r, const flash_desc& d, std::uint32_t index);

@@ -349,7 +349,7 @@ void ram_nand::take_descriptors(std::uint32_t channel, std::uint32_t tail)
                 ahead += host_waits_for(w) ? 0 : 1;
             }
             host_reads_behind_max = std::max(host_reads_behind_max, ahead);
-        } else if (++lun.background > 1) {
+        } else if (++lun.background > (takes_passes(d) ? config.params.word_line : 1)) {
             violate("two operations other than reads for the host in hardware on one LUN");
         }
         if (d.op == FLASH_OP_ERASE &&
