@@ -32,12 +32,31 @@ struct array_timing {
     slc_timing slc{};
     sim_time tPROG_shallow{};   // of any page; 0 = as shallow_speed_up says
     sim_time tPROG_word_line{}; // of a one-pass part; 0 = sum of tPROG over the word line
-    sim_time tPROG_coarse{};    // of a two-pass part: each pass of a word line
-    sim_time tPROG_fine{};
+    sim_time tPROG_coarse{};    // of a two-pass part: each pass of a word line; 0 = a third of the
+    sim_time tPROG_fine{};      // sum of tPROG over the word line, and the rest of that
     double shallow_speed_up =
         0.0; // tPROG of a page over that of its shallow program; 0 = see above
     std::vector<sim_time> tRSNAP{}; // snap read, a list like tR; empty or 0 = the part has none
 };
+
+/// Programs of the pages of a word line, together.
+inline sim_time program_sum(const array_timing& t, std::size_t pages)
+{
+    sim_time sum;
+    for (std::size_t p = 0; p < pages; ++p) {
+        sum += t.tPROG[p % t.tPROG.size()];
+    }
+    return sum;
+}
+
+/// A pass of a word line.
+inline sim_time pass_time(const array_timing& t, std::size_t pages, bool fine)
+{
+    const sim_time given = fine ? t.tPROG_fine : t.tPROG_coarse;
+    const sim_time sum = program_sum(t, pages);
+    const sim_time coarse(sum.ps() / 3);
+    return given != sim_time() ? given : fine ? sum - coarse : coarse;
+}
 
 /// Array time of a shallow program; 0 = the part has none.
 inline sim_time shallow_program(const array_timing& t, page_index page)

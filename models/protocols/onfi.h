@@ -129,6 +129,8 @@ struct extension : tlm::tlm_extension<extension> {
     /// Likewise: when the array is done with what the group starts; in a cache sequence that is
     /// later than R/B# rises.
     sim_time array_at;
+    /// Result of a group that programs: this is the first of two passes, or a page loaded for it.
+    bool coarse = false;
     /// Result of a status group (or of an empty group, which takes no bus time): how the last
     /// array operation ended (enum flash_status), and the planes that failed.
     std::uint8_t result = 0;

@@ -182,6 +182,42 @@ TEST_CASE("passes: a page between its passes is uncorrectable, an erase forgets 
     CHECK(read(b, 0) == FLASH_STATUS_UNCORRECTABLE);
 }
 
+TEST_CASE("passes: a page counts as programmed once, by its fine pass")
+{
+    bench b(two_pass());
+    fill(b);
+    const auto counts = [&b] { return b.channel.stats().by_purpose[FLASH_PURPOSE_HOST]; };
+    const auto of_lun = [&b] { return b.channel.lun(lun_index(0)).stats().programs; };
+    program_word_line(b, 0);
+    program_word_line(b, 1);
+    CHECK(counts().programs == 0);
+    CHECK(counts().bytes_programmed == 0);
+    CHECK(of_lun() == 0);
+    program_word_line(b, 0);
+    CHECK(counts().programs == bits);
+    CHECK(counts().bytes_programmed == std::uint64_t{bits} * page_of(FLASH_OP_PROGRAM, 0).length);
+    CHECK(b.channel.stats().bytes_programmed == counts().bytes_programmed);
+    CHECK(of_lun() == bits);
+}
+
+TEST_CASE("passes: a read in the other mode is uncorrectable, and no fault")
+{
+    bench b(two_pass());
+    fill(b);
+    flash_desc in_slc = page_of(FLASH_OP_PROGRAM, 0, 2);
+    in_slc.program_mode = FLASH_MODE_SLC;
+    CHECK(status_of(b, in_slc) == FLASH_STATUS_OK);
+    flash_desc back = page_of(FLASH_OP_READ, 0, 2);
+    CHECK(status_of(b, back) == FLASH_STATUS_UNCORRECTABLE);
+    for (const std::uint32_t line : {0u, 1u, 0u}) {
+        program_word_line(b, line);
+    }
+    back = page_of(FLASH_OP_READ, 0);
+    back.program_mode = FLASH_MODE_SLC;
+    CHECK(status_of(b, back) == FLASH_STATUS_UNCORRECTABLE);
+    CHECK(read(b, 0) == FLASH_STATUS_OK);
+}
+
 TEST_CASE("passes: a block in SLC mode is programmed once, and no block changes over")
 {
     bench b(two_pass());

@@ -402,6 +402,7 @@ void controller::start(const scheduler::grant& g)
         return;
     }
     o.array_done = s.array_done;
+    o.coarse = s.coarse;
     if (is_program(o.desc) && (g.follows || g.keeps_open)) {
         o.programmed = s.array_done; // R/B# may tell of it later
     }
@@ -412,6 +413,7 @@ void controller::start(const scheduler::grant& g)
     }
     for (op_id op = o.partner; op != scheduler::none; op = m_ops[op].partner) {
         m_ops[op].shares = true;
+        m_ops[op].coarse = s.coarse;
         begin(op, t);
         stamp(m_ops[op], latency_part::bus, s.end);
     }

@@ -12,14 +12,20 @@ bool reads_cells(const flash_desc& d)
     return d.op == FLASH_OP_READ || d.op == FLASH_OP_COPYBACK;
 }
 
+/// A page that takes two passes is programmed once, by the second one.
+bool programs_pages(const channel_operation& o)
+{
+    return o.programs || (o.desc.op == FLASH_OP_PROGRAM && !o.coarse);
+}
+
 } // namespace
 
 /// Into the cells; a copyback always takes the whole page.
 std::uint64_t controller::bytes_programmed(const operation& o) const
 {
-    const std::uint64_t bytes = o.programs                      ? m_config.die.geo.page_size
-                                : o.desc.op == FLASH_OP_PROGRAM ? o.desc.length
-                                                                : 0;
+    const std::uint64_t bytes = o.programs          ? m_config.die.geo.page_size
+                                : programs_pages(o) ? o.desc.length
+                                                    : 0;
     return planes_of(o.desc).size() * bytes;
 }
 
@@ -52,7 +58,7 @@ void controller::count(const operation& o, flash_purpose purpose)
 {
     purpose_counts& c = m_stats.by_purpose[purpose];
     c.reads += reads_cells(o.desc) ? planes_of(o.desc).size() : 0;
-    c.programs += o.desc.op == FLASH_OP_PROGRAM || o.programs ? planes_of(o.desc).size() : 0;
+    c.programs += programs_pages(o) ? planes_of(o.desc).size() : 0;
     c.erases += o.desc.op == FLASH_OP_ERASE ? planes_of(o.desc).size() : 0;
     c.bytes_programmed += bytes_programmed(o);
 }

@@ -22,6 +22,7 @@ struct channel_operation {
     plane_set plane_fail;
     scheduler::op_id partner = scheduler::none; // the next one of its command sequence
     bool programs = false;                      // a copyback that got as far as its program
+    bool coarse = false;                        // a program that is the first of two passes
     sequencer::finished out;                    // data out so far, of a copyback too
     plane_set to_come;                          // planes of a read whose data are still to go out
     bool shares = false;                        // its command sequence has other operations

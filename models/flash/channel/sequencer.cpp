@@ -220,6 +220,7 @@ sequencer::started sequencer::start(const op_group& g, bool by_cache)
     result.end = at;
     result.expected = m_group.ready_at;
     result.array_done = m_group.array_at;
+    result.coarse = m_group.coarse;
     return result;
 }
 

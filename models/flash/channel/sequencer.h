@@ -45,6 +45,7 @@ public:
         sim_time expected;   // R/B# high, if nothing intervenes
         sim_time array_done; // with a cache register: after R/B# is high
         bool snap = false;   // the array senses a part of the page
+        bool coarse = false; // a program: the first of two passes
     };
     struct finished {
         flash_status status = FLASH_STATUS_OK;

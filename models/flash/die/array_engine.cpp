@@ -26,7 +26,7 @@ sim_time array_engine::length_of(array_operation what, const onfi::extension& g)
                                                    : m_times.read(g.page, g.retry, plane.next.mode);
     case array_operation::program:
         return m_config.two_pass && plane.target.mode == FLASH_MODE_NORMAL
-                   ? m_times.pass(plane.target, m_cells.fine_is_next(plane.target.at))
+                   ? m_times.pass(plane.target, !is_coarse(plane.target))
                    : m_times.program(g.page, plane.target);
     case array_operation::erase:
         return m_times.erase(most_loops(), plane.target.mode);
@@ -63,6 +63,7 @@ void array_engine::start(array_operation what, plane_set planes, onfi::extension
     }
     const sim_time begin = end + m_tWB;
     const sim_time length = length_of(what, g);
+    g.coarse = what == array_operation::program && is_coarse(m_planes[g.plane].target);
     if (what == array_operation::erase || what == array_operation::program) {
         const bool erases = what == array_operation::erase;
         m_suspension.begin(what, planes, m_times.train_of(erases, begin, length));
@@ -292,9 +293,9 @@ void array_engine::commit_read(plane_index p)
 void array_engine::commit_program(plane_index p)
 {
     plane_registers& plane = m_planes[p];
+    m_stats.programs += is_coarse(plane.target) ? 0 : 1; // a page is programmed by its fine pass
     const flash_status result =
         m_cells.program(plane.target.at, plane.page, {cell_access::timed, plane.target.mode});
-    ++m_stats.programs;
     if (result == FLASH_STATUS_OK && plane.carried > 0.0) {
         m_cells.carry(plane.target.at, plane.carried);
     }

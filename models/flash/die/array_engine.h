@@ -73,6 +73,10 @@ public:
 private:
     [[nodiscard]] sim_time length_of(array_operation what, const onfi::extension& g) const;
     [[nodiscard]] std::uint32_t most_loops() const;
+    [[nodiscard]] bool is_coarse(const page_target& target) const
+    {
+        return m_cells.coarse_is_next(target.at, target.mode);
+    }
     [[nodiscard]] std::uint32_t pe_cycles() const;
     [[nodiscard]] array_time& usage_of(array_operation what)
     {

@@ -110,10 +110,11 @@ flash_program_mode cell_array::mode_of(const cell_address& a) const
                                                                    : FLASH_MODE_NORMAL;
 }
 
-bool cell_array::fine_is_next(const cell_address& a) const
+bool cell_array::coarse_is_next(const cell_address& a, flash_program_mode mode) const
 {
     const lun_block_index block = lun_block(a);
-    return pass_order::is_fine(a.page, m_passes.counts(block, m_store.programmed(block)));
+    return m_passes.takes(mode) &&
+           !pass_order::is_fine(a.page, m_passes.counts(block, m_store.programmed(block)));
 }
 
 /// What a program of the page breaks; null = nothing.
@@ -150,7 +151,7 @@ flash_status cell_array::program(const cell_address& a, const page_register& fro
     if (!take_mode(a, way.mode)) {
         return violation(a, "program in a mode that the block does not allow");
     }
-    if (in_passes && !fine_is_next(a)) {
+    if (in_passes && coarse_is_next(a, way.mode)) {
         m_passes.coarse(a.plane, block, a.page, m_store.programmed(block), from);
         wear(block).torn = torn_state::some_pages; // so that reads look closer
         return FLASH_STATUS_OK;
@@ -250,7 +251,9 @@ flash_status cell_array::functional_read(const cell_address& a, flash_program_mo
     if (torn(a)) {
         return FLASH_STATUS_UNCORRECTABLE;
     }
-    return reads_right(a, mode) ? FLASH_STATUS_OK : violation(a, wrong_mode);
+    return reads_right(a, mode) ? FLASH_STATUS_OK
+           : m_passes.on()      ? FLASH_STATUS_UNCORRECTABLE
+                                : violation(a, wrong_mode);
 }
 
 /// Read levels of another mode cut through the distributions: every other bit is wrong.
@@ -268,8 +271,9 @@ page_noise cell_array::sense(const cell_address& a, std::uint32_t retry, flash_p
     if (m_errors != nullptr) {
         noise = m_errors->sense(worn(a), retry, now());
         noise.rber = right ? noise.rber : 0.5;
-    } else if (!right && wear(lun_block(a)).failed) {
-        noise.torn = true; // of a block that is out of service nobody knows the mode
+    } else if (!right && (wear(lun_block(a)).failed || m_passes.on())) {
+        noise.torn = true; // nobody knows the mode of a block that is out of service, or whose
+                           // anchor records power-up looks for in SLC mode (docs/models/die.md)
     } else if (!right) {
         violation(a, wrong_mode);
     }

@@ -70,8 +70,8 @@ public:
     {
         return m_passes.open(lun_block(a)) && m_passes.between(lun_block(a), a.page);
     }
-    /// ... a program of the page is its fine pass.
-    [[nodiscard]] bool fine_is_next(const cell_address& a) const;
+    /// ... a program of the page in a mode is its coarse pass.
+    [[nodiscard]] bool coarse_is_next(const cell_address& a, flash_program_mode mode) const;
     void power_off() { m_passes.power_off(); }
     /// Since the start of the run.
     [[nodiscard]] std::uint64_t torn_pages() const { return m_torn_pages; }

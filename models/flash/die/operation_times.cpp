@@ -44,7 +44,8 @@ sim_time operation_times::program(page_index page, const page_target& target) co
 sim_time operation_times::pass(const page_target& target, bool fine) const
 {
     const array_timing& t = m_config.timing;
-    return only_latched(target) ? later(t.tDBSY, 1_ps) : fine ? t.tPROG_fine : t.tPROG_coarse;
+    return only_latched(target) ? later(t.tDBSY, 1_ps)
+                                : pass_time(t, static_cast<std::size_t>(m_config.cell), fine);
 }
 
 sim_time operation_times::erase(std::uint32_t loops, flash_program_mode mode) const
@@ -59,11 +60,7 @@ sim_time operation_times::word_line() const
     if (t.tPROG_word_line != sim_time()) {
         return t.tPROG_word_line;
     }
-    sim_time sum;
-    for (const page_index p : each<page_index>(static_cast<std::size_t>(m_config.cell))) {
-        sum += of_page(t.tPROG, p);
-    }
-    return sum;
+    return program_sum(t, static_cast<std::size_t>(m_config.cell));
 }
 
 /// A program is stopped only between its loops, so only those matter.

@@ -24,6 +24,7 @@ public:
           m_loading(config.two_pass ? config.geo.planes : 0)
     {}
 
+    [[nodiscard]] bool on() const { return m_on; }
     /// Programs of a mode take two passes.
     [[nodiscard]] bool takes(flash_program_mode mode) const
     {
