@@ -6,6 +6,7 @@
 #include <boost/iostreams/filtering_stream.hpp>
 #include <catch2/catch.hpp>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 
 #include "platform/report/gzip_blocks.h"
@@ -55,7 +56,9 @@ std::string sample(std::size_t length)
 
 TEST_CASE("gzip blocks: what went in comes out, over the edges of blocks", "[report][gzip]")
 {
-    for (const std::size_t length : {0u, 1u, (1u << 20) - 1, 1u << 20, (3u << 20) + 17}) {
+    constexpr std::size_t block = gzip_blocks::block_length;
+    for (const std::size_t length :
+         {std::size_t{0}, std::size_t{1}, block - 1, block, 9 * block + 17}) {
         const std::string text = sample(length);
         CHECK(expanded(compressed(text, 1 << 17)) == text);
     }
@@ -70,6 +73,30 @@ TEST_CASE("gzip blocks: the bytes do not depend on how they were written", "[rep
     const std::string fast = compressed(text, text.size(), gzip_blocks::fastest_level);
     CHECK(fast.size() > once.size());
     CHECK(expanded(fast) == text);
+}
+
+TEST_CASE("gzip blocks: the bytes do not depend on who compresses them", "[report][gzip]")
+{
+    const std::string text = sample(40 * gzip_blocks::block_length + 1); // more than may wait
+    const auto by = [&text](std::size_t threads) {
+        std::string out;
+        gzip_blocks g([&out](std::string_view bytes) { out += bytes; }, gzip_blocks::fastest_level,
+                      threads);
+        g.write(text);
+        g.finish();
+        return out;
+    };
+    const std::string alone = by(0);
+    CHECK(expanded(alone) == text);
+    CHECK(by(1) == alone);
+    CHECK(by(5) == alone);
+}
+
+TEST_CASE("gzip blocks: what cannot be taken is told, and what is left is dropped",
+          "[report][gzip]")
+{
+    gzip_blocks g([](std::string_view) { throw std::runtime_error("no room"); });
+    CHECK_THROWS_WITH(g.write(sample(40 * gzip_blocks::block_length)), "no room");
 }
 
 } // namespace report_gzip_blocks_test
