@@ -176,8 +176,8 @@ static uint32_t take_dones(struct env* e)
         const bool last = (d->tag & MOVE_LAST) != 0; /* its slot may have another command by now */
         if (last) {
             hil_left(e, d->slot);
-        } else {
-            hal_mark(e->hal, hil_command_of_move(d->tag, d->slot));
+        } else if (d->tag >> MOVE_KIND_SHIFT != MOVE_HOST_MEMORY) {
+            hal_mark(e->hal, d->slot);
         }
         move_done(e, d->tag, d->slot, d->status != FE_DONE_OK);
         if (!last) {
