@@ -26,166 +26,11 @@ static void undo_nothing(struct env* e, struct fw* fw)
     FW_ASSERT(e, fw->magic == FW_MAGIC);
 }
 
-static int refuse(struct env* e, const char* what, uint64_t a, uint64_t b)
-{
-    FW_ASSERT(e, what != NULL);
-    hal_log(e->hal, HAL_LOG_ERROR, what, a, b);
-    return -1;
-}
-
-static int check_sizes(struct env* e, const struct boot_params* p)
-{
-    FW_ASSERT(e, p->magic == BOOT_PARAMS_MAGIC);
-    if (p->channels == 0 || p->channels > MAP_CHANNEL_MAX || p->luns_per_channel == 0) {
-        return refuse(e, "channels, LUNs per channel", p->channels, p->luns_per_channel);
-    }
-    if (p->planes == 0 || p->planes > 8) {
-        return refuse(e, "planes: 1 to 8", p->planes, 0);
-    }
-    if (p->luns_per_channel > 255 || p->channels * p->luns_per_channel > 4096) {
-        return refuse(e, "LUNs per channel, channels", p->luns_per_channel, p->channels);
-    }
-    if (p->blocks_per_plane == 0 || p->pages_per_block == 0 || p->pages_per_block > 0xFFFFu) {
-        return refuse(e, "blocks, pages", p->blocks_per_plane, p->pages_per_block);
-    }
-    if (!is_power_of_two(p->map_unit) || p->map_unit < SECTOR_SIZE || p->map_unit > 32768 ||
-        p->page_size == 0 || p->page_size % p->map_unit != 0) {
-        return refuse(e, "map unit: a power of two that divides the page", p->map_unit,
-                      p->page_size);
-    }
-    if (p->page_size / p->map_unit > 32 || p->page_size / p->map_unit * p->planes > GROUP_MAX) {
-        return refuse(e, "units per page, planes", p->page_size / p->map_unit, p->planes);
-    }
-    if ((1 + p->page_size / p->map_unit) * sizeof(uint64_t) > p->oob_size) {
-        return refuse(e, "spare bytes needed, found", (1 + p->page_size / p->map_unit) * 8,
-                      p->oob_size);
-    }
-    FW_ASSERT(e, p->map_unit != 0);
-    return 0;
-}
-
-static int check_modes(struct env* e, const struct boot_params* p)
-{
-    FW_ASSERT(e, p->magic == BOOT_PARAMS_MAGIC);
-    /* SLC mode or not is a block's, whoever programs it. */
-    if ((p->array_mode != FLASH_MODE_NORMAL && p->array_mode != FLASH_MODE_SLC) ||
-        p->host_program_mode > FLASH_MODE_SLC ||
-        (p->array_mode == FLASH_MODE_SLC) != (p->host_program_mode == FLASH_MODE_SLC)) {
-        return refuse(e, "program modes of the array, of the host", p->array_mode,
-                      p->host_program_mode);
-    }
-    if (p->stripe > STRIPE_PLANE) {
-        return refuse(e, "no such stripe: 0 = drive, 1 = block, 2 = plane", p->stripe, 0);
-    }
-    if (p->stripe == STRIPE_PLANE && (p->ftl_scheme != FTL_SCHEME_PAGE_MAP ||
-                                      p->placement == PLACEMENT_STRIPE || p->streams != 0)) {
-        return refuse(e, "planes apart: page_map, a placement, no streams; found scheme, placement",
-                      p->ftl_scheme, p->placement);
-    }
-    if (p->host_interface > HOST_INTERFACE_SATA) {
-        return refuse(e, "no such host interface: 0 = NVMe, 1 = SATA", p->host_interface, 0);
-    }
-    if (p->stripe != STRIPE_DRIVE && p->gc_copyback != 0) {
-        return refuse(e, "copyback moves page groups of superblocks of the drive: stripe drive",
-                      p->stripe, p->gc_copyback);
-    }
-    FW_ASSERT(e, p->stripe <= STRIPE_PLANE);
-    return 0;
-}
-
-static void fill_geometry(struct env* e, const struct boot_params* p)
-{
-    struct geometry* g = e->geo;
-    FW_ASSERT(e, p->map_unit != 0);
-    g->channels = p->channels;
-    g->luns_per_channel = p->luns_per_channel;
-    g->stripe = p->stripe;
-    g->part.luns = p->channels * p->luns_per_channel;
-    g->part.planes = p->planes;
-    g->part.blocks = p->blocks_per_plane;
-    const bool narrow = geometry_narrow(g);
-    g->luns = narrow ? 1 : g->part.luns;
-    g->planes = narrow ? 1 : g->part.planes;
-    g->plane_all = (1u << g->planes) - 1u;
-    g->blocks = narrow ? g->part.luns * g->part.planes * g->part.blocks : g->part.blocks;
-    g->pages = p->pages_per_block;
-    g->page_size = p->page_size;
-    g->unit_size = p->map_unit;
-    g->unit_shift = bits_for(p->map_unit);
-    g->unit_sectors = p->map_unit / SECTOR_SIZE;
-    g->sector_shift = bits_for(g->unit_sectors);
-    g->page_units = p->page_size / p->map_unit;
-    g->group = g->page_units * g->planes;
-    g->oob_bytes = spare_words(g) * (uint32_t)sizeof(uint64_t);
-    g->unit_bits = bits_for(g->page_units);
-    g->lun_shift = g->unit_bits + bits_for(g->planes);
-    g->row_shift = g->lun_shift + bits_for(g->luns);
-    g->pages_shift = is_power_of_two(g->pages) ? bits_for(g->pages) : 32;
-    g->data_mode = p->data_mode;
-    g->multi_plane = p->multi_plane;
-    g->lun_programs = p->lun_programs == 0 ? 1 : p->lun_programs;
-    g->word_line = p->word_line;
-    g->user_units = p->user_units;
-    g->sectors = p->user_units << g->sector_shift;
-    g->sectors_all = g->sectors;
-    if (p->partition.count > 1) {
-        g->partition.bits = bits_for(p->partition.count);
-        g->partition.index = p->partition.index;
-        g->partition.stripe = p->partition.stripe_shift;
-        g->sectors_all <<= g->partition.bits;
-    }
-    FW_ASSERT(e, g->unit_size == 1u << g->unit_shift);
-}
-
-static int step_parameters(struct env* e, struct fw* fw)
-{
-    const struct boot_params* p = fw_params(e->hal);
-    fw->params = *p;
-    FW_ASSERT(e, fw->magic == FW_MAGIC);
-    if (p->magic != BOOT_PARAMS_MAGIC || p->version != BOOT_PARAMS_VERSION) {
-        return refuse(e, "no boot parameters of this version", p->magic, p->version);
-    }
-    if (check_sizes(e, p) != 0 || check_modes(e, p) != 0) {
-        return -1;
-    }
-    const uint64_t all = (uint64_t)p->channels * p->luns_per_channel * p->planes *
-                         p->blocks_per_plane * p->pages_per_block;
-    if (p->stripe != STRIPE_DRIVE && all > UINT32_MAX) {
-        return refuse(e, "superblocks of one block: pages, at most; use stripe drive", all,
-                      UINT32_MAX);
-    }
-    fill_geometry(e, p);
-    const uint64_t rows = (uint64_t)e->geo->blocks * e->geo->pages;
-    if (e->geo->row_shift >= 31 || rows > UINT32_MAX) {
-        return refuse(e, "pages of a plane, bits of the rest of an address", rows,
-                      e->geo->row_shift);
-    }
-    if (p->user_units > SPARE_INDEXES) {
-        return refuse(e, "units that a spare word can name, found", SPARE_INDEXES, p->user_units);
-    }
-    if (p->user_units == 0 || p->user_units >= rows * e->geo->luns * e->geo->group) {
-        return refuse(e, "user units, physical units", p->user_units,
-                      rows * e->geo->luns * e->geo->group);
-    }
-    if (p->retry_levels > 254) {
-        return refuse(e, "read retry levels: at most 254", p->retry_levels, 0);
-    }
-    if (!cores_agree(p)) {
-        return refuse(e, "roles of cores: one that has each, or partitions; cores, partitions",
-                      p->cores, p->partition.count);
-    }
-    if (!is_power_of_two(p->mdts) || p->mdts < 4096) {
-        return refuse(e, "largest transfer: a power of two from 4096", p->mdts, 0);
-    }
-    FW_ASSERT(e, e->geo->group <= GROUP_MAX);
-    return 0;
-}
-
 int boot_memory(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, fw->params.dram_size != 0);
     if (BOOT_STATE_END > fw->params.sram_size) {
-        return refuse(e, "SRAM needed, found", BOOT_STATE_END, fw->params.sram_size);
+        return boot_refuse(e, "SRAM needed, found", BOOT_STATE_END, fw->params.sram_size);
     }
     arenas_init(e, fw->params.sram_size, BOOT_STATE_END, fw->params.dram_size);
     arenas_move(e, fw->params.partition.sram, fw->params.partition.dram);
@@ -278,7 +123,8 @@ static int start_slc(struct env* e, const struct boot_params* p)
         return -1;
     }
     if (e->slc->on != 0 && (slc_policy_of(e) == NULL || !can_cache(p))) {
-        return refuse(e, "no SLC cache of this policy, with this scheme", b->policy, p->ftl_scheme);
+        return boot_refuse(e, "no SLC cache of this policy, with this scheme", b->policy,
+                           p->ftl_scheme);
     }
     return 0;
 }
@@ -458,8 +304,9 @@ static int step_lookup(struct env* e, struct fw* fw)
     }
     if (e->front_end->sata != 0 || fw->params.ftl_scheme != FTL_SCHEME_PAGE_MAP ||
         geometry_narrow(g) || e->slc->on != 0 || e->retention->on != 0) {
-        return refuse(e, "a look-up engine needs page_map and superblocks of the drive; scheme",
-                      fw->params.ftl_scheme, 0);
+        return boot_refuse(e,
+                           "a look-up engine needs page_map and superblocks of the drive; scheme",
+                           fw->params.ftl_scheme, 0);
     }
     const struct lookup_map map = {.entries = m->level[1].home,
                                    .states = m->level[1].flags,
@@ -543,8 +390,8 @@ static int step_recovery(struct env* e, struct fw* fw)
     retention_resume(e);
     gc_set_marks(e, &marks);
     if (e->blocks->capacity < blocks_needed(e) && e->recovery->kind == RECOVERY_FRESH) {
-        return refuse(e, "too little over-provisioning: units good, needed", e->blocks->capacity,
-                      blocks_needed(e));
+        return boot_refuse(e, "too little over-provisioning: units good, needed",
+                           e->blocks->capacity, blocks_needed(e));
     }
     return 0;
 }
@@ -571,7 +418,7 @@ static void undo_telemetry(struct env* e, struct fw* fw)
 }
 
 const struct boot_step boot_steps[] = {
-    {"parameters", step_parameters, undo_nothing},
+    {"parameters", boot_parameters, undo_nothing},
     {"memory", boot_memory, undo_nothing},
     {"front end", step_front_end, undo_front_end},
     {"channels", step_channels, undo_channels},

@@ -19,9 +19,12 @@ extern const struct boot_step boot_steps[];
 /* SRAM that lies at fixed places. */
 #define BOOT_STATE_END ((BOOT_FREE_OFFSET + sizeof(struct fw) + 63u) & ~UINT64_C(63))
 
-int boot_memory(struct env* e, struct fw* fw);   /* the step that makes the arenas */
-int boot_blocks(struct env* e, struct fw* fw);   /* ... that counts what is open */
-int boot_features(struct env* e, struct fw* fw); /* the first one that needs a drive */
+/* Says why the drive cannot be as it is to be: -1. */
+int boot_refuse(struct env* e, const char* what, uint64_t a, uint64_t b);
+int boot_parameters(struct env* e, struct fw* fw); /* the first step */
+int boot_memory(struct env* e, struct fw* fw);     /* the step that makes the arenas */
+int boot_blocks(struct env* e, struct fw* fw);     /* ... that counts what is open */
+int boot_features(struct env* e, struct fw* fw);   /* the first one that needs a drive */
 
 /* Units in blocks of the anchor and of segments, which belong to no superblock. */
 static inline uint64_t boot_hidden_units(const struct env* e)

@@ -28,7 +28,6 @@
 #include "models/regs/memory_map.h"
 
 #define HAL_ABI_VERSION 6u
-
 #define HAL_NO_COMMAND 0xFFFFu  /* hal_mark(): work on none */
 #define HAL_IN_VAIN 0xFFFFFFFFu /* ... and all since the last mark came to nothing */
 #define HAL_WAITS 0xFFFFFFFEu   /* ... and the command marked last waits, not for a core */
@@ -87,17 +86,15 @@ struct hal_ops {
 };
 
 /* What main gets. The windows are plain memory: zero at power-up but for struct boot_params at
- * BOOT_PARAMS_OFFSET of SRAM, lost with power. Loads and stores cost what the
- * instruction does. Devices read and write them too, by controller addresses: MAP_SRAM_BASE or
- * MAP_DRAM_BASE + offset, never by pointers, which change from run to run. */
+ * BOOT_PARAMS_OFFSET of SRAM, lost with power. Loads and stores cost what the instruction does.
+ * Devices read and write them too, by controller addresses: MAP_SRAM_BASE or MAP_DRAM_BASE +
+ * offset, never by pointers, which change from run to run. */
 struct hal {
     const struct hal_ops* ops;
     void* ctx;
     uint8_t* sram; /* MAP_SRAM_BASE, boot_params.sram_size bytes; from BOOT_FREE_OFFSET on free */
     uint8_t* dram; /* MAP_DRAM_BASE, boot_params.dram_size bytes */
-    /* Bytes from the start of SRAM to this core's part of it, where its boot parameters lie; 0 but
-     * for cores of boot_params.partition. */
-    uint64_t part;
+    uint64_t part; /* of sram: where this core's boot parameters lie (boot_params.partition) */
 };
 
 static inline uint32_t hal_read32(struct hal* hal, uint64_t address)

@@ -36,7 +36,7 @@ struct divided {
     struct host_core host[PARTITIONS_MAX];
 };
 
-/* 0 = done, -1 = memory. Of the first partition: room for what is joined. */
+/* 0 = done, -1 = memory. The first partition of a divided drive has room for what is joined. */
 int divided_init(struct env* e);
 /* The first round, and one of the others. */
 void divided_start(struct divided* d, struct env* part, uint32_t count);

@@ -60,11 +60,8 @@ int hil_init(struct env* e, const struct hil_setup* setup)
         fifo_push(&h->meta_free, h->meta_links, i);
     }
     ata_init(e, setup->sata != 0);
-    if (e->front_end->partitions > 1 && e->front_end->follows == 0 && divided_init(e) != 0) {
-        return -1;
-    }
-    return hil_park_init(e) != 0 || nvme_init(e) != 0 || zones_init(e, &setup->zones) != 0 ||
-                   h->queue_pairs == 0
+    return divided_init(e) != 0 || hil_park_init(e) != 0 || nvme_init(e) != 0 ||
+                   zones_init(e, &setup->zones) != 0 || h->queue_pairs == 0
                ? -1
                : 0;
 }

@@ -147,10 +147,9 @@ static inline void hil_begin(struct env* e)
     }
 }
 
-/* For the parts of this folder. */
-/* Of the host role. A command has come: its context, what it asks for and what is wrong with it;
- * nothing of the drive is looked at but its size. Its completion entry is with the host. Nothing
- * that came before counts any more. */
+/* For the parts of this folder. Of the host role: a command has come: its context, what it asks for
+ * and what is wrong with it; nothing of the drive is looked at but its size. Its completion entry
+ * is with the host. Nothing that came before counts any more. */
 void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid);
 void hil_context(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid); /* that alone */
 struct host_request hil_parse(struct env* e, const struct fe_command* f);
@@ -179,7 +178,6 @@ bool hil_write(struct env* e, uint32_t slot);
 bool hil_zero(struct env* e, uint32_t slot);
 bool hil_dsm(struct env* e, uint32_t slot);
 void hil_retry(struct env* e);
-void hil_start_read(struct env* e, uint32_t slot);
 void hil_start_write(struct env* e, uint32_t slot); /* or what else waits with writes */
 void hil_begin_write(struct env* e, uint32_t slot); /* Write, as it comes in */
 bool hil_zero_run(struct env* e, struct command* c, uint32_t* budget);

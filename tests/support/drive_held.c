@@ -26,7 +26,7 @@ static void count_commands(struct env* e, struct drive_held* held)
         held->posted += command_of(e, i)->posted;
     }
     held->waiting += h->reads_waiting.count + h->writes_waiting.count + h->flushes.count +
-                    h->deletes.count + h->fetched.count;
+                     h->deletes.count + h->fetched.count;
     held->meta += META_BUFFERS - h->meta_free.count;
 }
 

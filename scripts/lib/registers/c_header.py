@@ -129,7 +129,9 @@ def register_lines(block: Block) -> typing.List[str]:
 
 def window_lines(prefix: str, window: Window) -> typing.List[str]:
     name = f"{prefix}_{window.name}"
-    where = f"{window.name.lower()} n at {name}_BASE + n * {name}_SIZE" if window.count > 1 else window.what
+    where = window.what
+    if window.count > 1:
+        where = f"{window.name.lower()} n at {name}_BASE + n * {name}_SIZE"
     rows = [(f"{name}_BASE", literal(window.base, 64), where)]
     if window.size:
         size = "MAX" if window.is_memory else "SIZE"
