@@ -136,6 +136,32 @@ static struct lines lines_of(struct env* e, const struct lun_passes* l, uint32_t
     return n;
 }
 
+/* The stream that has the superblock open, INDEX_NONE = none has. */
+static uint32_t stream_of(const struct env* e, uint32_t block)
+{
+    const struct blocks* b = e->blocks;
+    for (uint32_t n = 0; n < STREAMS_ALL; ++n) {
+        if (b->stream[n].pointers != 0 && b->stream[n].block == block) {
+            return n;
+        }
+    }
+    return INDEX_NONE;
+}
+
+/* Nothing more comes of the word line: whoever has it placed has submitted it. Pages that were
+ * there before (preconditioning) are not among what a LUN holds. */
+static bool is_whole(struct env* e, uint32_t lun, uint32_t block, uint32_t line)
+{
+    const uint32_t stream = stream_of(e, block);
+    const uint32_t end = (line + 1) * e->geo->word_line;
+    if (stream == INDEX_NONE) {
+        return true;
+    }
+    const struct write_pointer* w = env_dram(e, e->blocks->stream[stream].pointers);
+    FW_ASSERT(e, lun < e->geo->luns);
+    return w[lun].page >= (end < e->geo->pages ? end : e->geo->pages);
+}
+
 /* A word line of the superblock may begin a pass: l has it. */
 static bool choose_of(struct env* e, struct lun_passes* l, uint32_t lun, uint32_t block)
 {
@@ -150,7 +176,8 @@ static bool choose_of(struct env* e, struct lun_passes* l, uint32_t lun, uint32_
         l->at = PASS_FINE;
         return true;
     }
-    if (n.waiting != 0 && (good & ~n.planes) == 0) {
+    if (n.waiting != 0 &&
+        ((good & ~n.planes) == 0 || is_whole(e, lun, block, n.oldest + n.rough))) {
         l->line = n.oldest + n.rough;
         l->at = PASS_COARSE;
         return true;
@@ -383,18 +410,6 @@ static bool pad(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes)
     }
     flash_submit(e, i);
     return true;
-}
-
-/* The stream that has the superblock open, INDEX_NONE = none has. */
-static uint32_t stream_of(const struct env* e, uint32_t block)
-{
-    const struct blocks* b = e->blocks;
-    for (uint32_t n = 0; n < STREAMS_ALL; ++n) {
-        if (b->stream[n].pointers != 0 && b->stream[n].block == block) {
-            return n;
-        }
-    }
-    return INDEX_NONE;
 }
 
 /* Behind the word line that the fine pass of the last data needs. */
