@@ -4,6 +4,7 @@
  */
 #include "firmware/boot/steps.h"
 #include "firmware/flash/spare.h"
+#include "firmware/ftl/schemes.h"
 #include "firmware/lib/bits.h"
 #include "models/regs/choices/host_interface.h"
 #include "models/regs/choices/stripe.h"
