@@ -18,6 +18,8 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2
 
 SSDVP = sys.argv[1]
 BEGIN, END, COUNTER = 1, 2, 4
+CLEARED, NEEDS_STATE = 1, 2  # flags of a sequence of packets
+BOOTTIME = 6
 LOAD = ["--set", "workload.read_fraction=0.5", "--set", "workload.queue_depth=16", "--set",
         "precondition.fill=1", "--set", "precondition.overwrite=0.5"]
 
@@ -37,9 +39,26 @@ def run(folder, *words, device="device/small", code=0):
 
 
 def packets(file):
+    """With what its sequence says by default filled in: track of an event, and times since the last
+    one as times since the begin."""
     data = file.read_bytes()
     trace = perfetto_trace_pb2.Trace()
     trace.ParseFromString(gzip.decompress(data) if file.suffix == ".gz" else data)
+    tracks, now = {}, {}
+    for packet in trace.packet:
+        sequence = packet.trusted_packet_sequence_id
+        if packet.sequence_flags & CLEARED:
+            defaults = packet.trace_packet_defaults
+            clocks = {clock.clock_id: clock for clock in packet.clock_snapshot.clocks}
+            own = clocks[defaults.timestamp_clock_id]
+            check(64 <= own.clock_id < 128 and own.is_incremental, "a clock of the sequence")
+            now[sequence] = clocks[BOOTTIME].timestamp
+            tracks[sequence] = defaults.track_event_defaults.track_uuid
+        if packet.HasField("track_event"):
+            check(packet.sequence_flags & NEEDS_STATE, "an event needs what was told before")
+            now[sequence] += packet.timestamp
+            packet.timestamp = now[sequence]
+            packet.track_event.track_uuid = tracks[sequence]
     return trace.packet
 
 
@@ -54,13 +73,16 @@ class Timeline:
         self.slices = collections.defaultdict(list)
         self.counters = collections.defaultdict(list)
         self.lanes = collections.Counter()
-        names, words, tracks, open_slices = {}, {}, {}, {}
+        names, words = collections.defaultdict(dict), collections.defaultdict(dict)  # by sequence
+        tracks, open_slices = {}, {}
         last = collections.defaultdict(int)
         for packet in packets(file):
+            own_names = names[packet.trusted_packet_sequence_id]
+            own_words = words[packet.trusted_packet_sequence_id]
             for name in packet.interned_data.event_names:
-                names[name.iid] = name.name
+                own_names[name.iid] = name.name
             for name in packet.interned_data.debug_annotation_names:
-                words[name.iid] = name.name
+                own_words[name.iid] = name.name
             if packet.HasField("track_descriptor"):
                 d = packet.track_descriptor
                 own = d.name.split(" (")[0]
@@ -73,8 +95,8 @@ class Timeline:
             last[event.track_uuid] = packet.timestamp
             if event.type == BEGIN:
                 check(event.track_uuid not in open_slices, "a lane holds one thing at a time")
-                arguments = {words[a.name_iid]: number_of(a) for a in event.debug_annotations}
-                open_slices[event.track_uuid] = (names[event.name_iid], packet.timestamp,
+                arguments = {own_words[a.name_iid]: number_of(a) for a in event.debug_annotations}
+                open_slices[event.track_uuid] = (own_names[event.name_iid], packet.timestamp,
                                                  arguments, list(event.flow_ids))
             elif event.type == END:
                 name, begin, arguments, flows = open_slices.pop(event.track_uuid)
@@ -139,11 +161,15 @@ def whole(folder):
 
 
 def lanes(folder):
-    """No track has more lanes than it has work at a time, and the bytes are the same each time."""
+    """No track has more lanes than it has work at a time, and the bytes are the same each time,
+    also what was compressed in blocks that end within a packet."""
     words = ["--requests", 4000, *LOAD, "--timeline"]
     run(folder, *words, folder / "t.pftrace")
     run(folder, *words, folder / "again.pftrace")
-    check((folder / "t.pftrace").read_bytes() == (folder / "again.pftrace").read_bytes(), "bytes")
+    run(folder, *words, folder / "t.pftrace.gz")
+    plain = (folder / "t.pftrace").read_bytes()
+    check(plain == (folder / "again.pftrace").read_bytes(), "bytes")
+    check(plain == gzip.decompress((folder / "t.pftrace.gz").read_bytes()), "compressed bytes")
     timeline = Timeline(folder / "t.pftrace")
     for track, slices in timeline.slices.items():
         changes = sorted(change for s in slices for change in [(begin_ps(s), 1), (end_ps(s), -1)])

@@ -31,18 +31,31 @@ struct event {
     }
 };
 
-event event_of(protozero::pbf_reader packet, std::uint64_t ns)
+/// What a sequence of packets leaves out of its events.
+struct sequence {
+    std::uint64_t track = 0;
+    std::uint64_t ns = 0; // of the latest event
+};
+
+std::uint64_t default_track(protozero::pbf_reader defaults)
+{
+    using namespace packet_bytes;
+    CHECK(defaults.next(packet_defaults::track_event));
+    protozero::pbf_reader of_events = defaults.get_message();
+    CHECK(of_events.next(track_event::track_uuid));
+    return of_events.get_uint64();
+}
+
+event event_of(protozero::pbf_reader packet, const sequence& of)
 {
     using namespace packet_bytes;
     event e;
-    e.ns = ns;
+    e.track = of.track;
+    e.ns = of.ns;
     while (packet.next()) {
         switch (packet.tag()) {
         case track_event::type:
             e.type = packet.get_enum();
-            break;
-        case track_event::track_uuid:
-            e.track = packet.get_uint64();
             break;
         case track_event::flow_ids:
             e.flow = packet.get_fixed64();
@@ -59,15 +72,20 @@ std::vector<event> events_of(const std::string& bytes)
 {
     using namespace packet_bytes;
     std::vector<event> all;
+    std::map<std::uint32_t, sequence> sequences;
     protozero::pbf_reader file(bytes);
     while (file.next(trace::packet)) {
         protozero::pbf_reader packet = file.get_message();
-        std::uint64_t ns = 0;
+        sequence* of = nullptr; // its number is told first
         while (packet.next()) {
-            if (packet.tag() == trace_packet::timestamp) {
-                ns = packet.get_uint64();
+            if (packet.tag() == trace_packet::sequence_id) {
+                of = &sequences[packet.get_uint32()];
+            } else if (packet.tag() == trace_packet::defaults) {
+                of->track = default_track(packet.get_message());
+            } else if (packet.tag() == trace_packet::timestamp) {
+                of->ns += packet.get_uint64();
             } else if (packet.tag() == trace_packet::track_event) {
-                const event e = event_of(packet.get_message(), ns);
+                const event e = event_of(packet.get_message(), *of);
                 if (e.type != counter_value) {
                     all.push_back(e);
                 }

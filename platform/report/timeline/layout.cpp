@@ -69,7 +69,10 @@ perfetto_writer::track timeline_layout::place_ended(lanes& l, sim_time begin, si
 void timeline_layout::add(const timeline_entry& e)
 {
     track& t = m_tracks[e.track];
-    t.sorted = t.sorted && (t.held.empty() || t.held.back().slice.begin <= e.slice.begin);
+    if (t.sorted == t.held.size() &&
+        (t.sorted == t.drawn || t.held.back().slice.begin <= e.slice.begin)) {
+        ++t.sorted;
+    }
     t.held.push_back(e);
 }
 
@@ -92,28 +95,42 @@ void timeline_layout::add(const host::request_result& r)
     m_writer.end(r.completed.ns(), on);
 }
 
-/// Of equal beginnings what was told first. What says that it cuts ends what is under way.
+/// Of equal beginnings what was told first. What is out of order is so by little: few change
+/// places.
+void timeline_layout::sort(track& t)
+{
+    if (t.sorted == t.held.size()) {
+        return;
+    }
+    const auto earlier = [](const timeline_entry& a, const timeline_entry& b) {
+        return a.slice.begin < b.slice.begin;
+    };
+    const auto first = t.held.begin() + static_cast<std::ptrdiff_t>(t.drawn);
+    const auto late = t.held.begin() + static_cast<std::ptrdiff_t>(t.sorted);
+    std::stable_sort(late, t.held.end(), earlier);
+    std::inplace_merge(std::upper_bound(first, late, *late, earlier), late, t.held.end(), earlier);
+    t.sorted = t.held.size();
+}
+
+/// What says that it cuts ends what is under way.
 void timeline_layout::settle(track& t, sim_time until)
 {
-    if (!t.sorted) {
-        std::stable_sort(t.held.begin(), t.held.end(),
-                         [](const timeline_entry& a, const timeline_entry& b) {
-                             return a.slice.begin < b.slice.begin;
-                         });
-        t.sorted = true;
-    }
-    std::size_t i = 0;
-    for (; i < t.held.size(); ++i) {
-        timeline_slice& s = t.held[i].slice;
-        if (i + 1 < t.held.size() && t.held[i + 1].slice.cuts) {
-            s.end = std::min(s.end, t.held[i + 1].slice.begin);
+    sort(t);
+    for (; t.drawn < t.held.size(); ++t.drawn) {
+        timeline_slice& s = t.held[t.drawn].slice;
+        if (t.drawn + 1 < t.held.size() && t.held[t.drawn + 1].slice.cuts) {
+            s.end = std::min(s.end, t.held[t.drawn + 1].slice.begin);
         }
         if (s.end > until) {
             break;
         }
-        draw(t, t.held[i]);
+        draw(t, t.held[t.drawn]);
     }
-    t.held.erase(t.held.begin(), t.held.begin() + static_cast<std::ptrdiff_t>(i));
+    if (2 * t.drawn >= t.held.size()) { // few remain to be moved
+        t.held.erase(t.held.begin(), t.held.begin() + static_cast<std::ptrdiff_t>(t.drawn));
+        t.drawn = 0;
+        t.sorted = t.held.size();
+    }
 }
 
 void timeline_layout::settle(sim_time until)
@@ -223,10 +240,11 @@ void timeline_layout::write_pieces(const std::vector<series_piece>& pieces, sim_
 void timeline_layout::finish(sim_time until, const std::vector<series_piece>& pieces, sim_time zero)
 {
     for (track& t : m_tracks) {
-        t.held.erase(
-            std::remove_if(t.held.begin(), t.held.end(),
-                           [until](const timeline_entry& e) { return e.slice.begin > until; }),
-            t.held.end());
+        sort(t);
+        while (t.held.size() > t.drawn && t.held.back().slice.begin > until) {
+            t.held.pop_back();
+        }
+        t.sorted = t.held.size();
     }
     settle(sim_time(~std::uint64_t{0}));
     write_counters(pieces, zero);

@@ -45,12 +45,14 @@ private:
     };
     struct track {
         lanes drawn_on;
-        std::vector<timeline_entry> held; // not yet drawn
-        bool sorted = true;
+        std::vector<timeline_entry> held; // in order up to `sorted`
+        std::size_t drawn = 0;            // of them
+        std::size_t sorted = 0;
     };
     perfetto_writer::track add_lane(lanes& l);
     perfetto_writer::track place(lanes& l, sim_time begin, sim_time end);
     perfetto_writer::track place_ended(lanes& l, sim_time begin, sim_time end);
+    static void sort(track& t);
     void settle(track& t, sim_time until);
     void draw(track& t, const timeline_entry& e);
     char* tell(char* at, const host::request_result& r);

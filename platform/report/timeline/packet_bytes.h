@@ -19,13 +19,25 @@ namespace trace {
 constexpr std::uint32_t packet = 1;
 }
 namespace trace_packet {
+constexpr std::uint32_t clock_snapshot = 6;
 constexpr std::uint32_t timestamp = 8;
 constexpr std::uint32_t sequence_id = 10;
 constexpr std::uint32_t track_event = 11;
 constexpr std::uint32_t interned_data = 12;
 constexpr std::uint32_t sequence_flags = 13;
+constexpr std::uint32_t defaults = 59;
 constexpr std::uint32_t track_descriptor = 60;
 } // namespace trace_packet
+namespace packet_defaults {
+constexpr std::uint32_t track_event = 11;
+constexpr std::uint32_t clock_id = 58;
+} // namespace packet_defaults
+namespace clock_snapshot {
+constexpr std::uint32_t clocks = 1;
+constexpr std::uint32_t clock_id = 1;
+constexpr std::uint32_t timestamp = 2;
+constexpr std::uint32_t is_incremental = 3;
+} // namespace clock_snapshot
 namespace track_descriptor {
 constexpr std::uint32_t uuid = 1;
 constexpr std::uint32_t name = 2;
@@ -59,7 +71,8 @@ constexpr std::uint32_t name = 2;
 
 enum event_type { slice_begin = 1, slice_end = 2, counter_value = 4 };
 constexpr std::int32_t order_explicit = 3;
-constexpr std::uint32_t sequence = 1; // there is one
+constexpr std::uint32_t boot_time = 6;   // the clock of a trace
+constexpr std::uint32_t since_last = 64; // a clock of a sequence: ns since its last event
 constexpr std::uint32_t state_cleared = 1;
 constexpr std::uint32_t needs_state = 2;
 constexpr unsigned longest_short = 127; // a length that takes one byte

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Packets of a Perfetto trace (protobuf, perfetto/trace/trace.proto): tracks, slices, counters and
-// flows, as ui.perfetto.dev opens them. Names are literals: each is written once, and told apart by
-// where it lies. An event is put together where it is written from, and allocates nothing.
+// flows, as ui.perfetto.dev opens them. A track is a sequence of packets of its own: its events
+// tell the time since the last one, and need not name it, which halves the compressed file. Names
+// are literals: each is written once on each track that uses it, and told apart by where it lies.
+// An event is put together where it is written from, and allocates nothing.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <functional>
-#include <protozero/pbf_writer.hpp>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "platform/report/timeline/interned_names.h"
 #include "platform/report/timeline/packet_bytes.h"
 
 namespace ssdvp::platform {
@@ -36,26 +38,25 @@ public:
     [[nodiscard]] char* begin(std::uint64_t ns, track on, const char* name)
     {
         using namespace packet_bytes;
-        char* at = put_number<trace_packet::sequence_flags>(fields(), needs_state);
-        m_event = begin_event(at, ns);
-        at = put_number<track_event::type>(m_event, slice_begin);
-        at = put_number<track_event::name_iid>(at, m_events.number_of(name));
-        return put_number<track_event::track_uuid>(at, on);
+        m_on = on;
+        m_event = begin_event(m_tracks[on], ns);
+        char* const at = put_number<track_event::type>(m_event, slice_begin);
+        return put_number<track_event::name_iid>(at, m_events.find(name, on).number);
     }
     [[nodiscard]] char* number(char* at, const char* name, std::uint64_t value)
     {
-        using namespace packet_bytes;
-        char* const inside =
-            put_key<track_event::annotation, pbf_wire_type::length_delimited>(at) + 1;
-        at = put_number<annotation::name_iid>(inside, m_arguments.number_of(name));
-        return put_length(inside, put_number<annotation::uint_value>(at, value));
+        const interned_names::known& n = m_arguments.find(name, m_on);
+        std::memcpy(at, n.start.data(), n.start.size());
+        char* const inside = at + 2;
+        return packet_bytes::put_length(inside, packet_bytes::put_varint(at + n.length, value));
     }
     [[nodiscard]] char* text(char* at, const char* name, std::string_view value)
     {
         using namespace packet_bytes;
-        char* const inside =
-            put_key<track_event::annotation, pbf_wire_type::length_delimited>(at) + 1;
-        at = put_number<annotation::name_iid>(inside, m_arguments.number_of(name));
+        const interned_names::known& n = m_arguments.find(name, m_on);
+        std::memcpy(at, n.start.data(), n.start.size());
+        char* const inside = at + 2;
+        at += n.length - 1; // another key than that of a number
         return put_length(inside,
                           put_bytes<annotation::string_value>(at, value.data(), value.size()));
     }
@@ -74,11 +75,9 @@ public:
     void end(std::uint64_t ns, track on)
     {
         using namespace packet_bytes;
-        char* const packet = fields();
-        char* const event = begin_event(packet, ns);
-        char* const type_end = put_number<track_event::type>(event, slice_end);
-        char* const at = put_number<track_event::track_uuid>(type_end, on);
-        placed(put_length(packet, put_length(event, at)));
+        char* const event = begin_event(m_tracks[on], ns);
+        char* const at = put_number<track_event::type>(event, slice_end);
+        placed(put_length(fields(), put_length(event, at)));
     }
     void count(std::uint64_t ns, track on, double value);
 
@@ -86,49 +85,26 @@ public:
     void finish();
 
 private:
-    class names {
-    public:
-        explicit names(std::uint32_t field) : m_field(field) {}
-        std::uint64_t number_of(const char* name)
-        {
-            // Where a literal lies says where to look first; what is there may be another one.
-            known& k = m_recent[reinterpret_cast<std::uintptr_t>(name) / 4 % m_recent.size()];
-            return k.name == name ? k.number : look_up(name, k);
-        }
-        /// Names that are told for the first time.
-        [[nodiscard]] bool fresh() const { return !m_fresh.empty(); }
-        void put_fresh(protozero::pbf_writer& data);
-
-    private:
-        struct known {
-            const char* name = nullptr;
-            std::uint64_t number = 0;
-        };
-        std::uint64_t look_up(const char* name, known& k);
-
-        std::uint32_t m_field; // of InternedData
-        std::array<known, 512> m_recent{};
-        std::unordered_map<const char*, std::uint64_t> m_all;
-        std::vector<known> m_fresh;
+    struct sequence {
+        std::array<char, 16> start{}; // of the packet of an event, up to its time
+        std::size_t length = 0;       // of it
+        std::uint64_t now = 0;        // of its latest event, in ns
     };
 
     // An event with as many arguments as a request has, and their names, fit in it.
     static constexpr std::size_t longest_packet = 4096;
-    static constexpr std::size_t piece = 1u << 20; // bytes that are handed on at once
+    // Bytes that are handed on at once: so few that they stay in the cache of a core.
+    static constexpr std::size_t piece = 1u << 16;
 
     /// Where the fields of the next packet go: behind its key, and one byte for its length.
-    [[nodiscard]] char* fields()
-    {
-        return packet_bytes::put_key<packet_bytes::trace::packet,
-                                     protozero::pbf_wire_type::length_delimited>(place()) +
-               1;
-    }
-    /// Where the fields of an event of that time go, likewise; `at`: in its packet.
-    [[nodiscard]] static char* begin_event(char* at, std::uint64_t ns)
+    [[nodiscard]] char* fields() { return place() + 2; }
+    /// Where the fields of an event of that time go, in the next packet, likewise.
+    [[nodiscard]] char* begin_event(sequence& of, std::uint64_t ns)
     {
         using namespace packet_bytes;
-        at = put_number<trace_packet::timestamp>(at, ns);
-        at = put_number<trace_packet::sequence_id>(at, sequence);
+        std::memcpy(place(), of.start.data(), of.start.size());
+        char* const at = put_varint(place() + of.length, ns - of.now);
+        of.now = ns;
         return put_key<trace_packet::track_event, pbf_wire_type::length_delimited>(at) + 1;
     }
     [[nodiscard]] char* place() { return m_out.data() + m_length; }
@@ -139,6 +115,7 @@ private:
             hand_on();
         }
     }
+    track add(const std::string& name, track parent, const std::string* unit);
     void put_rarely(const std::string& packet);
     char* put_names(char* at);
     void hand_on();
@@ -147,9 +124,10 @@ private:
     std::vector<char> m_out; // a piece, and room for the packet that ends it
     std::size_t m_length = 0;
     char* m_event = nullptr; // being put together
-    names m_events;
-    names m_arguments;
-    std::uint64_t m_tracks = 0;
+    track m_on = 0;          // ... on it
+    interned_names m_events;
+    interned_names m_arguments;
+    std::vector<sequence> m_tracks{1}; // by number; there is no 0
 };
 
 } // namespace ssdvp::platform

@@ -19,12 +19,30 @@ MOST_LANES = 8
 LENGTH = 590_000  # ns that are shown
 
 
+class Sequence:
+    """What the events of a sequence of packets leave out: their track, names, and times but for
+    what went by since the last one."""
+
+    def __init__(self):
+        self.track = 0
+        self.now = 0
+        self.names = {}
+
+    def take(self, packet):
+        if packet.HasField("trace_packet_defaults"):
+            self.track = packet.trace_packet_defaults.track_event_defaults.track_uuid
+        for name in packet.interned_data.event_names:
+            self.names[name.iid] = name.name
+        if packet.HasField("track_event"):
+            self.now += packet.timestamp
+
+
 def slices_of(trace):
     """Lanes in their order, each a group, a name and (name, begin, end) in ns."""
-    names, lanes, groups, under_way = {}, {}, {}, {}
+    sequences, lanes, groups, under_way = {}, {}, {}, {}
     for packet in trace.packet:
-        for name in packet.interned_data.event_names:
-            names[name.iid] = name.name
+        own = sequences.setdefault(packet.trusted_packet_sequence_id, Sequence())
+        own.take(packet)
         if packet.HasField("track_descriptor"):
             d = packet.track_descriptor
             if d.parent_uuid:
@@ -33,10 +51,10 @@ def slices_of(trace):
                 groups[d.uuid] = d.name
         event = packet.track_event
         if event.type == BEGIN:
-            under_way[event.track_uuid] = (names[event.name_iid], packet.timestamp)
-        elif event.type == END and event.track_uuid in under_way:
-            name, begin = under_way.pop(event.track_uuid)
-            lanes[event.track_uuid][2].append((name, begin, packet.timestamp))
+            under_way[own.track] = (own.names[event.name_iid], own.now)
+        elif event.type == END and own.track in under_way:
+            name, begin = under_way.pop(own.track)
+            lanes[own.track][2].append((name, begin, own.now))
     return lanes.values()
 
 
