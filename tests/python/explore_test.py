@@ -258,6 +258,7 @@ class Cluster(Case):
 class Optimisation(Case):
     def test_front(self):
         found = optimise(self.d / "o", 16)
+        self.assertEqual(list(found.trials["trial"]), list(range(16)))  # whatever where left out
         trials, front = found.trials, found.front
         self.assertEqual(len(trials), 16)
         done = trials[(trials["state"] == "complete") & trials["allowed"]]

@@ -106,13 +106,14 @@ class Study:
 
     def rows(self, names: typing.Sequence[str]) -> typing.List[typing.Dict[str, typing.Any]]:
         """Of the trials that have ended, but for those that `where` leaves out; `names`: of the
-        objectives."""
+        objectives. They are numbered among themselves: Optuna counts those left out, too, and those
+        whose process was killed while they were drawn."""
         rows = []
         for t in self.optuna.get_trials(deepcopy=False):
             if not t.state.is_finished() or t.user_attrs.get(_BATCH, _LEFT_OUT) < 0:
                 continue
             complete = t.state == State.COMPLETE
-            rows.append({"trial": t.number, "state": t.state.name.lower(),
+            rows.append({"trial": len(rows), "state": t.state.name.lower(),
                          **t.user_attrs.get(_KEYS, {}),
                          **dict(zip(names, t.values if complete else [None] * len(names))),
                          **t.user_attrs.get(_COSTS, {}),
