@@ -73,6 +73,7 @@ double measure(int pages, const std::vector<std::string>& more)
     int pipe_ends[2];
     REQUIRE(pipe(pipe_ends) == 0);
     const pid_t child = fork();
+    REQUIRE(child >= 0);
     if (child == 0) {
         double ms = -1;
         try {
@@ -82,11 +83,11 @@ double measure(int pages, const std::vector<std::string>& more)
         }
         _exit(write(pipe_ends[1], &ms, sizeof ms) == sizeof ms ? 0 : 1);
     }
+    close(pipe_ends[1]); // now the child alone has one: if it dies, reading ends
     double ms = -1;
     CHECK(read(pipe_ends[0], &ms, sizeof ms) == sizeof ms);
     waitpid(child, nullptr, 0);
     close(pipe_ends[0]);
-    close(pipe_ends[1]);
     return ms;
 }
 
