@@ -52,7 +52,10 @@ std::uint32_t program_cost(const ssd_config& config)
         return std::max<std::uint64_t>(sum / times.size(), 1);
     };
     const flash::array_timing t = part_as_built(config).timing;
-    const std::uint64_t cost = mean(t.tPROG) * 16 / mean(t.tR);
+    const auto pages = static_cast<std::size_t>(config.channel.die.cell);
+    const sim_time passes = flash::pass_time(t, pages, false) + flash::pass_time(t, pages, true);
+    const std::uint64_t program = config.channel.die.two_pass ? passes.ps() / pages : mean(t.tPROG);
+    const std::uint64_t cost = program * 16 / mean(t.tR);
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(cost, 1, 1u << 20));
 }
 
@@ -116,6 +119,8 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.host_program_mode =
         config.write == write_mode::shallow ? std::uint32_t{FLASH_MODE_SHALLOW} : p.array_mode;
     p.suspend_programs = config.channel.die.suspend.programs ? 1 : 0;
+    p.word_line =
+        config.channel.die.two_pass ? static_cast<std::uint32_t>(config.channel.die.cell) : 0;
 }
 
 void fill_retention(boot_params& p, const ssd_config& config)

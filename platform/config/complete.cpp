@@ -90,6 +90,9 @@ void complete(const raw_tree& raw, ssd_config& c, preset_fit& fit)
     if (!given("name")) {
         c.name = raw.name.empty() ? "default" : raw.name;
     }
+    if (!given("cache.capacity")) {
+        c.cache.capacity = doubled_to("cache.capacity", c.cache.capacity, buffer_bytes_needed(c));
+    }
     if (!buffer_has(c, CACHE_BUFFERS)) {
         c.cache.capacity = 0;
     }

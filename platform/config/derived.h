@@ -165,7 +165,12 @@ bool buffer_keeps(const ssd_config& c);
 bool groups_buffer(const ssd_config& c);
 std::uint64_t buffer_group_units(const ssd_config& c);
 bool buffer_is_staged(const ssd_config& c);
-/// The fewest bytes of cache.capacity: so many write units, four for each FTL.
+/// Pages of a LUN's plane that word lines hold until their fine pass; bytes of the drive that the
+/// buffer needs for them. Else 0 (options_passes.cpp).
+std::uint64_t pages_between_passes(const ssd_config& c);
+std::uint64_t buffer_for_passes(const ssd_config& c);
+/// The fewest bytes of cache.capacity: so many write units, four for each FTL, and room for word
+/// lines of two passes.
 std::uint64_t write_units_buffered(const ssd_config& c);
 std::uint64_t buffer_bytes_needed(const ssd_config& c);
 /// cache.dirty_limit in thousandths; 0 = none.

@@ -31,7 +31,7 @@ std::uint64_t write_units_buffered(const ssd_config& c)
 
 std::uint64_t buffer_bytes_needed(const ssd_config& c)
 {
-    return write_units_buffered(c) * write_unit_bytes(c);
+    return write_units_buffered(c) * write_unit_bytes(c) + buffer_for_passes(c);
 }
 
 std::uint32_t buffer_dirty_permille(const ssd_config& c)
@@ -68,7 +68,10 @@ std::uint64_t buffer_slots(const ssd_config& c)
         c.ftl.multi_plane ? group : c.channel.die.geo.page_size / c.ftl.map_unit;
     const std::uint64_t luns =
         planes_are_apart(c) ? place_lanes(c) : std::uint64_t{c.channels} * c.channel.luns;
-    std::uint64_t spare = std::min(luns * std::max(unit * lun_programs(c), group), slots / 2);
+    const std::uint64_t held =
+        pages_between_passes(c) * (c.ftl.multi_plane ? 1 : superblock_planes(c));
+    const std::uint64_t programs = std::max<std::uint64_t>(lun_programs(c), held);
+    std::uint64_t spare = std::min(luns * std::max(unit * programs, group), slots / 2);
     if (buffer_is_staged(c)) {
         const bool pads = buffer_has(c, CACHE_PADS) && c.cache.padding;
         spare = std::max(std::min((pads ? 4 : 2) * spare, slots / 2), 2 * group);

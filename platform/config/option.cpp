@@ -112,6 +112,7 @@ const std::vector<option>& option_table()
         std::vector<option> all = host_options();
         append(all, flash_options());
         append(all, mode_options());
+        append(all, pass_options());
         append(all, snap_read_options());
         append(all, level_options());
         append(all, shallow_options());

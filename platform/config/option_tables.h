@@ -11,6 +11,7 @@ std::vector<option> host_options();
 std::vector<option> pcie_options();
 std::vector<option> flash_options();
 std::vector<option> mode_options();
+std::vector<option> pass_options();
 std::vector<option> shallow_options();
 std::vector<option> snap_read_options();
 std::vector<option> level_options();

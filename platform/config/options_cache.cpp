@@ -96,8 +96,11 @@ std::vector<option> policy_options()
 std::vector<option> cache_options()
 {
     std::vector<option> table;
-    option capacity = make_option<ssd_config>({"cache.capacity", "32MiB", "DRAM for the buffer"},
-                                              sectors_of(512, TiB), FIELD(cache.capacity));
+    option capacity =
+        make_option<ssd_config>({"cache.capacity", "32MiB",
+                                 "DRAM for the buffer; not given, it is doubled until word lines "
+                                 "of two passes fit"},
+                                sectors_of(512, TiB), FIELD(cache.capacity));
     table.push_back(with_policy(std::move(capacity), buffers, any, "")); // presets have one
     append(table, policy_options());
     option dirty = make_option<ssd_config>(

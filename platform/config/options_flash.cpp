@@ -35,13 +35,14 @@ bool tells_pages_apart(const ssd_config& c)
 {
     const flash::die_config& die = c.channel.die;
     return die.timing.tR.size() > 1 || die.timing.tPROG.size() > 1 ||
-           die.timing.tRSNAP.size() > 1 || die.one_pass || c.write == write_mode::slc ||
-           die.errors.rber > 0.0 || !c.read_levels.empty();
+           die.timing.tRSNAP.size() > 1 || die.one_pass || die.two_pass ||
+           c.write == write_mode::slc || die.errors.rber > 0.0 || !c.read_levels.empty();
 }
 /// Of all pages of a word line but the last.
 bool loads_latches(const ssd_config& c)
 {
-    return c.channel.die.one_pass && c.channel.die.cell != flash::cell_type::slc;
+    const flash::die_config& die = c.channel.die;
+    return (die.one_pass || die.two_pass) && die.cell != flash::cell_type::slc;
 }
 bool has_planes(const ssd_config& c)
 {
@@ -134,8 +135,8 @@ std::vector<option> geometry_options()
                                     FIELD(channel.die.cell)),
             tells_pages_apart,
             "nand.tR, nand.tPROG or nand.snap_read.tR has a time for each page of a word line, "
-            "nand.one_pass is true, write.mode is slc, nand.read_levels is given, or "
-            "nand.errors.rber is not 0"),
+            "nand.one_pass or nand.two_pass is true, write.mode is slc, nand.read_levels is given, "
+            "or nand.errors.rber is not 0"),
         make_option<ssd_config>({"nand.page_size", "16KiB", "data bytes of a page"},
                                 size_out_of(powers_of_two(512, 65536)),
                                 FIELD(channel.die.geo.page_size)),
@@ -214,7 +215,8 @@ std::vector<option> timing_options()
                 {"nand.tDBSY", "500ns", "busy between planes of a multi-plane command"},
                 time_of(0, ms), FIELD(channel.die.timing.tDBSY)),
             [](const ssd_config& c) { return has_planes(c) || loads_latches(c); },
-            "nand.planes is above 1, or nand.one_pass is true and nand.cell not slc"),
+            "nand.planes is above 1, or nand.one_pass or nand.two_pass is true and nand.cell not "
+            "slc"),
         when_cached(make_option<ssd_config>(
             {"nand.tRCBSY", "3us", "busy of a cache read: from data register to cache register"},
             time_of(0, ms), FIELD(channel.die.timing.tRCBSY))),

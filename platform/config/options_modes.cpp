@@ -24,8 +24,9 @@ bool has_several_pages(const ssd_config& c)
 
 option of_slc_mode(option o)
 {
-    return kept_when<ssd_config>(std::move(o), uses_slc_mode,
-                                 "write.mode is slc, or there is an ftl.slc_cache");
+    return kept_when<ssd_config>(
+        std::move(o), uses_slc_mode,
+        "write.mode is slc, nand.two_pass is true, or there is an ftl.slc_cache");
 }
 
 option with_errors_of(write_mode mode, option o)
@@ -36,8 +37,10 @@ option with_errors_of(write_mode mode, option o)
             const bool on = mode == write_mode::slc ? uses_slc_mode(c) : c.write == mode;
             return on && c.channel.die.errors.rber > 0.0;
         },
-        std::string(mode == write_mode::slc ? "write.mode is slc or there is an ftl.slc_cache, and"
-                                            : "write.mode is shallow and") +
+        std::string(
+            mode == write_mode::slc
+                ? "write.mode is slc, nand.two_pass is true or there is an ftl.slc_cache, and"
+                : "write.mode is shallow and") +
             " nand.errors.rber is not 0");
 }
 
@@ -48,8 +51,8 @@ std::vector<option> mode_options()
     return {
         of_slc_mode(make_option<ssd_config>(
             {"nand.slc_mode.tR", "0s",
-             "page read in SLC mode (write.mode: slc, ftl.slc_cache); 0s: the part has no SLC "
-             "mode"},
+             "page read in SLC mode (write.mode: slc, ftl.slc_cache, anchor records with "
+             "nand.two_pass); 0s: the part has no SLC mode"},
             time_of(0, s), FIELD(channel.die.timing.slc.tR))),
         of_slc_mode(
             make_option<ssd_config>({"nand.slc_mode.tPROG", "0s", "page program in SLC mode"},

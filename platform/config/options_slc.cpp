@@ -108,7 +108,7 @@ bool has_slc_cache(const ssd_config& c)
 
 bool uses_slc_mode(const ssd_config& c)
 {
-    return c.write == write_mode::slc || has_slc_cache(c);
+    return c.write == write_mode::slc || has_slc_cache(c) || c.channel.die.two_pass;
 }
 
 std::uint64_t slc_superblock_bytes(const ssd_config& c)

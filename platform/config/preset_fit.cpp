@@ -64,7 +64,9 @@ void preset_fit::buffer(ssd_config& c)
     const std::uint64_t least = buffer_bytes_needed(c);
     if (buffer_has(c, CACHE_BUFFERS) && c.cache.capacity < least && yields("cache.capacity")) {
         replace(c, "cache.capacity", least,
-                fmt::format("{} write units of {}, {}, need as much", write_units_buffered(c),
+                fmt::format("{}{} write units of {}, {}, need as much",
+                            c.channel.die.two_pass ? "word lines between their passes and " : "",
+                            write_units_buffered(c),
                             told(m_raw, c, "nand.page_size"), told(m_raw, c, "nand.planes")));
     }
 }

@@ -49,6 +49,7 @@ public:
         check_blocks(m_raw, m_c);
         check_cache(m_raw, m_c);
         check_map(m_raw, m_c);
+        check_passes(m_raw, m_c);
         buffer();
     }
     void workload() const

@@ -82,6 +82,8 @@ void check_shallow(const raw_tree& raw, const ssd_config& c);
 
 /// ... about read levels by page (options_levels.cpp).
 void check_read_levels(const raw_tree& raw, const ssd_config& c);
+/// ... about word lines in two passes (options_passes.cpp).
+void check_passes(const raw_tree& raw, const ssd_config& c);
 /// ... about snap reads (options_snap_read.cpp).
 void complete_snap_read(const raw_tree& raw, ssd_config& c);
 void check_snap_read(const raw_tree& raw, const ssd_config& c);

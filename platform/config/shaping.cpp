@@ -87,6 +87,8 @@ constexpr const char* free_of_shape[] = {
     "nand.tCBSY",
     "nand.tDBSY",
     "nand.tPROG",
+    "nand.tPROG_coarse",
+    "nand.tPROG_fine",
     "nand.tR",
     "nand.tRCBSY",
     "nand.tRST",

@@ -491,6 +491,8 @@ void use_passes(boot_params& p)
     p.pages_per_block *= 4;
     p.user_units *= 2;
     p.cache_capacity *= 4;
+    p.slc.pages = p.slc.pages == 0 ? 0 : p.pages_per_block / p.word_line;
+    p.slc.copyback = 0;
 }
 
 } // namespace

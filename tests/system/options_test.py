@@ -28,6 +28,7 @@ workload:
 """
 # Values where the one next to the default would not be legal, or not show; then what else it takes.
 SLC = ["nand.slc_mode.tR=20us", "nand.slc_mode.tPROG=200us", "nand.slc_mode.tBERS=3ms"]
+TWO_PASS = SLC + ["nand.two_pass=true"]
 SLC_CACHE = SLC + ["ftl.slc_cache.static=4MiB"]
 PAUSES = ["workload.queue_depth=default", "workload.rate=2000/s"]
 SLC_RESTS = PAUSES + ["ftl.slc_cache.idle=50us"] + SLC_CACHE
@@ -163,8 +164,11 @@ VALUES = {
     "nand.slc_mode.tR": ["20us"] + SLC[1:],
     "nand.snap_read.size": ["8KiB", "nand.snap_read.tR=20us", "workload.block_size=8KiB"],
     "nand.snap_read.tR": ["20us", "workload.block_size=4KiB"],
+    "nand.tPROG_coarse": ["2ms"] + TWO_PASS,
+    "nand.tPROG_fine": ["2ms"] + TWO_PASS,
     "nand.tPROG_word_line": ["9ms", "nand.one_pass=true"],
     "nand.tR_level": ["20us", "nand.read_levels=[1, 2, 4]"],
+    "nand.two_pass": ["true"] + SLC,
     "power.cut.at": ["2ms"],
     "power.cut.every": ["200"],
     "power.cut.random": ["100"],

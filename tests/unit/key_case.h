@@ -62,6 +62,8 @@ std::vector<key_case> placement_cases();
 std::vector<key_case> steady_cases();
 /// Keys of read levels by page (config_read_levels_test.cpp).
 std::vector<key_case> read_level_cases();
+/// Keys of word lines in two passes (config_passes_test.cpp).
+std::vector<key_case> pass_cases();
 /// Keys of snap reads (config_snap_read_test.cpp).
 std::vector<key_case> snap_read_cases();
 /// Keys of SATA (config_sata.cpp).

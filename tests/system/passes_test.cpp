@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Word lines in two passes in a whole drive: its write rate against a closed formula, what the time
+// of each pass does, reads of what waits for its fine pass, and the data. That a page counts as
+// programmed once is among the identities of every run.
+#include <catch2/catch.hpp>
+
+#include "tests/support/direction.h"
+#include "tests/support/measures.h"
+
+namespace passes_test {
+
+using namespace ssdvp;
+using test::mean_write;
+
+namespace {
+
+using texts = std::vector<std::string>;
+
+double bandwidth(const test::platform_run& r)
+{
+    return r.bytes_per_second();
+}
+double suspends(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().flash.suspends.value_or(0));
+}
+
+/// A part of two passes; 22 word lines of 3 pages.
+texts part(const texts& more)
+{
+    texts sets = {
+        "nand.two_pass=true",      "nand.slc_mode.tR=25us",        "nand.slc_mode.tPROG=200us",
+        "nand.slc_mode.tBERS=3ms", "nand.pages_per_block=66",      "nand.tPROG_coarse=900us",
+        "nand.tPROG_fine=1500us",  "cpu.instructions_per_call=20", "cache.capacity=4MiB"};
+    sets.insert(sets.end(), more.begin(), more.end());
+    return sets;
+}
+
+} // namespace
+
+TEST_CASE("two passes: sequential writes reach the rate of the word lines")
+{
+    // 2 channels of a LUN x 2 planes x 3 pages of 16 KiB per word line. Each pass of it takes three
+    // transfers of two planes with their cycles, two loads of tDBSY, and its time.
+    const texts sets =
+        part({"host.pcie.generation=4", "host.pcie.lanes=4", "workload.0.queue_depth=32",
+              "flash.luns_per_channel=1", "nand.blocks_per_plane=128",
+              "ftl.checkpoint_interval=1GiB", "run.warmup=400", "run.requests=1200"});
+    const double measured =
+        test::measure_apart({"device/small", "workload/sequential-write"}, sets, bandwidth);
+    constexpr double transfer = 2 * (9296 * 3e-9 + 245e-9) + 0.7e-6;
+    constexpr double passes = 2 * (3 * transfer + 2 * 0.5e-6) + 900e-6 + 1500e-6;
+    constexpr double formula = 2 * 2 * 3 * 16384 / passes;
+    INFO("measured " << measured * 1e-6 << " MB/s, formula " << formula * 1e-6);
+    CHECK(measured <= formula * 1.01);
+    CHECK(measured >= formula * 0.93);
+}
+
+TEST_CASE("two passes: the time of each decides how long writes take")
+{
+    const std::vector<std::string> files = {"device/small", "workload/random-write"};
+    const texts common = part({"precondition.fill=1", "run.requests=10000"});
+    for (const char* key : {"nand.tPROG_coarse", "nand.tPROG_fine"}) {
+        test::check_direction({key, "600us", "2400us", mean_write, {}}, files, common);
+    }
+    // As much time in one pass for each page: data are programmed once.
+    test::check_direction({"nand.two_pass",
+                           "false",
+                           "true",
+                           mean_write,
+                           {"nand.tPROG=800us", "nand.tPROG_coarse=0s", "nand.tPROG_fine=0s"}},
+                          files, common);
+}
+
+TEST_CASE("two passes: reads that come in the middle of one stop it, and find the data")
+{
+    const std::vector<std::string> files = {"device/small", "workload/mixed"};
+    const texts common =
+        part({"precondition.fill=0.8", "precondition.overwrite=0.3", "run.requests=6000",
+              "flash.program.loop_time=100us", "flash.suspend.policy=immediate"});
+    test::check_direction({"flash.suspend.programs", "false", "true", suspends, {}}, files, common);
+}
+
+} // namespace passes_test
