@@ -57,6 +57,20 @@ void complete_streams(ssd_config& c)
     }
 }
 
+void complete_buffer(const raw_tree& raw, ssd_config& c, preset_fit& fit)
+{
+    if (raw.values.count("cache.capacity") == 0) {
+        c.cache.capacity = doubled_to("cache.capacity", c.cache.capacity, buffer_bytes_needed(c));
+    }
+    if (!buffer_has(c, CACHE_BUFFERS)) {
+        c.cache.capacity = 0;
+    }
+    fit.buffer(c);
+    if (raw.values.count("cache.group") == 0) {
+        c.cache.group = buffer_group_units(c) * c.ftl.map_unit;
+    }
+}
+
 } // namespace
 
 std::uint64_t doubled_to(const char* key, std::uint64_t size, std::uint64_t needed)
@@ -90,16 +104,7 @@ void complete(const raw_tree& raw, ssd_config& c, preset_fit& fit)
     if (!given("name")) {
         c.name = raw.name.empty() ? "default" : raw.name;
     }
-    if (!given("cache.capacity")) {
-        c.cache.capacity = doubled_to("cache.capacity", c.cache.capacity, buffer_bytes_needed(c));
-    }
-    if (!buffer_has(c, CACHE_BUFFERS)) {
-        c.cache.capacity = 0;
-    }
-    fit.buffer(c);
-    if (!given("cache.group")) {
-        c.cache.group = buffer_group_units(c) * c.ftl.map_unit;
-    }
+    complete_buffer(raw, c, fit);
     if (!given("ftl.map_cache") && map_has_frames(c)) {
         c.ftl.map_cache = std::max(whole_map_bytes(c) / 16, c.ftl_cores * std::uint64_t{65536});
         if (scheme_has(c, SCHEME_CACHES_PAGES)) {

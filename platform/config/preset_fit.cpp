@@ -66,8 +66,8 @@ void preset_fit::buffer(ssd_config& c)
         replace(c, "cache.capacity", least,
                 fmt::format("{}{} write units of {}, {}, need as much",
                             c.channel.die.two_pass ? "word lines between their passes and " : "",
-                            write_units_buffered(c),
-                            told(m_raw, c, "nand.page_size"), told(m_raw, c, "nand.planes")));
+                            write_units_buffered(c), told(m_raw, c, "nand.page_size"),
+                            told(m_raw, c, "nand.planes")));
     }
 }
 

@@ -115,6 +115,9 @@ TEST_CASE("pass keys: who programs single pages is refused")
                Contains("use ftl.slc_cache.copyback: false"));
     CHECK_THAT(refused_with({"ftl.placement=shortest_queue"}), Contains("ftl.placement: stripe"));
     CHECK_THAT(refused_with({"ftl.stripe=block"}), Contains("use ftl.stripe: drive"));
+    CHECK_THAT(refused_with({"cpu.ftl_cores=2"}),
+               Contains("word lines are filled up by the FTL that all wait for") &&
+                   Contains("use nand.two_pass: false, or cpu.ftl_cores: 1"));
     for (const char* scheme : {"dftl", "vm_map", "log_set"}) {
         CHECK_THAT(refused_with({std::string("ftl.scheme=") + scheme}),
                    Contains(std::string("ftl.scheme ") + scheme) &&
