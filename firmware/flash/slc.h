@@ -40,6 +40,7 @@ struct slc_setup {
     /* Share of a superblock outside that has to be garbage for idle time to make room of it for the
      * dynamic part; 1000 = none is collected for that. */
     uint32_t reclaim_permille;
+    uint32_t reserved; /* no hole: what lies in memory is the same in each run */
     uint64_t close_ns; /* without a command, after which what is open of it is folded; 0 = never */
 };
 
