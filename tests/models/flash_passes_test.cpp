@@ -200,6 +200,21 @@ TEST_CASE("passes: a page counts as programmed once, by its fine pass")
     CHECK(of_lun() == bits);
 }
 
+TEST_CASE("passes: a word line whose program fails leaves the latches to others")
+{
+    channel_config config = two_pass();
+    config.die.errors.program_fail = 1.0; // drawn in the fine pass
+    bench b(config);
+    fill(b);
+    program_word_line(b, 0);
+    program_word_line(b, 1);
+    CHECK(program(b, 0) == FLASH_STATUS_PROGRAM_FAIL);
+    CHECK(program(b, 1) == FLASH_STATUS_PROGRAM_FAIL);
+    CHECK(program(b, 0, 2) == FLASH_STATUS_OK); // another block's word line
+    CHECK(program(b, 0) == FLASH_STATUS_PROGRAM_FAIL);
+    CHECK(program(b, 1, 2) == FLASH_STATUS_OK);
+}
+
 TEST_CASE("passes: a read in the other mode is uncorrectable, and no fault")
 {
     bench b(two_pass());

@@ -96,6 +96,8 @@ TEST_CASE("pass keys: parts that cannot have two passes")
     CHECK_THAT(refused_with({"nand.cell=slc"}), Contains("a word line of one page"));
     CHECK_THAT(refused_with({"nand.one_pass=true"}),
                Contains("use nand.one_pass: false, or nand.two_pass: false"));
+    CHECK_THAT(refused_with({"nand.errors.program_fail=0.01"}),
+               Contains("use nand.errors.program_fail: 0, or nand.two_pass: false"));
     CHECK_THAT(refused_with({"nand.page_order=any"}), Contains("use nand.page_order: sequential"));
     CHECK_THAT(refused({"nand.two_pass=true"}),
                Contains("what power-up looks for is in SLC mode") &&
@@ -110,9 +112,10 @@ TEST_CASE("pass keys: who programs single pages is refused")
     CHECK_THAT(refused_with({"write.mode=shallow", "nand.shallow.tPROG=1ms"}),
                Contains("use write.mode: normal"));
     CHECK_THAT(refused_with({"gc.copyback=true"}), Contains("use gc.copyback: false"));
-    CHECK_THAT(refused_with({"nand.slc_mode.copyback=true", "ftl.slc_cache.static=64MiB",
-                             "ftl.slc_cache.copyback=true"}),
-               Contains("use ftl.slc_cache.copyback: false"));
+    for (const char* cache : {"ftl.slc_cache.static=64MiB", "ftl.slc_cache.dynamic=64MiB"}) {
+        CHECK_THAT(refused_with({cache}), Contains("folding does not hold its data") &&
+                                              Contains("leave the SLC cache out"));
+    }
     CHECK_THAT(refused_with({"ftl.placement=shortest_queue"}), Contains("ftl.placement: stripe"));
     CHECK_THAT(refused_with({"ftl.stripe=block"}), Contains("use ftl.stripe: drive"));
     CHECK_THAT(refused_with({"cpu.ftl_cores=2"}),

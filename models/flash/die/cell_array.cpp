@@ -136,6 +136,7 @@ flash_status cell_array::program(const cell_address& a, const page_register& fro
 {
     const lun_block_index block = lun_block(a);
     if (wear(block).factory_bad || wear(block).failed) {
+        m_passes.give_up(a.plane, block);
         return FLASH_STATUS_PROGRAM_FAIL;
     }
     if (wear(block).torn == torn_state::all_pages) {
@@ -162,6 +163,7 @@ flash_status cell_array::program(const cell_address& a, const page_register& fro
     if (m_errors != nullptr && way.access == cell_access::timed) {
         if (m_errors->program_fails(worn(a))) {
             wear(block).failed = true;
+            m_passes.give_up(a.plane, block);
             changed(block, block_change::pages);
             return FLASH_STATUS_PROGRAM_FAIL;
         }

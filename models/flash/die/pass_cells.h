@@ -57,6 +57,13 @@ public:
         return loading != 0 && loading != block.value() + 1;
     }
 
+    /// A program of the block has failed: no more pages of its word line come.
+    void give_up(plane_index plane, lun_block_index block)
+    {
+        if (m_on && m_loading[plane.value()] == block.value() + 1) {
+            m_loading[plane.value()] = 0;
+        }
+    }
     void coarse(plane_index plane, lun_block_index block, page_index page, std::uint32_t programmed,
                 const page_register& from);
     /// The data are those of the coarse pass, which no power cut has hit.
