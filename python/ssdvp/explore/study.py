@@ -108,7 +108,7 @@ class Study:
         """Of the trials that have ended, but for those that `where` leaves out; `names`: of the
         objectives. They are numbered among themselves: Optuna counts those left out, too, and those
         whose process was killed while they were drawn."""
-        rows = []
+        rows: typing.List[typing.Dict[str, typing.Any]] = []
         for t in self.optuna.get_trials(deepcopy=False):
             if not t.state.is_finished() or t.user_attrs.get(_BATCH, _LEFT_OUT) < 0:
                 continue
