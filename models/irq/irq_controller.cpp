@@ -113,19 +113,18 @@ irq_controller::irq_controller(const sc_core::sc_module_name& name, std::uint32_
 {
     sc_assert(cores >= 1 && cores <= MAP_CORES_MAX);
     for (std::uint32_t i = 0; i < MAP_CORES_MAX; ++i) {
-        m_views.emplace_back(m_pending, m_devices, m_shown, IRQ_LINE_MAILBOX0 + i);
+        m_views[i].emplace(m_pending, m_devices, m_shown, IRQ_LINE_MAILBOX0 + i);
     }
     regs.register_b_transport(this, &irq_controller::b_transport);
     in.bind(*this);
-    core.bind(m_views[0]);
+    core.bind(*m_views[0]);
 }
 
 irq_controller::~irq_controller() = default;
 
 bool irq_controller::idle() const
 {
-    return std::none_of(m_views.begin(), m_views.end(),
-                        [](const core_view& v) { return v.rings(); });
+    return std::none_of(m_views.begin(), m_views.end(), [](const auto& v) { return v->rings(); });
 }
 
 void irq_controller::follow(timeline& to, unsigned line, const std::string& name)
@@ -137,8 +136,8 @@ void irq_controller::follow(timeline& to, unsigned line, const std::string& name
 void irq_controller::power_off()
 {
     m_pending = 0;
-    for (core_view& view : m_views) {
-        view.power_off();
+    for (auto& view : m_views) {
+        view->power_off();
     }
 }
 
@@ -150,7 +149,7 @@ void irq_controller::raise(unsigned line)
         m_pending |= bit;
         m_shown.raised(line, now());
         for (std::uint32_t i = 0; i < m_cores; ++i) {
-            m_views[i].raised(bit);
+            m_views[i]->raised(bit);
         }
     }
 }
@@ -159,7 +158,7 @@ void irq_controller::foresee(unsigned line, sim_time when)
 {
     sc_assert(line < IRQ_LINES);
     for (std::uint32_t i = 0; i < m_cores; ++i) {
-        m_views[i].foresee(1ull << line, when);
+        m_views[i]->foresee(1ull << line, when);
     }
 }
 
@@ -179,7 +178,7 @@ void irq_controller::b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time&
         gp.get_address() % IRQ_CORE_STRIDE == IRQ_REG_DOORBELL) {
         nobody_rung(number);
     }
-    access_core(gp, m_views[number], sim_time::from_sc(delay));
+    access_core(gp, *m_views[number], sim_time::from_sc(delay));
 }
 
 void irq_controller::nobody_rung(std::uint64_t number)

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <array>
-#include <deque>
+#include <optional>
 #include <string>
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
@@ -102,7 +102,7 @@ public:
     /// A line with this name is told to `to`.
     void follow(timeline& to, unsigned line, const std::string& name);
     /// What core `i` sees of it, i < MAP_CORES_MAX.
-    core_view& view(std::size_t i) { return m_views[i]; }
+    core_view& view(std::size_t i) { return *m_views[i]; }
     /// No doorbell is on its way.
     [[nodiscard]] bool idle() const;
     /// Power goes: nothing pending, nothing enabled.
@@ -125,7 +125,8 @@ private:
     std::uint64_t m_pending = 0;
     core_view::device_list m_devices; // that have to catch up before a core looks
     shown_lines m_shown;
-    std::deque<core_view> m_views; // MAP_CORES_MAX: registers are there for all of them
+    // All there: registers are, of cores or not. Optional, for they cannot be moved.
+    std::array<std::optional<core_view>, MAP_CORES_MAX> m_views;
 };
 
 } // namespace ssdvp::irq
