@@ -218,7 +218,7 @@ TEST_CASE("each core has enables of its own, and a line wakes the core that want
     b.cpu.write(2 * IRQ_CORE_STRIDE + IRQ_REG_ENABLE_LO, 6);
     CHECK(b.cpu.read(IRQ_REG_ENABLE_LO) == 1);
     CHECK(b.cpu.read(2 * IRQ_CORE_STRIDE + IRQ_REG_ENABLE_LO) == 6);
-    CHECK(b.cpu.write(3 * IRQ_CORE_STRIDE, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(b.cpu.write(MAP_CORES_MAX * IRQ_CORE_STRIDE, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     b.dut.view(0).arm(now());
     b.dut.view(2).arm(now());
     b.dut.raise(2);
