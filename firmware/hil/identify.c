@@ -207,12 +207,12 @@ static void identify_namespace(const struct env* e, uint32_t index, uint8_t* pag
     put64(page + 8, size); /* NCAP */
     /* NUSE: nobody counts what one of several namespaces has written. */
     put64(page + 16, e->hil->plain != 0 ? used : size);
-    page[24] = thin ? 1 : 0;                           /* NSFEAT: thin provisioning */
-    page[26] = (uint8_t)metadata_flbas(ns);            /* FLBAS */
-    page[29] = ns->flags & (NS_PROTECTION | NS_FIRST); /* DPS */
-    put64(page + 48, size << ns->shift);               /* NVMCAP */
-    put_be64(page + 104, eui64_of(e, index));          /* NGUID, then zeroes */
-    put_be64(page + 120, eui64_of(e, index));          /* EUI64 */
+    page[24] = thin ? 1 : 0;                             /* NSFEAT: thin provisioning */
+    page[26] = (uint8_t)metadata_flbas(ns);              /* FLBAS */
+    page[29] = ns->flags & (NS_PROTECTION | NS_FIRST);   /* DPS */
+    put64(page + 48, ns->sectors * SECTOR_SIZE << bits); /* NVMCAP */
+    put_be64(page + 104, eui64_of(e, index));            /* NGUID, then zeroes */
+    put_be64(page + 120, eui64_of(e, index));            /* EUI64 */
     put_formats(e, page);
     if (is_zoned(e, index)) {
         page[33] = 1;      /* DLFEAT: zeroes; Write Zeroes writes them */
