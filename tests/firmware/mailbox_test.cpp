@@ -243,6 +243,7 @@ TEST_CASE("cores: the ftl role sees moves done when the host role's messages com
 {
     parted s;
     s.fe.move_entries = 512;
+    s.fe.moves_most = 512;
     REQUIRE(front_end_pass_read(&s.e, 3, 0) == 1);
     REQUIRE(front_end_pass_read(&s.e, 4, 1) == 1);
     CHECK(front_end_moving(&s.e) == 2);
@@ -260,11 +261,13 @@ TEST_CASE("cores: a read is passed on only where the mover ring has room")
 {
     parted s;
     s.fe.move_entries = 4;
+    s.fe.moves_most = 4;
     CHECK(front_end_pass_read(&s.e, 0, 1) == 1);
     CHECK(front_end_pass_read(&s.e, 1, 1) == 1);
     CHECK(front_end_pass_read(&s.e, 2, 1) == 1);
     CHECK(front_end_pass_read(&s.e, 3, 1) == 0);
     s.fe.move_entries = 8;
+    s.fe.moves_most = 8;
     s.fe.backlog_count = 1; // others wait
     CHECK(front_end_pass_read(&s.e, 3, 1) == 0);
 }
