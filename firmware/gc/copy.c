@@ -87,7 +87,7 @@ bool gc_copy(struct env* e, uint64_t address, uint32_t planes)
     r->oob = true;
     r->copy.planes = planes;
     for (uint32_t n = 0; n < units_of(e, planes) && r->sg; ++n) {
-        flash_list(e, i)[n] = c->buffers + ((uint64_t)c->units << g->unit_shift);
+        flash_list(e, i)[n] = gc_buffer_data(e, c->units);
     }
     ++c->copies;
     gc_moves(e, units_of(e, planes));

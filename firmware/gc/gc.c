@@ -235,13 +235,10 @@ static void scan(struct env* e)
     FW_ASSERT(e, c->scan <= end);
 }
 
-/* The spare word of a buffer's unit; the buffer behind the last is padding. */
+/* The spare word of a buffer's unit. */
 static uint64_t word_of(struct env* e, uint32_t i)
 {
-    FW_ASSERT(e, i <= e->gc->units);
-    if (i == e->gc->units) {
-        return spare_pack(SPARE_PAD, 0);
-    }
+    FW_ASSERT(e, i < e->gc->units);
     const uint64_t unit = gc_unit_of(e, i)->unit;
     FW_ASSERT(e, (unit & ~FTL_LOST) < e->geo->user_units);
     return spare_pack(SPARE_DATA, unit & ~FTL_LOST) | ((unit & FTL_LOST) != 0 ? SPARE_LOST : 0);
@@ -363,9 +360,11 @@ void gc_program(struct env* e, uint32_t kind, const struct write_unit* w, const 
     r->page = w->page;
     r->gc_program.kind = kind;
     for (uint32_t n = 0; n < w->units; ++n) {
-        const uint32_t u = n < p->count ? p->buffer[n] : c->units;
-        flash_oob(e, i)[spare_word(e->geo, n)] = word_of(e, u);
-        flash_list(e, i)[n] = c->buffers + ((uint64_t)u << e->geo->unit_shift);
+        /* Padding is what nobody writes: a word line in two passes brings it twice. */
+        const bool data = n < p->count;
+        flash_oob(e, i)[spare_word(e->geo, n)] =
+            data ? word_of(e, p->buffer[n]) : spare_pack(SPARE_PAD, 0);
+        flash_list(e, i)[n] = data ? gc_buffer_data(e, p->buffer[n]) : e->flash->zero;
     }
     ++c->programs;
     flash_submit(e, i);
@@ -500,9 +499,8 @@ void gc_program_done(struct env* e, const struct flash_result* result)
             p.plane = lowest_bit(rest);
             for (uint32_t s = 0; s < e->geo->page_units; ++s, ++n) {
                 const uint64_t data = flash_list(e, result->request)[n];
-                const uint32_t i = (uint32_t)((data - c->buffers) >> e->geo->unit_shift);
-                if (i != c->units) {
-                    unit_done(e, i, unit_address(e->geo, &p, s),
+                if (data != e->flash->zero) {
+                    unit_done(e, gc_buffer_at(e, data), unit_address(e->geo, &p, s),
                               ((result->plane_fail >> p.plane) & 1u) != 0, r->gc_program.kind);
                 }
             }

@@ -10,7 +10,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/gc/gc.h"
 
-struct picks { /* buffers of a write unit, in its order; the one behind the last = padding */
+struct picks { /* buffers of a write unit, in its order */
     uint32_t count;
     uint32_t buffer[GROUP_MAX];
 };

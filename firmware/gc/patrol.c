@@ -42,7 +42,7 @@ static bool read_block(struct env* e, uint32_t lun, uint32_t plane)
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
     for (uint32_t s = 0; s < g->page_units; ++s) {
-        flash_list(e, i)[s] = c->buffers + ((uint64_t)c->units << g->unit_shift);
+        flash_list(e, i)[s] = gc_buffer_data(e, c->units);
     }
     r->op = FLASH_OP_READ;
     r->purpose = FLASH_PURPOSE_SCAN;

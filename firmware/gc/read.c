@@ -48,7 +48,7 @@ static struct flash_request* read_units(struct env* e, uint64_t address, uint32_
             buffer = fifo_pop(&c->free, gc_links(e));
             gc_unit_of(e, buffer)->from = address + s;
         }
-        list[s - first] = c->buffers + ((uint64_t)buffer << g->unit_shift);
+        list[s - first] = gc_buffer_data(e, buffer);
     }
     flash_read_page(r, &p, purpose, 2);
     r->column = first << g->unit_shift;
@@ -181,7 +181,7 @@ void gc_mark_lost(struct env* e, uint32_t buffer)
 {
     FW_ASSERT(e, buffer < e->gc->units);
     gc_unit_of(e, buffer)->unit |= FTL_LOST;
-    sectors_zero(e, e->gc->buffers + ((uint64_t)buffer << e->geo->unit_shift),
+    sectors_zero(e, gc_buffer_data(e, buffer),
                  ones(e->geo->unit_sectors));
 }
 
@@ -189,7 +189,7 @@ static uint32_t buffer_of(struct env* e, uint32_t request, uint32_t entry)
 {
     const uint64_t data = flash_list(e, request)[entry];
     FW_ASSERT(e, data >= e->gc->buffers);
-    return (uint32_t)((data - e->gc->buffers) >> e->geo->unit_shift);
+    return gc_buffer_at(e, data);
 }
 
 /* Reads the first unit that is left of the page, alone. */

@@ -49,11 +49,6 @@ void check_two_pass_part(const rejection& reject, const ssd_config& c)
                "what power-up looks for is in SLC mode, where a page needs no second pass",
                "give nand.slc_mode.tR, nand.slc_mode.tPROG and nand.slc_mode.tBERS");
     }
-    if (die.errors.program_fail > 0.0) {
-        reject("nand.errors.program_fail",
-               "programs that fail between the passes of a word line are not handled yet",
-               "use nand.errors.program_fail: 0, or nand.two_pass: false");
-    }
     if (flash::slc_pages(die) == 0) {
         reject("nand.two_pass", "a block has no whole word line",
                fmt::format("use nand.pages_per_block of {} or more", static_cast<int>(die.cell)));
@@ -70,11 +65,6 @@ void check_two_pass_writes(const rejection& reject, const ssd_config& c)
     if (c.ftl.gc_copyback) {
         reject("gc.copyback", "a copyback programs a page once, and its data are in the part",
                "use gc.copyback: false, or nand.two_pass: false");
-    }
-    if (has_slc_cache(c)) {
-        reject(c.ftl.slc.fixed != 0 ? "ftl.slc_cache.static" : "ftl.slc_cache.dynamic",
-               "folding does not hold its data until the fine pass",
-               "leave the SLC cache out, or use nand.two_pass: false");
     }
     if (c.ftl.scheme != ftl_scheme::page_map) {
         reject(

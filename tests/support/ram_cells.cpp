@@ -91,13 +91,7 @@ flash_status ram_cells::perform_plane(const nand_place& p, const flash_desc& d, 
         if (program_fails(p, d, d.page)) {
             return FLASH_STATUS_PROGRAM_FAIL;
         }
-        if (takes_passes(d) && !pass_is_due(block_at(p), d)) {
-            violate("pass out of order: block " + std::to_string(p.block) + " page " +
-                    std::to_string(d.page));
-            return FLASH_STATUS_PHYSICS;
-        }
-        if (is_coarse(block_at(p), d)) {
-            block_at(p).coarse = d.page + 1;
+        if (takes_passes(d) && take_pass(block_at(p), d, index)) {
             return FLASH_STATUS_OK;
         }
         if (!take_page(p, d.page)) {
@@ -152,6 +146,45 @@ bool ram_cells::pass_is_due(const ram_block& b, const flash_desc& d) const
     }
     return d.page == b.programmed &&
            coarse >= std::min((line + 2) * g.word_line, g.pages_per_block);
+}
+
+/// A pass of a page: true = the first one, which leaves nothing that could be read.
+bool ram_cells::take_pass(ram_block& b, const flash_desc& d, std::uint32_t index)
+{
+    const auto where = [&d] {
+        return "block " + std::to_string(d.block) + " page " + std::to_string(d.page);
+    };
+    if (!pass_is_due(b, d)) {
+        violate("pass out of order: " + where());
+    }
+    std::uint64_t& sum = b.sums.at(d.page % (2 * config.params.word_line));
+    if (is_coarse(b, d)) {
+        sum = sum_of(d, index);
+        b.coarse = d.page + 1;
+        return true;
+    }
+    if (d.page < b.coarse && sum != sum_of(d, index)) {
+        violate("fine pass with other data than the coarse pass: " + where());
+    }
+    return false;
+}
+
+/// Of what a program of a plane brings: spare words, and what is kept of each sector.
+std::uint64_t ram_cells::sum_of(const flash_desc& d, std::uint32_t index)
+{
+    std::uint64_t sum = d.oob_length;
+    const auto add = [this, &sum](std::uint64_t address, std::uint32_t bytes) {
+        for (std::uint32_t at = 0; at < bytes; at += sizeof sum) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, memory(address) + at, sizeof word);
+            sum = mixed(sum ^ word);
+        }
+    };
+    add(d.oob + index * d.oob_length, d.oob_length);
+    for (std::uint32_t at = 0; at < d.length && config.params.data_mode != 0; at += sector) {
+        add(address_of(d, std::uint64_t{index} * d.length + at), kept());
+    }
+    return sum;
 }
 
 bool ram_cells::mode_is_right(const nand_place& p, const flash_desc& d)

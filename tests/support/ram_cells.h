@@ -38,6 +38,8 @@ struct ram_block {
     bool torn = false;        // by an erase that did not end
     bool slc = false;         // what it holds was programmed in SLC mode
     std::uint32_t coarse = 0; // pages that have had the first of two passes, programmed ones too
+    /// Of the pages between their passes, by page modulo its length: a sum of what the first brought.
+    std::array<std::uint64_t, 8> sums{};
     std::shared_ptr<ram_pages> pages;
     [[nodiscard]] bool holds(std::uint32_t page) const
     {
@@ -99,6 +101,8 @@ private:
     [[nodiscard]] bool is_next(const ram_block& b, std::uint32_t page) const;
     [[nodiscard]] bool is_coarse(const ram_block& b, const flash_desc& d) const;
     [[nodiscard]] bool pass_is_due(const ram_block& b, const flash_desc& d) const;
+    bool take_pass(ram_block& b, const flash_desc& d, std::uint32_t index);
+    [[nodiscard]] std::uint64_t sum_of(const flash_desc& d, std::uint32_t index);
     [[nodiscard]] std::uint32_t slc_pages() const;
     void tear_page(ram_block& b, std::uint32_t page) const;
     flash_status garbage(const nand_place& p, const flash_desc& d, std::uint32_t index);
