@@ -134,6 +134,13 @@ static bool is_stuck(struct env* e)
            (e->hil->active != 0 || hil_waiting(e) != 0 || e->ftl->modes.stopping != 0);
 }
 
+/* What was folded last stands between its passes, and keeps superblocks of the SLC cache. */
+static bool is_left_alone(const struct env* e)
+{
+    FW_ASSERT(e, e->flash->passes.held != 0);
+    return e->slc->on != 0 && slc_sleeps(e);
+}
+
 /* What is done behind completions and commands. A drive goes on without the host's reads, so a
  * round that only they have caused need not look after anything else: once a round with all its
  * steps had nothing to do, none is needed until something but a read happens. Returns true when
@@ -152,7 +159,7 @@ static bool go_on(struct env* e, uint64_t lines, bool short_rounds)
     recovery_step(e);
     hil_settle(e);
     const uint32_t failed = flash_step(e, fw_handlers);
-    if (e->flash->passes.held != 0 && is_stuck(e)) {
+    if (e->flash->passes.held != 0 && (is_stuck(e) || is_left_alone(e))) {
         (void)passes_rescue(e);
     }
     h->settled = short_rounds && stirred == 0 && is_settled(e);

@@ -181,8 +181,7 @@ void gc_mark_lost(struct env* e, uint32_t buffer)
 {
     FW_ASSERT(e, buffer < e->gc->units);
     gc_unit_of(e, buffer)->unit |= FTL_LOST;
-    sectors_zero(e, gc_buffer_data(e, buffer),
-                 ones(e->geo->unit_sectors));
+    sectors_zero(e, gc_buffer_data(e, buffer), ones(e->geo->unit_sectors));
 }
 
 static uint32_t buffer_of(struct env* e, uint32_t request, uint32_t entry)

@@ -62,9 +62,12 @@ void check_two_pass_writes(const rejection& reject, const ssd_config& c)
         reject("write.mode", "the pages of a part of two passes are programmed in its normal mode",
                "use write.mode: normal, or nand.two_pass: false");
     }
-    if (c.ftl.gc_copyback) {
-        reject("gc.copyback", "a copyback programs a page once, and its data are in the part",
-               "use gc.copyback: false, or nand.two_pass: false");
+    for (const auto& [key, copies] : {std::pair{"gc.copyback", c.ftl.gc_copyback},
+                                      std::pair{"ftl.slc_cache.copyback", c.ftl.slc.copyback}}) {
+        if (copies) {
+            reject(key, "a copyback programs a page once, and its data are in the part",
+                   fmt::format("use {}: false, or nand.two_pass: false", key));
+        }
     }
     if (c.ftl.scheme != ftl_scheme::page_map) {
         reject(
@@ -110,7 +113,7 @@ std::uint64_t pages_between_passes(const ssd_config& c)
 std::uint64_t buffer_for_passes(const ssd_config& c)
 {
     return pages_between_passes(c) / word_lines_held * word_lines_room *
-           c.channel.die.geo.page_size * superblock_luns(c) * superblock_planes(c);
+           c.channel.die.geo.page_size * superblock_luns(c) * superblock_planes(c) * c.ftl_cores;
 }
 
 void check_passes(const raw_tree& raw, const ssd_config& c)
@@ -129,8 +132,9 @@ void check_passes(const raw_tree& raw, const ssd_config& c)
     if (c.cache.capacity < buffer_bytes_needed(c)) {
         reject("cache.capacity",
                fmt::format("{} does not hold {} word lines of each LUN, most of which wait for "
-                           "their fine pass, and 4 write units",
-                           told(raw, c, "cache.capacity"), word_lines_room),
+                           "their fine pass, and {} write units",
+                           told(raw, c, "cache.capacity"), word_lines_room,
+                           write_units_buffered(c)),
                fmt::format("use {} or more", format_size(buffer_bytes_needed(c))));
     }
 }

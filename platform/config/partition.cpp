@@ -49,8 +49,6 @@ std::vector<obstacle> obstacles(const ssd_config& c)
         {c.driver.metadata.bytes != 0, "formats of a namespace are those of one FTL",
          "use host.nvme.metadata.bytes: 0"},
         {c.ftl.streams != 0, "streams of the host are those of one FTL", "use ftl.streams: 0"},
-        {c.channel.die.two_pass, "word lines are filled up by the FTL that all wait for",
-         "use nand.two_pass: false"},
         {c.thermal.on, "throttling is ordered by one FTL", "use thermal.model: off"},
         {c.states.any(), "power states are those of one FTL", "leave power.states.max_power out"},
     };

@@ -2,6 +2,7 @@
 //
 // Word lines in two passes on the RAM drive, whose cells refuse any other order of passes: the
 // order by hand, what is read meanwhile, what a flush fills up, and word lines that fail.
+#include "models/regs/choices/slc_policy.h"
 #include "tests/firmware/cut_rounds.h"
 #include "tests/firmware/nvme_commands.h"
 
@@ -17,6 +18,30 @@ ram_config two_passes()
     p.pages_per_block = 16;
     p.blocks_per_plane = 64;
     p.cache_capacity = 64 * p.map_unit;
+    return c;
+}
+
+constexpr std::uint64_t close_ns = 200'000'000;
+
+/// ... with an SLC cache in such a part: superblocks of 128 units, or 64 in SLC mode.
+ram_config cached(std::uint32_t fixed)
+{
+    ram_config c = tiny_drive();
+    boot_params& p = c.params;
+    p.word_line = 2;
+    p.pages_per_block = 16;
+    p.user_units *= 2;
+    p.blocks_per_plane += 12;
+    p.cache_capacity = 512 * p.map_unit;
+    p.slc.fixed = fixed;
+    p.slc.dynamic = fixed == 0 ? 100 : 0;
+    p.slc.pages = 8;
+    p.slc.policy = SLC_POLICY_IDLE;
+    p.slc.goal_permille = 1000;
+    p.slc.low_permille = 500;
+    p.slc.drain_permille = 700;
+    p.slc.idle_ns = close_ns / 4;
+    p.slc.close_ns = close_ns;
     return c;
 }
 
@@ -128,6 +153,71 @@ TEST_CASE("passes: word lines that fail are written elsewhere, losses of power l
     flush(d);
     d.check_everything();
     CHECK(d.nand.failed_blocks() != 0);
+}
+
+TEST_CASE("passes: what is folded stays in the SLC cache until its fine pass")
+{
+    constexpr std::uint32_t superblocks = 3;
+    drive d(cached(superblocks));
+    d.create_queues();
+    const telemetry_slc& slc = d.nand.counters().slc;
+    const std::uint64_t units = superblocks * 128;
+    write_units(d, 0, units);
+    flush(d);
+    REQUIRE(slc.hits == units);
+    REQUIRE(slc.free == 0);
+    d.nand.wait_until(d.nand.time_ns() + close_ns / 2);
+    CHECK(slc.folded > 0);
+    CHECK(slc.folded < units); // two word lines of each LUN wait for a third one
+    CHECK(slc.free < superblocks);
+    CHECK(d.nand.counters().pad_units == 0);
+    d.check_everything();
+    d.nand.wait_until(d.nand.time_ns() + close_ns); // nobody comes: they are filled up
+    CHECK(slc.folded == units);
+    CHECK(slc.free == superblocks);
+    d.check_everything();
+    d.check_identities();
+    d.check_rules();
+}
+
+TEST_CASE("passes: folds and failures through losses of power")
+{
+    for (const std::uint32_t policy : {SLC_POLICY_IDLE, SLC_POLICY_WATERMARK, SLC_POLICY_FULL}) {
+        for (const std::uint32_t fixed : {0u, 3u}) {
+            INFO("policy " << policy << ", " << fixed << " static");
+            ram_config c = cached(fixed);
+            c.params.slc.policy = policy;
+            c.params.slc.idle_ns = 3000;
+            c.params.slc.close_ns = 9000;
+            c.weak = {{0, 0, 0, 7}, {1, 1, 1, 9}, {0, 1, 1, 12}};
+            c.weak_page = 5;
+            drive d(c);
+            d.create_queues();
+            fill(d, 0.6);
+            mixed_through_cuts(d);
+            CHECK(((d.nand.last_counters().slc.folded != 0) ||
+                   (policy == SLC_POLICY_FULL && fixed == 0))); // there it finds room without
+            CHECK(d.nand.failed_blocks() != 0);
+        }
+    }
+}
+
+TEST_CASE("passes: padding between its passes is nobody's memory")
+{
+    // Collection pads its last write units while patrol reads all pages to where nobody looks.
+    ram_config c = cached(3);
+    c.params.patrol_us = 50;
+    c.params.slc.idle_ns = 3000;
+    c.params.slc.close_ns = 9000;
+    drive d(c);
+    d.create_queues();
+    fill(d, 0.6);
+    mixed(d, 3000, 3);
+    flush(d);
+    CHECK(d.nand.count(FLASH_PURPOSE_SCAN).reads > 100);
+    CHECK(d.nand.counters().pad_units > 0);
+    d.check_everything();
+    d.check_rules();
 }
 
 } // namespace ssdvp::test::passes_test

@@ -87,7 +87,7 @@ flash_status ram_cells::perform_plane(const nand_place& p, const flash_desc& d, 
     case FLASH_OP_READ:
         return read_plane(p, d, index);
     case FLASH_OP_PROGRAM:
-        ++m_count[d.purpose].programs;
+        m_count[d.purpose].programs += is_coarse(block_at(p), d) ? 0 : 1; // once for both passes
         if (program_fails(p, d, d.page)) {
             return FLASH_STATUS_PROGRAM_FAIL;
         }

@@ -38,7 +38,8 @@ struct ram_block {
     bool torn = false;        // by an erase that did not end
     bool slc = false;         // what it holds was programmed in SLC mode
     std::uint32_t coarse = 0; // pages that have had the first of two passes, programmed ones too
-    /// Of the pages between their passes, by page modulo its length: a sum of what the first brought.
+    /// Of the pages between their passes, by page modulo its length: a sum of what the first
+    /// brought.
     std::array<std::uint64_t, 8> sums{};
     std::shared_ptr<ram_pages> pages;
     [[nodiscard]] bool holds(std::uint32_t page) const

@@ -111,6 +111,26 @@ TEST_CASE("partitions: preconditioning fills all of them, by units and by counts
     }
 }
 
+TEST_CASE("partitions: each fills up its own word lines of two passes, and folds into them")
+{
+    const texts sets = {"flash.channels=4",          "ftl.over_provisioning=0.3",
+                        "workload.0.flush_every=16", "cpu.ftl_cores=2",
+                        "nand.two_pass=true",        "nand.slc_mode.tR=25us",
+                        "nand.slc_mode.tPROG=200us", "nand.slc_mode.tBERS=3ms"};
+    const texts losses = {"power.cut.every=80", "run.requests=3000"};
+    const texts cached = {"ftl.slc_cache.static=16MiB", "ftl.slc_cache.idle=50us"};
+    const auto cuts = [](const platform_run& r) {
+        return static_cast<double>(r.result.measured.lifetime.power->cuts);
+    };
+    const auto folded = [](const platform_run& r) {
+        return static_cast<double>(r.measured().ftl->slc.folded);
+    };
+    CHECK(test::measure_apart(mixed, with(sets, losses), cuts) >= 3);
+    CHECK(test::measure_apart(mixed, with(with(sets, losses), cached), cuts) >= 3);
+    const texts full = {"precondition.fill=0.9", "run.requests=6000"};
+    CHECK(test::measure_apart(mixed, with(with(sets, cached), full), folded) > 0);
+}
+
 TEST_CASE("partitions: the summary names the roles of their cores")
 {
     const platform_run r =

@@ -26,6 +26,15 @@ double suspends(const test::platform_run& r)
     return static_cast<double>(r.measured().flash.suspends.value_or(0));
 }
 
+double folded(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().ftl->slc.folded);
+}
+double retired(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().ftl->retired[RETIRE_PROGRAM]);
+}
+
 /// A part of two passes; 22 word lines of 3 pages.
 texts part(const texts& more)
 {
@@ -80,6 +89,27 @@ TEST_CASE("two passes: reads that come in the middle of one stop it, and find th
         part({"precondition.fill=0.8", "precondition.overwrite=0.3", "run.requests=6000",
               "flash.program.loop_time=100us", "flash.suspend.policy=immediate"});
     test::check_direction({"flash.suspend.programs", "false", "true", suspends, {}}, files, common);
+}
+
+TEST_CASE("two passes: the fine pass brings what the coarse one did, folds and failures or not")
+{
+    // The part compares: other data are a fault of the run. Collection pads, rewrites what failed
+    // and reads with gaps meanwhile.
+    const std::vector<std::string> files = {"device/small", "workload/random-write"};
+    const texts common = part({"precondition.fill=1", "precondition.overwrite=0.5",
+                               "run.requests=15000", "workload.0.read_fraction=0.3",
+                               "nand.blocks_per_plane=64", "nand.pages_per_block=24"});
+    const auto with = [&common](texts more) {
+        more.insert(more.end(), common.begin(), common.end());
+        return more;
+    };
+    const texts cache = {"ftl.slc_cache.static=16MiB", "ftl.slc_cache.idle=50us"};
+    const texts failing = {"nand.errors.program_fail=0.0005"};
+    CHECK(test::measure_apart(files, with(cache), folded) > 0);
+    CHECK(test::measure_apart(files, with(failing), retired) > 0);
+    texts both = cache;
+    both.insert(both.end(), failing.begin(), failing.end());
+    CHECK(test::measure_apart(files, with(both), retired) > 0);
 }
 
 } // namespace passes_test

@@ -27,10 +27,6 @@ IMPOSSIBLE.update({(f"device/{drive}", part): "the part has no SLC mode"
 # A read of these takes less than a snap read of that drive's own part.
 IMPOSSIBLE.update({("device/crucial-t700", part): "less than a read of its page"
                    for part in ("nand/slc-2d", "nand/slc-small-block")})
-# Word lines of two passes are filled up by one FTL, from a buffer that no SLC cache stands behind.
-IMPOSSIBLE.update({(f"device/{drive}", "nand/qlc-two-pass"): "nand.two_pass: false"
-                   for drive in ("crucial-t700", "kioxia-cd8", "samsung-870-qvo",
-                                 "samsung-970-evo-plus", "samsung-980-pro", "solidigm-p5810")})
 FITTED = ("nand.interface.rate", "cache.capacity", "dram.capacity")  # keys that may give way
 SDR = ("nand/slc-2d", "nand/slc-small-block")  # parts slower than the bus of every device
 

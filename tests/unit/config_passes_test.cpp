@@ -96,8 +96,6 @@ TEST_CASE("pass keys: parts that cannot have two passes")
     CHECK_THAT(refused_with({"nand.cell=slc"}), Contains("a word line of one page"));
     CHECK_THAT(refused_with({"nand.one_pass=true"}),
                Contains("use nand.one_pass: false, or nand.two_pass: false"));
-    CHECK_THAT(refused_with({"nand.errors.program_fail=0.01"}),
-               Contains("use nand.errors.program_fail: 0, or nand.two_pass: false"));
     CHECK_THAT(refused_with({"nand.page_order=any"}), Contains("use nand.page_order: sequential"));
     CHECK_THAT(refused({"nand.two_pass=true"}),
                Contains("what power-up looks for is in SLC mode") &&
@@ -112,15 +110,11 @@ TEST_CASE("pass keys: who programs single pages is refused")
     CHECK_THAT(refused_with({"write.mode=shallow", "nand.shallow.tPROG=1ms"}),
                Contains("use write.mode: normal"));
     CHECK_THAT(refused_with({"gc.copyback=true"}), Contains("use gc.copyback: false"));
-    for (const char* cache : {"ftl.slc_cache.static=64MiB", "ftl.slc_cache.dynamic=64MiB"}) {
-        CHECK_THAT(refused_with({cache}), Contains("folding does not hold its data") &&
-                                              Contains("leave the SLC cache out"));
-    }
+    CHECK_THAT(refused_with({"ftl.slc_cache.static=64MiB", "ftl.slc_cache.copyback=true",
+                             "nand.slc_mode.copyback=true"}),
+               Contains("use ftl.slc_cache.copyback: false"));
     CHECK_THAT(refused_with({"ftl.placement=shortest_queue"}), Contains("ftl.placement: stripe"));
     CHECK_THAT(refused_with({"ftl.stripe=block"}), Contains("use ftl.stripe: drive"));
-    CHECK_THAT(refused_with({"cpu.ftl_cores=2"}),
-               Contains("word lines are filled up by the FTL that all wait for") &&
-                   Contains("use nand.two_pass: false, or cpu.ftl_cores: 1"));
     for (const char* scheme : {"dftl", "vm_map", "log_set"}) {
         CHECK_THAT(refused_with({std::string("ftl.scheme=") + scheme}),
                    Contains(std::string("ftl.scheme ") + scheme) &&
@@ -143,6 +137,12 @@ TEST_CASE("pass keys: the buffer holds four word lines of each LUN, and four wri
     CHECK_THAT(refused(capacity("1151KiB")), Contains("does not hold 4 word lines of each LUN") &&
                                                  Contains("use 1152KiB or more"));
     CHECK(accepted(drive).cache.capacity == (32u << 20));
+    // Two partitions with a LUN each have as many word lines, and four write units each.
+    CHECK(buffer_for_passes(accepted(with({"cpu.ftl_cores=2", "flash.channels=2"}))) ==
+          buffer_for_passes(accepted(with({"flash.channels=2"}))));
+    CHECK_THAT(refused_with({"cpu.ftl_cores=2", "flash.channels=2", "flash.luns_per_channel=1",
+                             "nand.page_size=16KiB", "cache.capacity=1279KiB"}),
+               Contains("and 8 write units") && Contains("use 1280KiB or more"));
     CHECK(accepted(with({"nand.planes=4"})).cache.capacity == (64u << 20)); // 32 LUNs: 32.25 MiB
     CHECK_THAT(refused_with({"cache.policy=none"}), Contains("use a cache.policy that buffers"));
 }
