@@ -16,7 +16,6 @@ namespace {
 using namespace units;
 
 constexpr std::uint64_t word_lines_held = 3; // WORD_LINES_HELD of firmware/lib/geometry.h
-constexpr std::uint64_t word_lines_room = word_lines_held + 1; // that writes go on meanwhile
 
 void check_no_passes(const rejection& reject, const ssd_config& c)
 {
@@ -110,9 +109,18 @@ std::uint64_t pages_between_passes(const ssd_config& c)
                                   : 0;
 }
 
+std::uint64_t word_lines_buffered(const ssd_config& c)
+{
+    const std::uint64_t held = word_lines_held + 1; // that writes go on meanwhile
+    if (buffer_has(c, CACHE_PADS) && c.cache.padding) {
+        return 4 * held;
+    }
+    return buffer_keeps(c) || buffer_is_staged(c) ? 2 * held : held;
+}
+
 std::uint64_t buffer_for_passes(const ssd_config& c)
 {
-    return pages_between_passes(c) / word_lines_held * word_lines_room *
+    return pages_between_passes(c) / word_lines_held * word_lines_buffered(c) *
            c.channel.die.geo.page_size * superblock_luns(c) * superblock_planes(c) * c.ftl_cores;
 }
 
@@ -133,7 +141,7 @@ void check_passes(const raw_tree& raw, const ssd_config& c)
         reject("cache.capacity",
                fmt::format("{} does not hold {} word lines of each LUN, most of which wait for "
                            "their fine pass, and {} write units",
-                           told(raw, c, "cache.capacity"), word_lines_room,
+                           told(raw, c, "cache.capacity"), word_lines_buffered(c),
                            write_units_buffered(c)),
                fmt::format("use {} or more", format_size(buffer_bytes_needed(c))));
     }

@@ -4,6 +4,7 @@
 // of each pass does, reads of what waits for its fine pass, and the data. That a page counts as
 // programmed once is among the identities of every run.
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
@@ -33,6 +34,14 @@ double folded(const test::platform_run& r)
 double retired(const test::platform_run& r)
 {
     return static_cast<double>(r.measured().ftl->retired[RETIRE_PROGRAM]);
+}
+
+/// Of the units that went to the flash.
+double padding(const test::platform_run& r)
+{
+    const telemetry& t = *r.measured().ftl;
+    return static_cast<double>(t.pad_units) /
+           static_cast<double>(t.pad_units + t.host_units_written);
 }
 
 /// A part of two passes; 22 word lines of 3 pages.
@@ -110,6 +119,22 @@ TEST_CASE("two passes: the fine pass brings what the coarse one did, folds and f
     texts both = cache;
     both.insert(both.end(), failing.begin(), failing.end());
     CHECK(test::measure_apart(files, with(both), retired) > 0);
+}
+
+TEST_CASE("two passes: the least buffer of each policy fills word lines with data, not padding")
+{
+    // 4 LUNs x 2 planes x 3 pages of 16 KiB: 384 KiB of word lines, and 4 write units of 32 KiB.
+    const std::map<std::string, unsigned> word_lines = {
+        {"wo_lru", 4}, {"rw_lru", 8}, {"rw_cflru", 8}, {"fab", 8}, {"bplru", 16}};
+    for (const auto& [policy, count] : word_lines) {
+        INFO(policy);
+        const texts sets = part({"nand.planes=2", "nand.page_size=16KiB", "run.requests=4000",
+                                 "cache.policy=" + policy, "ftl.checkpoint_interval=1GiB",
+                                 "cache.capacity=" + std::to_string(count * 384 + 128) + "KiB"});
+        const double share =
+            test::measure_apart({"device/small", "workload/sequential-write"}, sets, padding);
+        CHECK(share < 0.05);
+    }
 }
 
 } // namespace passes_test

@@ -137,6 +137,18 @@ TEST_CASE("pass keys: the buffer holds four word lines of each LUN, and four wri
     CHECK_THAT(refused(capacity("1151KiB")), Contains("does not hold 4 word lines of each LUN") &&
                                                  Contains("use 1152KiB or more"));
     CHECK(accepted(drive).cache.capacity == (32u << 20));
+    // Of these half of the buffer is on its way at most, or a quarter.
+    const auto least = [&](std::vector<std::string> more) {
+        more.insert(more.end(), drive.begin(), drive.end());
+        more.push_back("cache.capacity=512KiB");
+        return refused(more);
+    };
+    for (const char* policy : {"rw_lru", "rw_cflru", "fab"}) {
+        CHECK_THAT(least({std::string("cache.policy=") + policy}), Contains("use 2176KiB or more"));
+    }
+    CHECK_THAT(least({"cache.policy=bplru"}), Contains("use 4224KiB or more"));
+    CHECK_THAT(least({"cache.policy=bplru", "cache.padding=false"}),
+               Contains("use 2176KiB or more"));
     // Two partitions with a LUN each have as many word lines, and four write units each.
     CHECK(buffer_for_passes(accepted(with({"cpu.ftl_cores=2", "flash.channels=2"}))) ==
           buffer_for_passes(accepted(with({"flash.channels=2"}))));
