@@ -305,7 +305,8 @@ void gc_drop_buffer(struct env* e, uint32_t i)
 
 /* Claims up to `wanted` ready units. Those that have moved on leave the list. Units may pass those
  * of their own victim that have to wait, no others: room is planned such that one victim is
- * through, and can be erased, before the next one. */
+ * through, and can be erased, before the next one. Where newer data wait for the fine pass of their
+ * word line they do so for long: there all may pass them, and RESERVE_PASSES has their room. */
 static void pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* out)
 {
     struct gc* c = e->gc;
@@ -318,7 +319,7 @@ static void pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* ou
     while (ready->count != 0 && out->count < wanted) {
         const uint32_t i = ready->head;
         const uint32_t victim = address_block(e->geo, gc_unit_of(e, i)->from);
-        if (held != INDEX_NONE && held != victim) {
+        if (held != INDEX_NONE && held != victim && e->geo->word_line == 0) {
             break;
         }
         (void)fifo_pop(ready, gc_links(e));

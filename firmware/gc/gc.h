@@ -165,17 +165,6 @@ static inline struct gc_unit* gc_unit_of(struct env* e, uint32_t i)
     return (struct gc_unit*)env_dram(e, e->gc->table) + i;
 }
 
-/* Where the data of a buffer are; of the one behind the last: what is read to nowhere. */
-static inline uint64_t gc_buffer_data(const struct env* e, uint32_t i)
-{
-    return e->gc->buffers + ((uint64_t)i << e->geo->unit_shift);
-}
-
-static inline uint32_t gc_buffer_at(const struct env* e, uint64_t data)
-{
-    return (uint32_t)((data - e->gc->buffers) >> e->geo->unit_shift);
-}
-
 /* Copyback (copy.c). Planes of the group that the page at an address can move with inside its LUN,
  * that page's the lowest, 0 = it cannot; begins that, 0 = it has to wait; reads one page of those
  * that were refused. */

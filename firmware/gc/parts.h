@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the parts of collection that write share (gc.c, lanes.c).
+ * What parts of collection share: those that write (gc.c, lanes.c), and where buffers are.
  */
 #ifndef SSDVP_FIRMWARE_GC_PARTS_H
 #define SSDVP_FIRMWARE_GC_PARTS_H
@@ -14,6 +14,17 @@ struct picks { /* buffers of a write unit, in its order */
     uint32_t count;
     uint32_t buffer[GROUP_MAX];
 };
+
+/* Where the data of a buffer are; of the one behind the last: what is read to nowhere. */
+static inline uint64_t gc_buffer_data(const struct env* e, uint32_t i)
+{
+    return e->gc->buffers + ((uint64_t)i << e->geo->unit_shift);
+}
+
+static inline uint32_t gc_buffer_at(const struct env* e, uint64_t data)
+{
+    return (uint32_t)((data - e->gc->buffers) >> e->geo->unit_shift);
+}
 
 enum gc_verdict { CLAIM_YES = 0, CLAIM_LATER = 1, CLAIM_GONE = 2 };
 

@@ -6,6 +6,7 @@
  */
 #include "firmware/flash/slc.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/parts.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 

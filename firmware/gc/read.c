@@ -12,6 +12,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/parts.h"
 #include "firmware/gc/planes.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"

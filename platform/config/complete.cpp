@@ -115,8 +115,10 @@ void complete(const raw_tree& raw, ssd_config& c, preset_fit& fit)
         c.ftl.map_cache = std::max(whole_map_bytes(c) / 16, segment_bytes(c));
     }
     if (!given("ftl.checkpoint_interval")) {
-        c.ftl.checkpoint_interval =
-            std::clamp<std::uint64_t>(logical_bytes(c) / 64, 16ull << 20, 8ull << 30);
+        const std::uint64_t least =
+            std::max<std::uint64_t>(16ull << 20, 16 * bytes_between_passes(c));
+        c.ftl.checkpoint_interval = std::clamp<std::uint64_t>(
+            logical_bytes(c) / 64, least, std::max<std::uint64_t>(least, 8ull << 30));
     }
     complete_cores(raw, c);
     complete_zones(c);

@@ -165,9 +165,10 @@ bool buffer_keeps(const ssd_config& c);
 bool groups_buffer(const ssd_config& c);
 std::uint64_t buffer_group_units(const ssd_config& c);
 bool buffer_is_staged(const ssd_config& c);
-/// Pages of a LUN's plane that word lines hold until their fine pass; bytes of the drive that the
-/// buffer needs for them. Else 0 (options_passes.cpp).
+/// Pages of a LUN's plane that word lines hold until their fine pass; bytes of those of all LUNs;
+/// what the buffer needs for them. Else 0 (options_passes.cpp).
 std::uint64_t pages_between_passes(const ssd_config& c);
+std::uint64_t bytes_between_passes(const ssd_config& c);
 /// Word lines of each LUN that the buffer has room for at least: those that wait for their fine
 /// pass, and one more. Of some policies half of the buffer is on its way to the flash at most, or a
 /// quarter (firmware/cache/size.h and staged.h).

@@ -109,6 +109,12 @@ std::uint64_t pages_between_passes(const ssd_config& c)
                                   : 0;
 }
 
+std::uint64_t bytes_between_passes(const ssd_config& c)
+{
+    return pages_between_passes(c) * c.channel.die.geo.page_size * superblock_luns(c) *
+           superblock_planes(c) * c.ftl_cores;
+}
+
 std::uint64_t word_lines_buffered(const ssd_config& c)
 {
     const std::uint64_t held = word_lines_held + 1; // that writes go on meanwhile
@@ -120,8 +126,7 @@ std::uint64_t word_lines_buffered(const ssd_config& c)
 
 std::uint64_t buffer_for_passes(const ssd_config& c)
 {
-    return pages_between_passes(c) / word_lines_held * word_lines_buffered(c) *
-           c.channel.die.geo.page_size * superblock_luns(c) * superblock_planes(c) * c.ftl_cores;
+    return bytes_between_passes(c) / word_lines_held * word_lines_buffered(c);
 }
 
 void check_passes(const raw_tree& raw, const ssd_config& c)

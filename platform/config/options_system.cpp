@@ -122,7 +122,8 @@ option checkpoint_interval_option()
     return make_option<ssd_config>(
         {"ftl.checkpoint_interval", "",
          "bytes programmed from one checkpoint of the maps to the next: what power-up has to read",
-         "1/64 of the capacity, 16MiB at least, 8GiB at most"},
+         "1/64 of the capacity, 16MiB at least, 8GiB at most; with nand.two_pass at least 16 times "
+         "what waits for its fine pass"},
         size_of(64 * KiB, TiB), FIELD(ftl.checkpoint_interval));
 }
 

@@ -113,6 +113,33 @@ TEST_CASE("passes: a flush fills up its word line and the next one")
     d.check_everything();
 }
 
+TEST_CASE("passes: a flush fills word lines with what is behind the oldest, padding ends it")
+{
+    // 64 LUNs hold more units between their passes than a flush walks past.
+    constexpr std::uint32_t luns = 64;
+    ram_config c = tiny_drive();
+    boot_params& p = c.params;
+    p.word_line = 4;
+    p.pages_per_block = 16;
+    p.channels = 8;
+    p.luns_per_channel = luns / p.channels;
+    p.user_units *= 8;
+    p.sram_size = 1u << 20;
+    p.dram_size = 256u << 20;
+    p.cache_capacity = std::uint64_t{8192} * p.map_unit;
+    drive d(c);
+    d.create_queues();
+    const std::uint64_t group = p.planes * (p.page_size / p.map_unit);
+    write_units(d, 0, 4000);
+    REQUIRE(d.nand.counters().host_units_written == 0);
+    flush(d);
+    d.idle();
+    CHECK(d.nand.counters().host_units_written == 4000);
+    CHECK(d.nand.counters().pad_units <= 2 * p.word_line * luns * group);
+    d.check_everything();
+    d.check_rules();
+}
+
 TEST_CASE("passes: what is between its passes is read from the buffer")
 {
     ram_config c = two_passes();
