@@ -362,7 +362,7 @@ void gc_program(struct env* e, uint32_t kind, const struct write_unit* w, const 
     r->gc_program.kind = kind;
     for (uint32_t n = 0; n < w->units; ++n) {
         /* Padding is what nobody writes: a word line in two passes brings it twice. */
-        const bool data = n < p->count;
+        const bool data = n < p->count && p->buffer[n] != c->units;
         flash_oob(e, i)[spare_word(e->geo, n)] =
             data ? word_of(e, p->buffer[n]) : spare_pack(SPARE_PAD, 0);
         flash_list(e, i)[n] = data ? gc_buffer_data(e, p->buffer[n]) : e->flash->zero;

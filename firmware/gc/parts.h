@@ -10,12 +10,12 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/gc/gc.h"
 
-struct picks { /* buffers of a write unit, in its order */
+struct picks { /* buffers of a write unit, in its order; the one behind the last = padding */
     uint32_t count;
     uint32_t buffer[GROUP_MAX];
 };
 
-/* Where the data of a buffer are; of the one behind the last: what is read to nowhere. */
+/* Where the data of a buffer are; of the one behind the last: of what is read to nowhere. */
 static inline uint64_t gc_buffer_data(const struct env* e, uint32_t i)
 {
     return e->gc->buffers + ((uint64_t)i << e->geo->unit_shift);
