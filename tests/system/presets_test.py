@@ -22,10 +22,14 @@ IMPOSSIBLE = {
 }
 # Cells of one bit have no SLC mode for a cache.
 IMPOSSIBLE.update({(f"device/{drive}", part): "the part has no SLC mode"
-                   for drive in ("samsung-870-qvo", "samsung-970-evo-plus", "samsung-980-pro")
+                   for drive in ("samsung-970-evo-plus", "samsung-980-pro")
                    for part in ("nand/slc-2d", "nand/slc-small-block")})
 # A read of these takes less than a snap read of that drive's own part.
 IMPOSSIBLE.update({("device/crucial-t700", part): "less than a read of its page"
+                   for part in ("nand/slc-2d", "nand/slc-small-block")})
+# Nor a word line that could be programmed twice.
+IMPOSSIBLE.update({(f"device/{drive}", part): "a word line of one page is programmed once"
+                   for drive in ("intel-p4320", "samsung-870-qvo")
                    for part in ("nand/slc-2d", "nand/slc-small-block")})
 FITTED = ("nand.interface.rate", "cache.capacity", "dram.capacity")  # keys that may give way
 SDR = ("nand/slc-2d", "nand/slc-small-block")  # parts slower than the bus of every device
