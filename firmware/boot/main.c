@@ -96,13 +96,13 @@ static void run_timer(struct env* e, uint64_t lines)
     }
 }
 
-/* Schemes and buffers for which a read of the host is more than a read, and what has times of its
- * own: their rounds have all steps. Set at boot. */
+/* Schemes and buffers for which a read of the host is more than a read, what has times of its own,
+ * and padding whose fine pass nobody waits for: their rounds have all steps. Set at boot. */
 static bool has_short_rounds(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
     return ftl_layout_of(e)->logical_blocks == 0 && e->maps->segment == 0 && e->cache->keeps == 0 &&
-           e->cache->options.ahead_units == 0 && !shares_timer(e);
+           e->cache->options.ahead_units == 0 && e->geo->word_line == 0 && !shares_timer(e);
 }
 
 /* Nothing is under way or waits but reads of the host. */
