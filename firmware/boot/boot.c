@@ -195,6 +195,8 @@ static void plan_maps(struct env* e)
         b->map_reserve += b->map_above;
         b->reserve += RESERVE_GARBAGE;
     }
+    /* Collection goes on after a loss of power, and after another one before it has gained any. */
+    b->map_reserve += g->word_line != 0 ? RESERVE_CUTS : 0;
     b->reserve += b->map_reserve;
     if (paged || b->planes.count != 0 || likely >= blocks_needed(e) + RESERVE_MAP_STREAM * whole) {
         b->map_stream = STREAM_MAP;

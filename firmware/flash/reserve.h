@@ -13,6 +13,7 @@
 #define RESERVE_REFRESH 1u     /* ... and so many more while it refreshes: blocks may fail then */
 #define RESERVE_FOLD 1u        /* ... and one more while the SLC cache is folded into the rest */
 #define RESERVE_PASSES 1u      /* ... and one more for padding of word lines that take two passes */
+#define RESERVE_CUTS 2u        /* ... and more: a loss of power closes what is open of these */
 #define RESERVE_PAGING 1u      /* ... that the host leaves to a map that is paged */
 #define RESERVE_GARBAGE 2u     /* superblocks more, for what such a map leaves behind */
 #define RESERVE_SUPERBLOCKS 3u /* open for host and collection, and the free one */

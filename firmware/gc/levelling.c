@@ -46,8 +46,9 @@ static bool wear_due(struct env* e)
     }
     FW_ASSERT(e, c->victim == INDEX_NONE);
     /* Where a superblock is one block, or the map is paged, it takes as much of the reserve as a
-     * collection does: what it moves may have as many map pages written. */
-    const bool maps = geometry_narrow(e->geo) || maps_paged(e->maps);
+     * collection does: what it moves may have as many map pages written. Word lines of two passes
+     * have another reserve there. */
+    const bool maps = geometry_narrow(e->geo) || maps_paged(e->maps) || e->geo->word_line != 0;
     const uint32_t reserved = RESERVE_FREE + (maps ? e->blocks->map_reserve : 0);
     c->wear_waits = e->blocks->free <= reserved;
     return !c->wear_waits;

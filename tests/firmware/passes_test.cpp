@@ -250,6 +250,26 @@ TEST_CASE("passes: what is counted is told, though nobody waits for the fine pas
     d.check_everything();
 }
 
+TEST_CASE("passes: a loss of power at any time leaves collection superblocks to go on with")
+{
+    // It closes all that is open: whatever is under way, RESERVE_CUTS less one of collection's own
+    // are free.
+    ram_config c = cached(0);
+    c.params.slc.pages = 0;
+    c.params.slc.dynamic = 0;
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    std::uint64_t least = UINT64_MAX;
+    for (std::uint64_t round = 1; round <= 300; ++round) {
+        mixed(d, 20, round);
+        least = std::min(least, d.nand.counters().free_blocks);
+    }
+    CHECK(d.nand.count(FLASH_PURPOSE_GC).programs > 0);
+    CHECK(least >= 1);
+    d.check_everything();
+}
+
 TEST_CASE("passes: padding between its passes is nobody's memory")
 {
     // Collection pads its last write units while patrol reads all pages to where nobody looks.

@@ -112,14 +112,15 @@ TEST_CASE("two passes: the fine pass brings what the coarse one did, folds and f
     // The part compares: other data are a fault of the run. Collection pads, rewrites what failed
     // and reads with gaps meanwhile.
     const std::vector<std::string> files = {"device/small", "workload/random-write"};
-    const texts common = part({"precondition.fill=1", "precondition.overwrite=0.5",
-                               "run.requests=15000", "workload.0.read_fraction=0.3",
-                               "nand.blocks_per_plane=64", "nand.pages_per_block=24"});
+    const texts common =
+        part({"precondition.fill=0.7", "precondition.overwrite=0.5", "run.requests=15000",
+              "workload.0.read_fraction=0.3", "nand.blocks_per_plane=64", "nand.pages_per_block=24",
+              "ftl.over_provisioning=0.25"});
     const auto with = [&common](texts more) {
         more.insert(more.end(), common.begin(), common.end());
         return more;
     };
-    const texts cache = {"ftl.slc_cache.static=16MiB", "ftl.slc_cache.idle=50us"};
+    const texts cache = {"ftl.slc_cache.static=16MiB", "ftl.slc_cache.policy=watermark"};
     const texts failing = {"nand.errors.program_fail=0.0005"};
     CHECK(test::measure_apart(files, with(cache), folded) > 0);
     CHECK(test::measure_apart(files, with(failing), retired) > 0);
@@ -135,7 +136,7 @@ TEST_CASE("two passes: random writes to a full drive move hardly more than in on
     const std::vector<std::string> files = {"device/small", "workload/random-write"};
     texts sets =
         part({"flash.channels=4", "flash.luns_per_channel=4", "cache.capacity=16MiB",
-              "ftl.over_provisioning=0.15", "ftl.checkpoint_interval=1GiB", "precondition.fill=1",
+              "ftl.over_provisioning=0.25", "ftl.checkpoint_interval=1GiB", "precondition.fill=1",
               "precondition.overwrite=1", "run.requests=60000", "workload.0.queue_depth=128",
               "nand.blocks_per_plane=64", "nand.pages_per_block=48"});
     const double two = test::measure_apart(files, sets, moved);

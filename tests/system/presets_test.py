@@ -29,7 +29,7 @@ IMPOSSIBLE.update({("device/crucial-t700", part): "less than a read of its page"
                    for part in ("nand/slc-2d", "nand/slc-small-block")})
 # Nor a word line that could be programmed twice.
 IMPOSSIBLE.update({(f"device/{drive}", part): "a word line of one page is programmed once"
-                   for drive in ("intel-p4320", "samsung-870-qvo")
+                   for drive in ("samsung-870-qvo",)
                    for part in ("nand/slc-2d", "nand/slc-small-block")})
 FITTED = ("nand.interface.rate", "cache.capacity", "dram.capacity")  # keys that may give way
 SDR = ("nand/slc-2d", "nand/slc-small-block")  # parts slower than the bus of every device
