@@ -127,11 +127,33 @@ static bool is_settled(const struct env* e)
            e->blocks->erase_queue.head == INDEX_NONE && is_calm(e);
 }
 
-/* Somebody waits for what nothing but programs that wait for their word line can bring. */
+enum { STUCK_ROUNDS = 32 }; /* more than it takes to take in data that are on their way */
+
+/* The host waits for programs, and not for reads alone. */
+static bool awaits_program(const struct env* e)
+{
+    const struct hil* h = e->hil;
+    FW_ASSERT(e, h->writes_waiting.count <= e->front_end->slots);
+    return (h->saves.count | h->stepping | h->writes_waiting.count | h->flushes.count |
+            h->deletes.count | h->shutting | h->unmap | h->barren | e->cache->awaited |
+            e->ftl->modes.stopping) != 0;
+}
+
+/* Somebody waits for what nothing but programs that wait for their word line can bring: at once
+ * where nothing else goes on, after some rounds where the host reads meanwhile. */
 static bool is_stuck(struct env* e)
 {
-    return front_end_moving(e) == 0 && e->hil->more == 0 &&
-           (e->hil->active != 0 || hil_waiting(e) != 0 || e->ftl->modes.stopping != 0);
+    struct flash* f = e->flash;
+    if (!passes_alone(e)) {
+        f->stuck = 0;
+        return false;
+    }
+    if (front_end_moving(e) == 0 && e->hil->more == 0 && f->bystanders == 0) {
+        return e->hil->active != 0 || hil_waiting(e) != 0 || e->ftl->modes.stopping != 0;
+    }
+    f->stuck = awaits_program(e) ? f->stuck + 1 : 0;
+    FW_ASSERT(e, f->stuck <= STUCK_ROUNDS);
+    return f->stuck == STUCK_ROUNDS;
 }
 
 /* What was folded last stands between its passes, and keeps superblocks of the SLC cache. */
@@ -160,6 +182,7 @@ static bool go_on(struct env* e, uint64_t lines, bool short_rounds)
     hil_settle(e);
     const uint32_t failed = flash_step(e, fw_handlers);
     if (e->flash->passes.held != 0 && (is_stuck(e) || is_left_alone(e))) {
+        e->flash->stuck = 0;
         (void)passes_rescue(e);
     }
     h->settled = short_rounds && stirred == 0 && is_settled(e);

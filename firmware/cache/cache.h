@@ -80,6 +80,7 @@ struct cache {
     uint32_t programming;
     uint32_t blocked;    /* enum cache_wait: why nothing more can be programmed ... */
     uint32_t held;       /* ... and why no more could be in the round before */
+    uint32_t awaited;    /* programs that commands wait for */
     uint64_t lru_links;  /* struct link: order of eviction, or the urgent chain */
     uint64_t age_links;  /* struct link: order of becoming dirty; until programmed */
     uint64_t free_links; /* uint32_t */

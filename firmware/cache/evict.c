@@ -211,9 +211,9 @@ static bool evict(struct env* e)
     if (flushing) {
         gather_from(e, &g, &c->age, env_dram(e, c->age_links), c->flush_sequence);
     }
-    /* What a flush began with waits for its fine pass: what is behind it brings that. */
-    const bool goes_on = flushing && g.count == 0 && e->flash->passes.held != 0;
-    enough = g.count != 0 || goes_on;
+    /* What a flush began with waits for its fine pass: whole write units behind it bring that. */
+    const bool goes_on = flushing && g.count == 0 && e->flash->passes.host != 0;
+    enough = g.count != 0;
     if (!over && !goes_on) {
         /* Fill up the last page that must be programmed anyway, no more. */
         g.room = (g.count + e->geo->page_units - 1) / e->geo->page_units * e->geo->page_units;

@@ -438,11 +438,11 @@ void cache_wait_for(struct env* e, uint32_t slot, uint32_t command, uint32_t nod
     struct cache_slot* s = cache_slot_of(e, c, slot);
     uint32_t* nodes = env_dram(e, c->nodes);
     const uint32_t i = command * c->nodes_each + node;
-    FW_ASSERT(e, command < c->commands && node < c->nodes_each);
-    FW_ASSERT(e, s->state == SLOT_DIRTY);
+    FW_ASSERT(e, command < c->commands && node < c->nodes_each && s->state == SLOT_DIRTY);
     nodes[i] = s->waiters;
     s->waiters = i;
     ++((uint32_t*)env_dram(e, c->pending))[command];
+    ++c->awaited;
     cache_make_urgent(e, slot);
 }
 
@@ -480,7 +480,8 @@ void cache_end_waiters(struct env* e, uint32_t slot, int failed)
     struct cache_slot* s = cache_slot_of(e, c, slot);
     const uint32_t* nodes = env_dram(e, c->nodes);
     for (uint32_t i = s->waiters; i != INDEX_NONE; i = nodes[i]) {
-        FW_ASSERT(e, i < c->commands * c->nodes_each);
+        FW_ASSERT(e, i < c->commands * c->nodes_each && c->awaited != 0);
+        --c->awaited;
         drop_pending(e, i / c->nodes_each, failed);
     }
     s->waiters = INDEX_NONE;
@@ -514,6 +515,7 @@ void cache_forget_waiters(struct env* e)
         pending[i] = 0;
     }
     fifo_init(&c->done);
+    c->awaited = 0;
     FW_ASSERT(e, c->done.count == 0);
 }
 

@@ -38,9 +38,9 @@ struct lun_queue {
     uint16_t queued; /* operations submitted and not handed back */
 };
 
-struct passes {    /* passes.h */
-    uint32_t held; /* requests that wait for a pass, but for padding that is done with */
-    uint32_t reserved;
+struct passes {     /* passes.h */
+    uint32_t held;  /* requests that wait for a pass, but for padding that is done with ... */
+    uint32_t host;  /* ... and of these the write buffer's */
     uint64_t state; /* uint8_t per request: enum pass_state */
     uint64_t luns;  /* struct lun_passes per LUN */
 };
@@ -79,7 +79,7 @@ struct flash {
     uint64_t reached;      /* ... that power-up would find */
     uint16_t record_mode;  /* enum flash_program_mode of the anchor's blocks ... */
     uint16_t searching;    /* 1 = reads are of those, or of what may be one */
-    uint32_t reserved;
+    uint32_t stuck;        /* rounds in which somebody has waited for nothing but passes */
     struct passes passes;
 };
 

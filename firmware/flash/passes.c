@@ -93,6 +93,7 @@ void passes_hold(struct env* e, uint32_t request)
     FW_ASSERT(e, *state_of(e, request) == PASS_NONE && r->op == FLASH_OP_PROGRAM);
     *state_of(e, request) = PASS_WAITS;
     ++e->flash->passes.held;
+    e->flash->passes.host += r->owner == OWNER_PROGRAM ? 1u : 0u;
     fifo_push(&passes_of(e, flash_lun_of(e, r))->held, flash_links(e), request);
 }
 
@@ -239,6 +240,14 @@ static uint32_t take_out(struct env* e, struct lun_passes* l, uint32_t* out)
     return count;
 }
 
+static void unhold(struct env* e, const struct flash_request* r)
+{
+    struct passes* p = &e->flash->passes;
+    FW_ASSERT(e, p->held != 0);
+    --p->held;
+    p->host -= r->owner == OWNER_PROGRAM ? 1u : 0u;
+}
+
 static void deliver(struct env* e, uint32_t i, uint32_t fail, const flash_handler* handlers)
 {
     const struct flash_request* r = request_of(e, i);
@@ -247,8 +256,7 @@ static void deliver(struct env* e, uint32_t i, uint32_t fail, const flash_handle
                                         .status = planes != 0 ? FLASH_STATUS_PROGRAM_FAIL
                                                               : FLASH_STATUS_OK,
                                         .plane_fail = planes};
-    FW_ASSERT(e, e->flash->passes.held != 0);
-    --e->flash->passes.held;
+    unhold(e, r);
     flash_deliver(e, &result, handlers);
 }
 
@@ -286,7 +294,7 @@ static void end_fine(struct env* e, struct lun_passes* l, const flash_handler* h
             e->stats->pad_units += count_bits(r->plane_mask) * e->geo->page_units;
             flash_free(e, list[n]);
         } else if (r->plane_mask == 0) {
-            --e->flash->passes.held;
+            unhold(e, r);
             flash_fail(e, list[n]);
         } else {
             deliver(e, list[n], fail, handlers);
@@ -474,17 +482,27 @@ void passes_fill(struct env* e, uint32_t owner)
     FW_ASSERT(e, e->geo->word_line != 0);
 }
 
-bool passes_rescue(struct env* e)
+bool passes_alone(struct env* e)
 {
-    const uint64_t sequence = e->flash->sequence;
     const struct flash* f = e->flash;
-    if (f->passes.held == 0 || f->in_flight != f->passes.held + f->owned[OWNER_ANCHOR]) {
+    const uint32_t waits = f->passes.held + f->owned[OWNER_ANCHOR];
+    FW_ASSERT(e, f->bystanders <= f->in_flight);
+    if (f->passes.held == 0 || f->in_flight - f->bystanders != waits) {
         return false;
     }
     for (uint32_t lun = 0; lun < e->geo->part.luns; ++lun) {
         if (passes_of(e, lun)->at != 0) {
             return false; /* a word line is at work */
         }
+    }
+    return true;
+}
+
+bool passes_rescue(struct env* e)
+{
+    const uint64_t sequence = e->flash->sequence;
+    if (!passes_alone(e)) {
+        return false;
     }
     passes_fill(e, OWNERS);
     return e->flash->sequence != sequence;

@@ -40,8 +40,10 @@ static inline bool passes_has(struct env* e, uint32_t request)
 
 /* Fills up all word lines with data of an owner, OWNERS = of any. */
 void passes_fill(struct env* e, uint32_t owner);
-/* Nothing is under way but programs that wait for their word line: fills those up. true = something
- * is under way now. */
+/* Nothing is under way but programs that wait for their word line, and reads that bring them
+ * nothing. */
+bool passes_alone(struct env* e);
+/* If so fills those up. true = something is under way now. */
 bool passes_rescue(struct env* e);
 /* The superblock is erased: what it has of padding will have no fine pass. */
 void passes_forget(struct env* e, uint32_t block);

@@ -303,7 +303,9 @@ bool gc_due(struct env* e)
     if (e->gc->debt > 0 || e->gc->victim == e->retention->hurried) {
         return true;
     }
-    return e->gc->kind == GC_FOLD ? gc_fold_due(e) : e->flash->owned[OWNER_PROGRAM] == 0;
+    /* The host programs nothing but what waits for its fine pass. */
+    return e->gc->kind == GC_FOLD ? gc_fold_due(e)
+                                  : e->flash->owned[OWNER_PROGRAM] == e->flash->passes.host;
 }
 
 bool gc_behind(struct env* e)

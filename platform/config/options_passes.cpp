@@ -76,6 +76,10 @@ void check_two_pass_writes(const rejection& reject, const ssd_config& c)
                         word_of(c.ftl.scheme)),
             "use ftl.scheme: page_map, or nand.two_pass: false");
     }
+    if (c.states.any()) {
+        reject("power.states.max_power", "a word line that waits for its fine pass keeps it awake",
+               "leave power.states.max_power out, or use nand.two_pass: false");
+    }
     if (superblocks_are_narrow(c) || !c.ftl.place.is_stripe()) {
         reject("nand.two_pass", "word lines are filled in superblocks striped over the drive",
                "use ftl.stripe: drive and ftl.placement: stripe, or nand.two_pass: false");

@@ -131,8 +131,8 @@ TEST_CASE("two passes: the fine pass brings what the coarse one did, folds and f
 
 TEST_CASE("two passes: random writes to a full drive move hardly more than in one")
 {
-    // Units whose newer data wait for their fine pass hold up no others (gc.c), and a flush goes on
-    // behind what waits (evict.c): else padding, and the room it takes, double what is moved.
+    // Units whose newer data wait for their fine pass hold up no others (gc.c): else padding, and
+    // the room it takes, double what is moved.
     const std::vector<std::string> files = {"device/small", "workload/random-write"};
     texts sets =
         part({"flash.channels=4", "flash.luns_per_channel=4", "cache.capacity=16MiB",
@@ -143,7 +143,6 @@ TEST_CASE("two passes: random writes to a full drive move hardly more than in on
     sets.insert(sets.end(), {"nand.two_pass=false", "nand.tPROG_coarse=0s", "nand.tPROG_fine=0s"});
     const double one = test::measure_apart(files, sets, moved);
     INFO("moved per unit written: " << two << ", in one pass " << one);
-    CHECK(two > one);
     CHECK(two < 1.2 * one);
 }
 

@@ -114,6 +114,8 @@ TEST_CASE("pass keys: who programs single pages is refused")
                              "nand.slc_mode.copyback=true"}),
                Contains("use ftl.slc_cache.copyback: false"));
     CHECK_THAT(refused_with({"ftl.placement=shortest_queue"}), Contains("ftl.placement: stripe"));
+    CHECK_THAT(refused_with({"power.states.max_power=[8, 0.05]"}),
+               Contains("keeps it awake") && Contains("leave power.states.max_power out"));
     CHECK_THAT(refused_with({"ftl.stripe=block"}), Contains("use ftl.stripe: drive"));
     for (const char* scheme : {"dftl", "vm_map", "log_set"}) {
         CHECK_THAT(refused_with({std::string("ftl.scheme=") + scheme}),
