@@ -101,8 +101,8 @@ void slc_count_erases(struct env* e)
         const struct superblock* b = superblock_of(e, e->blocks, i);
         if (b->good != 0) {
             erase_counts_add(&c->wear, b->erases, b->good);
-            ++c->count;
         }
+        c->count += b->state != BLOCK_DEAD ? 1u : 0u; /* its last block may be gone before */
     }
     s->erase_min = c->count != 0 ? c->wear.min : 0;
     s->erase_max = c->wear.max;
@@ -227,6 +227,8 @@ void slc_dead(struct env* e, uint32_t block)
     if (slc_holds(e, block) && !slc_fixed(e, block)) {
         s->flags = (uint8_t)(s->flags & ~BLOCK_SLC);
         --e->slc->turned;
+    } else if (slc_fixed(e, block)) {
+        slc_count_erases(e);
     }
 }
 

@@ -393,6 +393,31 @@ TEST_CASE("SLC cache: what copyback cannot fold goes through the controller, als
     CHECK(fold.programs > fold.copybacks);
 }
 
+TEST_CASE("SLC cache: superblocks of it whose blocks all fail leave it")
+{
+    // While programs of the last block fail, others of the cache are erased and counted.
+    ram_config c = cache_drive(SLC_POLICY_WATERMARK, 6);
+    c.params.slc.low_permille = 1000;
+    c.params.slc.drain_permille = 2000;
+    c.params.slc.idle_ns = 3000;
+    c.params.blocks_per_plane += 4;
+    c.weak_page = 1;
+    for (std::uint32_t n = 0; n < 8; ++n) { // 2 channels, 2 LUNs, 2 planes
+        for (const std::uint32_t block : {1u, 2u, 4u}) {
+            c.weak.insert({n & 1, (n >> 1) & 1, n >> 2, block});
+        }
+    }
+    drive d(c);
+    d.create_queues();
+    for (std::uint64_t round = 0; round < 40; ++round) {
+        mixed(d, 100, round);
+        CHECK(figures(d).free <= figures(d).superblocks);
+    }
+    CHECK(figures(d).superblocks == 3);
+    CHECK(d.nand.failed_blocks() == 24);
+    d.check_everything();
+}
+
 TEST_CASE("SLC cache: a drive that had another one is refused")
 {
     const ram_config c = cache_drive(SLC_POLICY_IDLE);
