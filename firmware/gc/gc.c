@@ -306,7 +306,8 @@ void gc_drop_buffer(struct env* e, uint32_t i)
 /* Claims up to `wanted` ready units. Those that have moved on leave the list. Units may pass those
  * of their own victim that have to wait, no others: room is planned such that one victim is
  * through, and can be erased, before the next one. Where newer data wait for the fine pass of their
- * word line they do so for long: there all may pass them, and RESERVE_PASSES has their room. */
+ * word line they do so for long: there all may pass them, and what is kept for losses of power
+ * (RESERVE_CUTS) has their room. */
 static void pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* out)
 {
     struct gc* c = e->gc;

@@ -45,6 +45,15 @@ ram_config cached(std::uint32_t fixed)
     return c;
 }
 
+/// ... and the same drive without one.
+ram_config uncached()
+{
+    ram_config c = cached(0);
+    c.params.slc.pages = 0;
+    c.params.slc.dynamic = 0;
+    return c;
+}
+
 /// Pages of each block that are programmed for the host, in their order.
 using order = std::map<std::uint32_t, std::vector<std::uint32_t>>;
 
@@ -253,10 +262,7 @@ TEST_CASE("passes: folds and failures through losses of power")
 
 TEST_CASE("passes: what is counted is told, though nobody waits for the fine pass of padding")
 {
-    ram_config c = cached(0);
-    c.params.slc.pages = 0;
-    c.params.slc.dynamic = 0;
-    drive d(c);
+    drive d(uncached());
     d.create_queues();
     std::mt19937 random(5);
     for (int step = 0; step < 600; ++step) {
@@ -276,10 +282,7 @@ TEST_CASE("passes: a loss of power at any time leaves collection superblocks to 
 {
     // It closes all that is open: whatever is under way, RESERVE_CUTS less one of collection's own
     // are free.
-    ram_config c = cached(0);
-    c.params.slc.pages = 0;
-    c.params.slc.dynamic = 0;
-    drive d(c);
+    drive d(uncached());
     d.create_queues();
     fill(d);
     std::uint64_t least = UINT64_MAX;

@@ -27,7 +27,7 @@ IMPOSSIBLE.update({(f"device/{drive}", part): "the part has no SLC mode"
 # A read of these takes less than a snap read of that drive's own part.
 IMPOSSIBLE.update({("device/crucial-t700", part): "less than a read of its page"
                    for part in ("nand/slc-2d", "nand/slc-small-block")})
-# Nor a word line that could be programmed twice.
+# Cells of one bit have no word line that could be programmed twice.
 IMPOSSIBLE.update({(f"device/{drive}", part): "a word line of one page is programmed once"
                    for drive in ("samsung-870-qvo",)
                    for part in ("nand/slc-2d", "nand/slc-small-block")})
