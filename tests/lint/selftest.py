@@ -176,6 +176,7 @@ class Style(Case):
         ("models/x/a.cpp", "auto* p = new thing(1);", "owning pointer"),
         ("models/x/a.cpp", "    delete m_thing;", "owning pointer"),
         ("models/x/a.cpp", "int a; // TO" + "DO later", "unfinished"),
+        ("scripts/lib/a.py", 'MIRROR = "http://de' + 'b.debian.org/debian"', "archive host"),
         ("models/x/a.cpp", "int a; ", "blanks"),
         ("tests/x/a.cpp", "TEST_CASE(\"one; two\")", "test name"),
         ("models/x/a.h", "#pragma once\nusing namespace std;", "using namespace"),
@@ -226,8 +227,8 @@ class Style(Case):
         over = style.measure_text
         self.assertEqual(over("a.cpp", body(70)), {})
         self.assertEqual(set(over("a.cpp", body(71))), {"function lines: a.cpp f"})
-        self.assertEqual(over("a.h", "\n" * 200), {})
-        self.assertEqual(set(over("a.h", "\n" * 201)), {"file lines: a.h"})
+        self.assertEqual(over("a.h", "\n" * 300), {})
+        self.assertEqual(set(over("a.h", "\n" * 301)), {"file lines: a.h"})
         self.assertEqual(over("a.cpp", "\n" * 600), {})
         self.assertEqual(set(over("a.cpp", "\n" * 601)), {"file lines: a.cpp"})
         self.assertEqual(over("a.py", "x" * 100 + "\n"), {})

@@ -12,7 +12,7 @@ from .failure import Failure, Unavailable
 # Debian 12 has merged these into usr/; its packages still name them at the top.
 MERGED = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 KERNEL = "linux-image-amd64"  # names the package of the current kernel
-MIRROR = "http://deb.debian.org/debian"  # of source packages; apt checks their signatures
+SUITE = "bookworm"
 UNUSED = ("usr/share/locale", "usr/share/doc", "usr/share/man",
           "usr/lib/x86_64-linux-gnu/gconv")
 
@@ -37,6 +37,19 @@ def kernel_package() -> str:
         raise Unavailable(f"apt knows no {KERNEL}: add Debian 12 (bookworm) main to its sources "
                           "and run apt-get update")
     return found[1]
+
+
+def archives() -> typing.List[str]:
+    """Addresses of the archives from which this machine's apt takes Debian 12; apt checks their
+    signatures."""
+    told = output(["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)",
+                   "Created-By: Packages"])
+    found = sorted({line.split()[0] for line in told.splitlines()
+                    if line.split()[1:] == [SUITE, "main"]})
+    if not found:
+        raise Unavailable(f"apt has no archive of Debian 12: add {SUITE} main to its sources and "
+                          "run apt-get update")
+    return found
 
 
 class Packages:
@@ -93,7 +106,8 @@ class Packages:
         for name in ("state/lists/partial", "cache/archives/partial"):
             (lists / name).mkdir(parents=True, exist_ok=True)
         listing = lists / "sources.list"
-        listing.write_text(f"deb-src {MIRROR} bookworm main\n", encoding="utf-8")
+        listing.write_text("".join(f"deb-src {archive} {SUITE} main\n" for archive in archives()),
+                           encoding="utf-8")
         apt = ["apt-get", "-qq", "-o", f"Dir::Etc::sourcelist={listing}",
                "-o", "Dir::Etc::sourceparts=/dev/null", "-o", f"Dir::State={lists}/state",
                "-o", f"Dir::Cache={lists}/cache"]
