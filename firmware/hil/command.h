@@ -17,7 +17,7 @@ enum command_state {
     COMMAND_FLUSH = 5,   /* waits for its ticket */
     COMMAND_DURABLE = 6, /* data in the buffer, waits for their programs */
     COMMAND_DELETE_SQ = 7,
-    COMMAND_ADMIN = 8, /* waits for its data, or for an event */
+    COMMAND_ADMIN = 8, /* waits for a page, for its data, or for an event */
     COMMAND_SAVE = 9,  /* waits until the drive's state is on the flash */
     COMMAND_WIPE = 10, /* Format NVM and deletion of namespaces: unmaps them */
     COMMAND_ZONE = 11, /* a reset of zones: unmaps them */
@@ -45,8 +45,14 @@ enum divert {
 
 /* As it came, until its kind is known. */
 struct command_request {
-    uint32_t dword13;   /* Zone Management Send and Receive */
-    uint32_t directive; /* Write: nvme_directive_of() */
+    uint32_t dword13; /* Zone Management Send and Receive; an admin command that waits for a page */
+    union {
+        uint32_t directive; /* Write: nvme_directive_of() */
+        uint32_t dword14;   /* the admin command */
+    };
+    uint32_t dword15; /* likewise */
+    uint32_t nsid;
+    uint8_t opcode;
 };
 
 #define STAGING_NONE 0xFFFFu

@@ -167,7 +167,7 @@ uint32_t nvme_fetch(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint
         c->buffer = hil_meta_take(e);
     }
     if (c->buffer == INDEX_NONE) {
-        return NVME_SC_INTERNAL_ERROR; /* every buffer is on its way: the host may ask again */
+        return NVME_NO_PAGE;
     }
     c->state = COMMAND_ADMIN;
     nvme_of(e)->waiting[c->buffer] = *q;

@@ -21,9 +21,10 @@
 #define NSID_SHORT_NONE 0xFFFEu /* one that is too large to be any */
 #define NSID_SHORT_ALL 0xFFFFu
 
-#define NVME_LATER 0xFFFFFFFFu /* in place of a status: the command ends later */
-#define AERS_MOST 4u           /* outstanding: AERL + 1 */
-#define ABORTS_MOST 4u         /* ACL + 1; each is over at once */
+#define NVME_LATER 0xFFFFFFFFu   /* in place of a status: the command ends later */
+#define NVME_NO_PAGE 0xFFFFFFFEu /* ... nothing is done: it goes again when a page is free */
+#define AERS_MOST 4u             /* outstanding: AERL + 1 */
+#define ABORTS_MOST 4u           /* ACL + 1; each is over at once */
 #define EVENTS_MOST 16u
 #define ERRORS_MOST 64u /* ELPE + 1 */
 #define VECTORS_MOST 256u
@@ -136,18 +137,17 @@ void nvme_failed(struct env* e, struct command* c); /* it ends with an error */
 /* The command ends with dw0 when what was unmapped or written so far, and the drive's state, are on
  * the flash. */
 void nvme_save(struct env* e, uint32_t slot, uint32_t dw0);
-/* Data of an admin command from the host, a page at most: NVME_LATER, or why not. */
+/* Data of an admin command from the host, a page at most: NVME_LATER or NVME_NO_PAGE. */
 uint32_t nvme_fetch(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t bytes);
 void nvme_landed(struct env* e, uint32_t slot);
-/* A page for the host, of zeroes: NULL = every buffer is on its way. Bytes beyond its end are not
- * transferred. */
+/* A page for the host, of zeroes: NULL = NVME_NO_PAGE. Bytes beyond its end are not transferred. */
 uint8_t* nvme_page(struct env* e, uint32_t slot);
 void nvme_send_page(struct env* e, uint32_t slot, uint32_t offset, uint32_t length);
 /* From its beginning, with dword 0 of the completion. */
 void nvme_send_answer(struct env* e, uint32_t slot, uint32_t length, uint32_t dw0);
 
 /* The functions of the table of admin commands. A handler answers with the status, with dword 0 of
- * the completion in *dw0, or NVME_LATER; what landed is a page of data, and dword 0 is 0. */
+ * the completion in *dw0, or one of these two; what landed is a page of data, and dword 0 is 0. */
 #define NVME_ADMIN_FUNCTIONS(ID, opcode, handler, landed, ...)                                     \
     uint32_t nvme_##handler(struct env* e, uint32_t slot, const struct nvme_sqe* q,                \
                             uint32_t* dw0);                                                        \
@@ -155,8 +155,9 @@ void nvme_send_answer(struct env* e, uint32_t slot, uint32_t length, uint32_t dw
                            const uint8_t* data);
 NVME_ADMIN_COMMANDS(NVME_ADMIN_FUNCTIONS)
 #undef NVME_ADMIN_FUNCTIONS
-/* nvme_admin.c: OACS, the optional commands that this drive has. */
-uint32_t nvme_oacs(const struct env* e);
+/* nvme_admin.c */
+void nvme_execute_again(struct env* e, uint32_t slot); /* it waited for a page */
+uint32_t nvme_oacs(const struct env* e); /* the optional commands that this drive has */
 
 /* features.c */
 void nvme_default_features(struct env* e);

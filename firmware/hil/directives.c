@@ -396,7 +396,7 @@ uint32_t nvme_directive_receive(struct env* e, uint32_t slot, const struct nvme_
     }
     uint8_t* page = nvme_page(e, slot);
     if (page == NULL) {
-        return NVME_SC_INTERNAL_ERROR; /* every buffer is on its way: the host may ask again */
+        return NVME_NO_PAGE;
     }
     const uint32_t size = put(e, q, page);
     FW_ASSERT(e, size <= META_SIZE);

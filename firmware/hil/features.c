@@ -425,7 +425,7 @@ static uint32_t get_data(struct env* e, uint32_t slot, const struct feature* f, 
     const struct nvme* n = nvme_of(e);
     uint8_t* page = nvme_page(e, slot);
     if (page == NULL) {
-        return NVME_SC_INTERNAL_ERROR; /* every buffer is on its way: the host may ask again */
+        return NVME_NO_PAGE;
     }
     if (f->id == NVME_FEATURE_TIMESTAMP) {
         put64(page, (n->timestamp + now_ms(e) - n->timestamp_at) & ((UINT64_C(1) << 48) - 1));

@@ -51,7 +51,7 @@ struct hil {
     struct fifo writes_waiting; /* writes, zeroing, DSM: in order of arrival */
     struct fifo flushes;
     struct fifo deletes;
-    struct fifo fetched; /* metadata wait for a buffer */
+    struct fifo fetched; /* they wait for a metadata buffer */
     uint64_t fetch_links;
     uint32_t state;
     uint32_t cc;

@@ -159,7 +159,7 @@ static uint32_t lend(struct env* e, uint32_t slot, const struct nvme_sqe* q)
     }
     c->buffer = hil_meta_take(e);
     if (c->buffer == INDEX_NONE) {
-        return NVME_SC_INTERNAL_ERROR; /* every buffer is on its way: the host may ask again */
+        return NVME_NO_PAGE;
     }
     c->state = COMMAND_ADMIN;
     b->state = HOST_BUFFER_FETCHES;
@@ -208,7 +208,7 @@ uint32_t host_buffer_get(struct env* e, uint32_t slot, bool current)
     const struct host_buffer* b = host_buffer_of(e);
     uint8_t* page = nvme_page(e, slot);
     if (page == NULL) {
-        return NVME_SC_INTERNAL_ERROR; /* every buffer is on its way: the host may ask again */
+        return NVME_NO_PAGE;
     }
     if (current) {
         mem_copy(page, &b->set, sizeof b->set);

@@ -324,7 +324,7 @@ uint32_t nvme_identify(struct env* e, uint32_t slot, const struct nvme_sqe* q, u
     (void)dw0;
     uint8_t* page = nvme_page(e, slot);
     if (page == NULL) {
-        return NVME_SC_INTERNAL_ERROR; /* every buffer is on its way: the host may ask again */
+        return NVME_NO_PAGE;
     }
     const uint32_t status = fill(e, q, page);
     if (status == NVME_SC_SUCCESS) {

@@ -229,7 +229,7 @@ static bool is_too_long(const struct env* e, const struct nvme_sqe* q, enum nvme
             return DNR(NVME_SC_INVALID_FIELD);                                                     \
         }                                                                                          \
         return nvme_##handler(e, slot, q, dw0);
-/* The status, or NVME_LATER. */
+/* The status, NVME_LATER or NVME_NO_PAGE. */
 static uint32_t execute(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
     FW_ASSERT(e, dw0 != NULL);
@@ -242,11 +242,58 @@ static uint32_t execute(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
 }
 #undef EXECUTE
 
+/* The buffers are with other commands, which give them back. What the command asks for stays in its
+ * context until then. */
+static void wait_for_page(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+{
+    struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->buffer == INDEX_NONE && e->hil->meta_free.count == 0);
+    c->state = COMMAND_ADMIN;
+    c->dword10 = q->cdw10;
+    c->dword11 = q->cdw11;
+    c->dwords = q->cdw12;
+    c->request = (struct command_request){.dword13 = q->cdw13,
+                                          .dword14 = q->cdw14,
+                                          .dword15 = q->cdw15,
+                                          .nsid = q->nsid,
+                                          .opcode = q->opcode};
+    fifo_push(&e->hil->fetched, env_dram(e, e->hil->fetch_links), slot);
+}
+
+static void start(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+{
+    uint32_t dw0 = 0;
+    const uint32_t status = execute(e, slot, q, &dw0);
+    FW_ASSERT(e, slot < e->front_end->slots);
+    if (status == NVME_NO_PAGE) {
+        wait_for_page(e, slot, q);
+    } else if (status != NVME_LATER) {
+        hil_complete(e, slot, status, dw0);
+    }
+}
+
+void nvme_execute_again(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    const struct nvme_sqe q = {.opcode = c->request.opcode,
+                               .nsid = c->request.nsid,
+                               .cdw10 = c->dword10,
+                               .cdw11 = c->dword11,
+                               .cdw12 = c->dwords,
+                               .cdw13 = c->request.dword13,
+                               .cdw14 = c->request.dword14,
+                               .cdw15 = c->request.dword15};
+    FW_ASSERT(e, c->state == COMMAND_ADMIN && c->buffer == INDEX_NONE);
+    c->state = COMMAND_READ; /* as when it came (hil.c) */
+    c->lba = 0;
+    c->sectors = 0;
+    c->request = (struct command_request){0};
+    start(e, slot, &q);
+}
+
 void hil_admin(struct env* e, const struct fe_command* command)
 {
     const struct nvme_sqe* q = &command->sqe;
-    uint32_t dw0 = 0;
-    uint32_t status = DNR(NVME_SC_INVALID_FIELD);
     FW_ASSERT(e, command->slot < e->front_end->slots);
     command_of(e, command->slot)->ns = NS_NONE;
     if (e->hil->ata.on != 0) {
@@ -254,10 +301,9 @@ void hil_admin(struct env* e, const struct fe_command* command)
         return;
     }
     FW_ASSERT(e, command->sq_id == 0);
-    if (q->flags == 0) { /* neither fused nor, of an admin command, SGLs (section 4.2) */
-        status = execute(e, command->slot, q, &dw0);
+    if (q->flags != 0) { /* fused or, of an admin command, SGLs (section 4.2) */
+        hil_complete(e, command->slot, DNR(NVME_SC_INVALID_FIELD), 0);
+        return;
     }
-    if (status != NVME_LATER) {
-        hil_complete(e, command->slot, status, dw0);
-    }
+    start(e, command->slot, q);
 }

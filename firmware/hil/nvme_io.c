@@ -225,10 +225,16 @@ void hil_retry(struct env* e)
     }
     for (n = h->fetched.count; n != 0 && h->meta_free.count != 0; --n) {
         slot = fifo_pop(&h->fetched, env_dram(e, h->fetch_links));
-        if (command_of(e, slot)->state == COMMAND_REPORT) {
+        switch (command_of(e, slot)->state) {
+        case COMMAND_ADMIN:
+            nvme_execute_again(e, slot);
+            break;
+        case COMMAND_REPORT:
             zone_report(e, slot);
-        } else {
+            break;
+        default:
             hil_dsm_fetch(e, slot);
+            break;
         }
     }
     FW_ASSERT(e, h->writes_waiting.count <= e->front_end->slots);

@@ -321,6 +321,51 @@ TEST_CASE("events that nobody waits for are told to the next request")
     CHECK(c.dw0 == (1 | 1u << 8 | 2u << 16));
 }
 
+TEST_CASE("admin commands wait for a page while others have them all")
+{
+    constexpr std::uint32_t trims = 20; // more than META_BUFFERS
+    drive d(tiny_drive());
+    d.create_queues();
+    ram_nand& n = d.nand;
+    nvme_sqe trim = io(NVME_IO_DSM, 0, 1);
+    trim.cdw10 = 0;
+    trim.cdw11 = NVME_DSM_DEALLOCATE;
+    std::vector<std::uint8_t> range(sizeof(nvme_dsm_range));
+    const nvme_dsm_range r{0, 8, 0};
+    std::memcpy(range.data(), &r, sizeof r);
+    for (std::uint32_t i = 0; i < trims; ++i) {
+        REQUIRE(n.submit(1, trim, &range) >= 0);
+    }
+    nvme_sqe effects = admin(NVME_ADMIN_GET_LOG_PAGE, NVME_LOG_EFFECTS | (4096 / 4 - 1) << 16);
+    effects.cdw14 = NVME_CSI_NVM << 24;
+    std::vector<std::vector<std::uint8_t>> data(3, std::vector<std::uint8_t>(4096));
+    std::vector<std::uint8_t> host(8, 0x5A);
+    std::vector<std::uint8_t> told(8);
+    const std::vector<std::pair<nvme_sqe, std::vector<std::uint8_t>*>> asked = {
+        {identify(1, 0), &data[0]},
+        {identify(0, 1), &data[1]},
+        {effects, &data[2]},
+        {admin(NVME_ADMIN_SET_FEATURES, NVME_FEATURE_TIMESTAMP), &host},
+        {admin(NVME_ADMIN_GET_FEATURES, NVME_FEATURE_TIMESTAMP), &told}};
+    for (const auto& [q, bytes] : asked) {
+        REQUIRE(n.submit(0, q, bytes) >= 0);
+    }
+    const auto done = completed(d);
+    REQUIRE(done.size() == trims + asked.size());
+    for (const auto& [id, c] : done) {
+        INFO("command " << id);
+        CHECK(c.status == 0);
+    }
+    std::vector<std::uint8_t> alone(4096);
+    for (std::size_t i = 0; i < data.size(); ++i) { // as if nobody else had asked
+        REQUIRE(n.execute(0, asked[i].first, &alone).status == 0);
+        CHECK(data[i] == alone);
+    }
+    REQUIRE(n.execute(0, asked.back().first, &told).status == 0);
+    CHECK(told[5] == 0x5A); // the highest byte: few ms have passed
+    d.check_rules();
+}
+
 TEST_CASE("Abort takes back what waits and nothing else")
 {
     drive d(tiny_drive());
