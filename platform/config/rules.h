@@ -12,14 +12,21 @@
 
 namespace ssdvp::platform {
 
+/// Where `key` was given, or null.
+inline const raw_entry* entry_of(const raw_tree& raw, const std::string& key)
+{
+    const auto it = raw.values.find(key);
+    return it == raw.values.end() ? nullptr : &it->second;
+}
+
 /// Throws a config_error at the place where `key` was written.
 struct rejection {
     const raw_tree& raw;
     [[noreturn]] void operator()(const char* key, const std::string& what,
                                  const std::string& remedy) const
     {
-        const auto it = raw.values.find(key);
-        fail(it == raw.values.end() ? origin{"defaults", 0, 0} : it->second.at, key, what, remedy);
+        const raw_entry* given = entry_of(raw, key);
+        fail(given == nullptr ? origin{"defaults", 0, 0} : given->at, key, what, remedy);
     }
 };
 

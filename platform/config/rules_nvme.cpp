@@ -7,6 +7,7 @@
 #include "models/host/driver/queue_groups.h"
 #include "models/host/memory/memory.h"
 #include "models/regs/nvme_regs.h"
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/rules.h"
 #include "platform/input/value.h"

@@ -12,12 +12,6 @@
 namespace ssdvp::platform {
 namespace {
 
-const raw_entry* entry_of(const raw_tree& raw, const std::string& key)
-{
-    const auto it = raw.values.find(key);
-    return it == raw.values.end() ? nullptr : &it->second;
-}
-
 void one_of(const raw_tree& raw, std::initializer_list<const char*> keys)
 {
     const char* first = nullptr;

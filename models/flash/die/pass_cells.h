@@ -13,6 +13,7 @@
 #include "models/flash/config.h"
 #include "models/flash/die/page_register.h"
 #include "models/flash/die/pass_order.h"
+#include "models/regs/channel_records.h"
 
 namespace ssdvp::flash {
 
