@@ -96,6 +96,8 @@ def case_arguments(d):
     refused("fuzz", "--seconds", "0", says="whole number")
     refused("soak", "long", says="long")
     refused("test", "--allow-skip", says="--allow-skip")
+    refused("nightly", "everything", says="everything")
+    refused("nightly", "--share", "today", says="YYYY-MM-DD")
     # With a Python, wrong values too.
     python = pathlib.Path(d / "traps" / "python3")
     python.unlink()
@@ -154,6 +156,8 @@ add_test(off "/bin/true")
 set_tests_properties(off PROPERTIES DISABLED ON)
 add_test(bad "/bin/false")
 add_test(gone "/nowhere/program")
+add_test(slow "/bin/true")
+set_tests_properties(slow PROPERTIES LABELS nightly)
 """
 
 
@@ -201,6 +205,7 @@ def case_test(d):
     run(8, "0 passed, 1 failed, 0 skipped", "-R", "gone")
     done = run(1, "1 passed, 2 failed, 3 skipped")  # a whole run, without a single power cut
     expect("too few: 20,000" in done.stderr, done.stderr)
+    run(0, "1 passed, 0 failed, 0 skipped", "-R", "slow")  # by name, also what is for the night
     run(8, None, "-R", "nothing")
     done = run(0, None, "-N")
     expect("passed" not in done.stdout, done.stdout)
@@ -208,6 +213,51 @@ def case_test(d):
                          (["--output-junit", "x"], "--output-junit")):
         done = run(2, None, *words)
         expect("builds" not in done.stdout and wrong in done.stderr, done.stdout + done.stderr)
+
+
+def case_nightly(d):
+    """scripts/nightly: a part that fails does not end the others; which parts there are."""
+    root = clone(d)
+    for name, code in (("package-check", 1), ("fresh-check", 0), ("test", 0)):
+        fake(root / "scripts", name, f'echo {name} "$@"; exit {code}')
+
+    def run(code, *words):
+        done = subprocess.run([root / "scripts/nightly", *words], cwd=d, capture_output=True,
+                              text=True, timeout=60, check=False)
+        expect(done.returncode == code, f"{words}: exit {done.returncode}: {done.stderr}")
+        return done.stdout
+
+    verdicts = [line.split(",")[0].split() for line in
+                run(1, "slow", "fresh", "package").splitlines()]
+    expect(verdicts == [["slow", "passed"], ["package", "FAILED"], ["fresh", "passed"]], verdicts)
+    log = (root / "build/nightly/slow.log").read_text()
+    expect(log == "test -L nightly\n", log)
+    run(0, "fresh")
+    for line in run(0, "--list").splitlines():
+        word = line.split()[1]
+        expect(word.startswith("preset_") or (ROOT / word).is_file(), f"{line}: no such program")
+
+
+def case_share(_):
+    """Each program and each source has its turn; what was changed has one at once."""
+    sys.path.insert(0, str(ROOT / "scripts/lib"))
+    import daily_share  # pylint: disable=import-outside-toplevel,import-error
+    daily_share.changed = lambda root: set()
+
+    def days(count):
+        return [f"2027-{1 + day // 28:02}-{1 + day % 28:02}" for day in range(count)]
+
+    turns = [daily_share.turn(day) for day in days(28)]
+    expect(turns == list(range(turns[0], turns[0] + 28)), turns)
+    every = sorted({path for turn in range(daily_share.TURNS)
+                    for path in daily_share.of_turn(ROOT, turn)})
+    expect(len(every) >= 400 and "models/nvme/arbiter.cpp" in every, len(every))
+    programs = {" ".join(p) for p in daily_share.PROGRAMS}
+    expect({daily_share.programs(day) for day in days(7)} == programs, programs)
+    daily_share.changed = lambda root: set(every)
+    today = daily_share.sources(ROOT, "2027-01-01")
+    expect(len(today) == len(set(today)), "twice")
+    expect(len(today) <= len(every) // daily_share.TURNS + 1 + daily_share.CHANGED, len(today))
 
 
 def case_totals(d):

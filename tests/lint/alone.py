@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every header and every C++ source compiles alone: ROOT BUILD_FOLDER CLANG CLANGXX.
+
+The preset release compiles several sources of a library as one, where one that forgets an include
+is built all the same. Here each is read by itself; no code is generated. The large headers of
+libraries are read once for all, so an include of one of those that is missing is found by the
+presets that compile source by source (scripts/nightly)."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+import source
+from source import Finding
+
+LIBRARIES = "".join(f"#include <{name}>\n" for name in (
+    "systemc", "tlm", "fmt/format.h", "functional", "map", "string", "vector"))
+C_HEADERS = ("firmware/", "models/regs/")  # firmware reads them as C
+ELSEWHERE = ("tests/extension/", "tests/install/", "firmware/template/")  # built in other places
+SHOWN = 3  # lines of the compiler's, for each file
+
+
+def sources_of(unit):
+    """The sources that a unit of several has, or the unit itself."""
+    if "/Unity/" not in unit:
+        return [unit]
+    text = pathlib.Path(unit).read_text(encoding="utf-8")
+    return re.findall(r'^#include "(.*)"', text, re.MULTILINE)
+
+
+def definitions(root, folder):
+    """{source, relative to root: its -D and -I}, as the build compiles it."""
+    found = {}
+    commands = json.loads((folder / "compile_commands.json").read_text(encoding="utf-8"))
+    for entry in commands:
+        words = [w for w in shlex.split(entry["command"]) if re.match("-[DI]", w)]
+        for path in sources_of(entry["file"]):
+            if path.endswith(".cpp") and path.startswith(f"{root}/"):
+                found.setdefault(os.path.relpath(path, root), words)
+    return found
+
+
+def library_headers(compiler, folder):
+    """Reads them into a file; the words that make a source begin with it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text, ready = folder / "libraries.h", folder / "libraries.pch"
+    text.write_text(LIBRARIES, encoding="utf-8")
+    subprocess.run([compiler, "-std=c++17", "-DFMT_SHARED", "-x", "c++-header", str(text), "-o",
+                    str(ready), "-fpch-instantiate-templates"], check=True)
+    return ["-include-pch", str(ready)]
+
+
+def command(path, compilers, start, words):
+    """How PATH is read by itself."""
+    clang, clangxx = compilers
+    if path.endswith(".h") and path.startswith(C_HEADERS):
+        return [clang, "-std=c11", "-ffreestanding", "-fsyntax-only", "-I.", "-include", path,
+                "-x", "c", os.devnull]
+    begin = [clangxx, "-std=c++17", "-fsyntax-only", *start, "-DFMT_SHARED", "-I.", *words]
+    if path.endswith(".h"):
+        return [*begin, "-include", path, "-x", "c++", os.devnull]
+    return [*begin, path]
+
+
+def fault(root, path, words):
+    """What the compiler says against PATH, or nothing."""
+    done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return None
+    said = [line for line in done.stderr.splitlines() if "error:" in line][:SHOWN]
+    return Finding(path, 0, "alone", "; ".join(said) or done.stderr.strip()[-200:])
+
+
+def check(root, folder, clang, clangxx):
+    built = definitions(root, pathlib.Path(folder))
+    headers = [path for path in source.project_files(root)
+               if path.endswith(".h") and not path.startswith(ELSEWHERE)]
+    start = library_headers(clangxx, pathlib.Path(folder) / "alone")
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        work = [pool.submit(fault, root, path,
+                            command(path, (clang, clangxx), start, built.get(path, [])))
+                for path in [*headers, *built]]
+        return sorted(filter(None, (one.result() for one in work)))
+
+
+if __name__ == "__main__":
+    sys.exit(source.report(check(os.path.realpath(source.root_of(sys.argv[1:])), *sys.argv[2:]),
+                           "headers and sources, each alone"))
