@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """How results and configurations look, as a line of text or as a table in a notebook."""
-import html
 import typing
 
 from ssdvp.quantity import Quantity
 from ssdvp.report.folder import KINDS, PLURALS
+from ssdvp.report.markup import Html, each, html, joined
 
 if typing.TYPE_CHECKING:
     from ssdvp.config import Config
@@ -40,9 +40,8 @@ def result(result: "Result") -> str:
                      *(of["latency_ns"].get(p, "") for p in _LATENCIES)])
     told = [result.summary.at("bottleneck.text", "")]
     told += [w["text"] for w in result.summary.at("validity.warnings", [])]
-    title = html.escape(line(result).split(":")[0])
-    return (f"<p><b>{title}</b> <code>{html.escape(str(result.path))}</code></p>"
-            f"{table(head, rows)}{notes(told)}")
+    return html("<p><b>{}</b> <code>{}</code></p>{}{}", line(result).split(":")[0], result.path,
+                table(head, rows), notes(told))
 
 
 def section(section: "Section") -> str:
@@ -58,8 +57,8 @@ def config(config: "Config") -> str:
     resolved = config.resolved()
     rows = [[key, value, _short_place(config.origin(key))] for key, value in resolved.items()
             if config.origin(key) != "default"]
-    return (f"<p><b>{html.escape(config.name)}</b>: {len(rows)} of {len(resolved)} keys differ "
-            f"from the defaults</p>{table(['key', 'value', 'said in'], rows)}")
+    return html("<p><b>{}</b>: {} of {} keys differ from the defaults</p>{}", config.name,
+                len(rows), len(resolved), table(["key", "value", "said in"], rows))
 
 
 def _short_place(origin: str) -> str:
@@ -76,13 +75,12 @@ def _brief(value: typing.Any) -> str:
     return str(value)
 
 
-def notes(told: typing.Iterable[str]) -> str:
-    said = "".join(f"<li>{html.escape(str(note))}</li>" for note in told if note)
-    return f"<ul>{said}</ul>" if said else ""
+def notes(told: typing.Iterable[str]) -> Html:
+    said = each("<li>{}</li>", filter(None, told))
+    return html("<ul>{}</ul>", said) if said else said
 
 
-def table(head: typing.Sequence[str], rows: typing.Sequence[typing.Sequence[object]]) -> str:
-    def cells(tag: str, values: typing.Iterable[object]) -> str:
-        return "".join(f"<{tag}>{html.escape(str(v))}</{tag}>" for v in values)
-    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    return f"<table><thead><tr>{cells('th', head)}</tr></thead><tbody>{body}</tbody></table>"
+def table(head: typing.Sequence[str], rows: typing.Sequence[typing.Sequence[object]]) -> Html:
+    body = joined(html("<tr>{}</tr>", each("<td>{}</td>", row)) for row in rows)
+    return html("<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>",
+                each("<th>{}</th>", head), body)

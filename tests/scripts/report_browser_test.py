@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The page of scripts/report in headless Chromium: of a run, and of several.
+"""The page of scripts/report in headless Chromium: of a run, of several, of hostile files.
 
 Usage: report_browser_test.py ROOT SSDVP CASE [PICTURES: a folder for screenshots to look at]"""
 import json
@@ -207,6 +207,99 @@ def case_several(d):
                    f"groups {means}")
             for (_, mean), pair in zip(means, (found[:2], found[2:])):
                 expect(abs(mean - sum(pair) / 2) < 1e-6, f"{mean}, {pair}")
+
+
+# Ends what it stands in, whichever quotes that has, and says so.
+HOSTILE = """'"></td><img src=x onerror="alert(1)"><script>alert(1)</script>""" \
+          """<a href='javascript:alert(1)'>@blue</a><extra>"""
+
+
+def with_words_of(value, hostile):
+    """Every word of a summary replaced, and every name that a run may choose."""
+    if isinstance(value, dict):
+        chosen = ("overrides", "parts_ns", "chain", "by_purpose", "energy_j")
+        return {k: {HOSTILE + name: with_words_of(v, hostile) for name, v in inner.items()}
+                if k in chosen and "total" not in inner else with_words_of(inner, hostile)
+                for k, inner in value.items()}
+    if isinstance(value, list):
+        return [with_words_of(v, hostile) for v in value]
+    return hostile + value if isinstance(value, str) else value
+
+
+def make_hostile(folder):
+    summary = json.loads((folder / "summary.json").read_text())
+    stream = {"name": "s", "read": summary["host"]["read"]}
+    summary["host"]["streams"] = [stream, stream]
+    summary["violations"] = ["v"]
+    schema = summary["schema"]
+    (folder / "summary.json").write_text(json.dumps({**with_words_of(summary, HOSTILE),
+                                                     "schema": schema}))
+    quoted = '"' + HOSTILE.replace('"', '""')
+    parts = summary["host"]["read"]["parts_ns"]
+    for name in ("latency_parts.csv", "worst.csv", "worst_meanwhile.csv", "fw/functions.csv"):
+        head, *lines = [line.split(",") for line in (folder / name).read_text().splitlines()]
+        words = [i for i, n in enumerate(head) if n in ("operation", "action", "blocked_by",
+                                                        "function", "where", "status")]
+        head = [f'{quoted}{n}"' if n.removesuffix("_ns") in parts else n for n in head]
+        lines = [[f'{quoted}{c}"' if i in words else c for i, c in enumerate(line)]
+                 for line in lines]
+        (folder / name).write_text("\n".join(",".join(line) for line in [head, *lines]) + "\n")
+    config = (folder / "config.resolved.yaml").read_text().splitlines()
+    (folder / "config.resolved.yaml").write_text("\n".join(
+        f'{line.split(": ")[0]}: {HOSTILE}' if ": " in line else line for line in config) + "\n")
+
+
+def stays_text(browser, page):
+    """Everything of the files is shown as it is; nothing of it is an element or runs."""
+    browser.open(page, WIDE, 900)
+    browser.wait_until("document.documentElement.dataset.drawn")
+    expect(not browser.messages(), "the console says something")
+    drawn = browser.run("return Number(document.documentElement.dataset.drawn)")
+    expect(drawn > 4, f"{drawn} figures")
+    strange = browser.run("return Array.from(document.querySelectorAll("
+                          "'img, svg a, main a, td script, a[href^=javascript]'), "
+                          "(e) => e.outerHTML)")
+    expect(not strange, f"elements of a file: {strange[:3]}")
+    for place in ("table", "figure svg.main-svg"):
+        shown_there = browser.run("return Array.from(document.querySelectorAll(arguments[0]), "
+                                  "(e) => e.textContent).join()", place)
+        expect(HOSTILE in shown_there, f"not as it is in {place}")
+
+
+def hovers_stay_text(browser):
+    for name in browser.run("return Array.from(document.querySelectorAll('figure > .plot'), "
+                            "(e) => e.id)"):
+        said = browser.run("""const place = document.getElementById(arguments[0]);
+          Plotly.Fx.hover(place, place.data.map((_, i) => ({curveNumber: i, pointNumber: 0})));
+          return place.querySelector(".hoverlayer").textContent;""", name)
+        if name in ("plot-parts", "plot-tail", "plot-streams"):
+            expect(HOSTILE in said, f"the hover of {name} says {said}")
+    expect(not browser.run("return document.querySelectorAll('svg a, img').length"), "a hover")
+
+
+def policy_holds(browser):
+    """Script that got into the page all the same does not run."""
+    ran = browser.run("""const script = document.createElement("script");
+      script.textContent = "window.hit = 1";
+      document.head.append(script);
+      const box = document.createElement("div");
+      box.innerHTML = "<img src='data:,' onerror='window.hit = 2'>";
+      document.body.append(box);
+      return new Promise((done) => setTimeout(() => done(window.hit || 0), 200));""")
+    expect(ran == 0, "the page's policy lets script run that is not its own")
+
+
+def case_hostile(d):
+    """A folder from somebody else, with markup in each name and word of its files."""
+    run = d / "run"
+    simulate(run, "--requests", "200", "--worst", "5", "--fw-profile", run / "fw",
+             "--set", "energy.core.active=150mW", "--no-state-cache")
+    make_hostile(run)
+    page = report(run)
+    with Browser() as browser:
+        stays_text(browser, page)
+        hovers_stay_text(browser)
+        policy_holds(browser)
 
 
 def main():

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """How sweeps, optimisations and answers look in a notebook."""
-import html
 import typing
 
 from ssdvp.display import notes, table
 from ssdvp.explore import effects, worth
 from ssdvp.explore.texts import METRICS, change_text, given_text, group_text, key_text, metric_text
+from ssdvp.report.markup import Html, html
 
 if typing.TYPE_CHECKING:
     from ssdvp.explore.optimise import Optimum
@@ -50,10 +50,9 @@ def comparison(of: "Comparison") -> str:
     keys = "; ".join(f"{k}: {a} → {b}" for k, (a, b) in of.keys.items()) or "no key"
     said = (f"{len(rows)} of {len(of.metrics)} metrics differ by more than chance" if rows else
             "no metric differs by more than chance")
-    return (f"<p><b>{html.escape(keys)}</b>: {said}</p>"
-            + _cut(["metric", "a", "b", "change", "why"], rows)
-            + "<p>The mean latency changes through these parts:</p>"
-            + table(["of", "part", "a", "b", "change"], parts[:_ROWS // 2]))
+    return html("<p><b>{}</b>: {}</p>{}<p>The mean latency changes through these parts:</p>{}",
+                keys, said, _cut(["metric", "a", "b", "change", "why"], rows),
+                table(["of", "part", "a", "b", "change"], parts[:_ROWS // 2]))
 
 
 def saturation(of: "Saturation") -> str:
@@ -63,8 +62,8 @@ def saturation(of: "Saturation") -> str:
         said = f"{of.before} limits below {of.value}, {of.after} from there on"
     rows = [[t["value"], t["resource"], metric_text("busy", t["busy"]), metric_text(
         "iops", t["iops"])] for t in of.tried.to_dict("records")]
-    return (f"<p><b>{html.escape(of.key)}</b>: {html.escape(said)}</p>"
-            + table(["value", "limits", "busy", "IOPS"], rows))
+    return html("<p><b>{}</b>: {}</p>{}", of.key, said,
+                table(["value", "limits", "busy", "IOPS"], rows))
 
 
 def bearable(of: "Bearable") -> str:
@@ -73,15 +72,15 @@ def bearable(of: "Bearable") -> str:
     rows = [[f"{metric_text('iops', t['rate'])}/s", metric_text("ns", t["latency_ns"]),
              f"{metric_text('ns', t['low_ns'])} .. {metric_text('ns', t['high_ns'])}",
              "holds" if t["holds"] else "does not"] for t in of.tried.to_dict("records")]
-    return (f"<p><b>{html.escape(of.goal)}</b> {said}</p>"
-            + table(["rate", "latency", "interval of 95 %", ""], rows))
+    return html("<p><b>{}</b> {}</p>{}", of.goal, said,
+                table(["rate", "latency", "interval of 95 %", ""], rows))
 
 
-def _title(folder: typing.Any, said: str) -> str:
-    return f"<p><b>{html.escape(said)}</b> <code>{html.escape(str(folder))}</code></p>"
+def _title(folder: typing.Any, said: str) -> Html:
+    return html("<p><b>{}</b> <code>{}</code></p>", said, folder)
 
 
-def _cut(head: typing.Sequence[str], rows: typing.Sequence[typing.Sequence[object]]) -> str:
+def _cut(head: typing.Sequence[str], rows: typing.Sequence[typing.Sequence[object]]) -> Html:
     """A table, but no endless one."""
-    more = f"<p>... and {len(rows) - _ROWS} more</p>" if len(rows) > _ROWS else ""
+    more = html("<p>... and {} more</p>", len(rows) - _ROWS) if len(rows) > _ROWS else Html()
     return table(head, rows[:_ROWS]) + more

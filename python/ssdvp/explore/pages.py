@@ -9,7 +9,8 @@ from ssdvp.explore import effects, worth
 from ssdvp.explore.effects import Group, Row
 from ssdvp.explore.texts import METRICS, given_text, group_text, key_text, metric_text
 from ssdvp.report import figures, output
-from ssdvp.report.page import Page, escape, table, words
+from ssdvp.report.markup import each, html, words
+from ssdvp.report.page import Page, table
 from ssdvp.report.refused import Refused
 
 _SURFACES = 2   # of a metric, by the keys that move it most
@@ -62,7 +63,7 @@ def of_optimum(rows: typing.Sequence[Row], objectives: typing.Mapping[str, str],
     shown = list(dict.fromkeys([k for r in front for k in keys if k in r]))
     page.add(table("The front, by the first objective", ["trial", *names, *shown],
                    [[str(r["trial"]), *(metric_text(n, r[n]) for n in names),
-                     *(escape(given_text(r.get(k), keys[k])) for k in shown)]
+                     *(given_text(r.get(k), keys[k]) for k in shown)]
                     for r in sorted(front, key=lambda r: r[names[0]])]))
     page.section("trials", "All trials")
     page.draw(*[_pareto_figure(rows, a, b, keys)
@@ -93,7 +94,7 @@ def _counts(page: Page, rows: typing.Sequence[Row], groups: typing.Sequence[Grou
 def _careful(page: Page, cautions: typing.Sequence[str]) -> None:
     if cautions:
         page.say("Be careful:")
-        page.add("<ul>" + "".join(f"<li>{words(c)}</li>" for c in cautions) + "</ul>")
+        page.add(html("<ul>{}</ul>", each("<li>{}</li>", cautions)))
 
 
 def _best(page: Page, groups: typing.Sequence[Group], keys: Keys,
@@ -105,8 +106,8 @@ def _best(page: Page, groups: typing.Sequence[Group], keys: Keys,
         others = ("one seed does not tell" if equals is None else
                   "none" if not equals else
                   f"{len(equals)}, such as {_words_of(equals[0], keys)}")
-        rows.append([found.metric, escape(_words_of(found.group, keys)),
-                     _cell(found.group, found.metric), escape(others)])
+        rows.append([found.metric, _words_of(found.group, keys),
+                     _cell(found.group, found.metric), others])
     if rows and len(groups) > 1:
         page.section("best", "What is best")
         page.add(table("By each metric; others may be as good where their difference may be chance "
@@ -122,7 +123,7 @@ def _words_of(group: Group, keys: Keys) -> str:
 
 def _cell(group: Group, metric: str) -> str:
     mean, half = group_text(group, metric)
-    return f'{escape(mean)}<span class="interval">{escape(half)}</span>' if half else escape(mean)
+    return html('{}<span class="interval">{}</span>', mean, half) if half else mean
 
 
 def _main_effects(page: Page, groups: typing.Sequence[Group], keys: Keys,
@@ -151,7 +152,7 @@ def _effects_figure(groups: typing.Sequence[Group], keys: Keys, metric: str) -> 
             "x": list(range(first, len(labels))), "y": figures.shorts([m.mean for m in means]),
             "customdata": [f"{label}: {metric_text(metric, m.mean)}"
                            for label, m in zip(labels[first:], means)],
-            "hovertemplate": f"{key} %{{customdata}}<extra></extra>",
+            "hovertemplate": "%{fullData.name} %{customdata}<extra></extra>",
             "line": {"color": figures.colour_of(index), "dash": figures.DASHES[index % 5]}})
     ticks = {"tickvals": list(range(len(labels))), "ticktext": labels, "showgrid": False,
              "title": {"text": "values of the keys"}}
@@ -201,7 +202,8 @@ def _surface(groups: typing.Sequence[Group], keys: Keys, pair: typing.Tuple[str,
              "text": [["" if c is None else metric_text(metric, c) for c in line]
                       for line in cells],
              "colorscale": "Cividis", "showscale": False,
-             "hovertemplate": f"{a} %{{x}}, {b} %{{y}}: %{{text}}<extra></extra>"}
+             "hovertemplate": "%{xaxis.title.text} %{x}, %{yaxis.title.text} %{y}: %{text}"
+                              "<extra></extra>"}
     says = (f"From {metric_text(metric, min(known))} to {metric_text(metric, max(known))}; "
             f"{'lowest' if sign is None else 'best'} at {a} "
             f"{key_text(where[0], keys[a])}, {b} {key_text(where[1], keys[b])}. Means over the "
@@ -265,8 +267,8 @@ def _table(page: Page, groups: typing.Sequence[Group], keys: Keys,
     page.section("table", "Numbers")
     rows = []
     for group in groups:
-        cells = [escape(key_text(group.key(k), keys[k])) for k in keys] + [str(len(group.rows))]
-        cells += [escape(worth.limits(group)), *(_cell(group, metric) for metric in metrics)]
+        cells = [key_text(group.key(k), keys[k]) for k in keys] + [str(len(group.rows))]
+        cells += [worth.limits(group), *(_cell(group, metric) for metric in metrics)]
         rows.append(cells)
     page.add(table("Each configuration: mean over its seeds, and half the interval of 95 %. ≥: "
                    "of too few requests for this percentile, which may be larger",
@@ -283,7 +285,7 @@ def _not_run(page: Page, rows: typing.Sequence[Row], keys: Keys) -> None:
         for one in found:
             reasons.setdefault(one["error"], []).append(one)
         page.add(table(f"{len(found)} points", ["first of them", "how many", "why"], [
-            [escape(", ".join(f"{_last(k)} {key_text(of[0].get(k), m)}" for k, m in keys.items())),
+            [", ".join(f"{_last(k)} {key_text(of[0].get(k), m)}" for k, m in keys.items()),
              str(len(of)), words(why)] for why, of in list(reasons.items())[:_REASONS]]))
 
 
@@ -326,4 +328,4 @@ def _pareto_figure(rows: typing.Sequence[Row], a: str, b: str,
 def _trial_words(row: Row, a: str, b: str, keys: Keys) -> str:
     told = [f"trial {row['trial']}: {metric_text(a, row[a])}, {metric_text(b, row[b])}"]
     told += [f"{k} {given_text(row[k], keys[k])}" for k in keys if row.get(k) is not None]
-    return "<br>".join(told)
+    return "\n".join(told)

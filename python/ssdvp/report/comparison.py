@@ -4,8 +4,9 @@ from ssdvp.report import figures, latency_figures, meanwhile, tail, time_figures
 from ssdvp.report.figures import figure, short, shorts
 from ssdvp.report.folder import PLURALS
 from ssdvp.report.groups import differences, differing, grouped, metrics
+from ssdvp.report.markup import html, joined, words
 from ssdvp.report.overview import warnings
-from ssdvp.report.page import Page, escape, table, words
+from ssdvp.report.page import Page, table
 
 BARS = 16  # of the figure of differences
 
@@ -33,33 +34,33 @@ def verdicts(page, groups):
         for run in group.runs:
             text = run.summary.get("bottleneck", {}).get("text", "not told")
             limits.setdefault(text, []).append(f"{run.path} (seed {run.summary['seed']})")
-        page.add(f'<p class="group" data-group="{escape(group.label)}">'
-                 f"<b>{escape(group.label)}</b></p><ul>" + "".join(
-                     f'<li>{escape(text)} <span class="quiet">– {escape(", ".join(paths))}</span>'
-                     "</li>" for text, paths in limits.items()) + "</ul>")
+        page.add(html('<p class="group" data-group="{}"><b>{}</b></p><ul>{}</ul>', group.label,
+                      group.label, joined(
+                          html('<li>{} <span class="quiet">– {}</span></li>', said,
+                               ", ".join(paths)) for said, paths in limits.items())))
     seen = {}
     for group in groups:
         for run in group.runs:
             seen.setdefault(warnings(run), []).append(run.path)
-    for html, paths in seen.items():
-        if "warnings" in html:
-            page.add(f"<details><summary>Warnings of {escape(', '.join(paths))}</summary>{html}"
-                     "</details>")
+    for told, paths in seen.items():
+        if "warnings" in told:
+            page.add(html("<details><summary>Warnings of {}</summary>{}</details>",
+                          ", ".join(paths), told))
 
 
 def changed_keys(page, groups):
     page.section("keys", "What was changed")
-    rows = [[escape(k), *map(words, values)] for k, values in differing(groups).items()]
+    rows = [[k, *map(words, values)] for k, values in differing(groups).items()]
     page.add(table("Configuration keys that differ", ["key", *[g.label for g in groups]], rows))
 
 
 def value_cell(group, metric):
-    pointer, _, text = metric
+    pointer, _, said = metric
     sample, interval = group.sample(pointer), group.interval(pointer)
-    below = "" if not interval else (f'<span class="interval">{text(max(0, interval[0]))} … '
-                                     f"{text(interval[1])}</span>")
-    return (f'<data data-mean="{escape(pointer)}" data-group="{escape(group.label)}" '
-            f'value="{sample.mean!r}">{text(sample.mean)}</data>{below}')
+    below = "" if not interval else html('<span class="interval">{} … {}</span>',
+                                         said(max(0, interval[0])), said(interval[1]))
+    return html('<data data-mean="{}" data-group="{}" value="{}">{}</data>{}', pointer,
+                group.label, repr(sample.mean), said(sample.mean), below)
 
 
 def percent(relative):
@@ -75,12 +76,12 @@ def largest_first(page, groups):
         head += [group.label, "difference", "by chance?"]
     rows = []
     for metric, others in found:
-        row = [escape(metric[1]), value_cell(groups[0], metric)]
+        row = [metric[1], value_cell(groups[0], metric)]
         for group, difference in zip(groups[1:], others):
             shown = percent(difference.relative)
-            row += [value_cell(group, metric),
-                    f'<span class="better">{shown}</span>' if difference.significant else shown,
-                    words(difference.words)]
+            if difference.significant:
+                shown = html('<span class="better">{}</span>', shown)
+            row += [value_cell(group, metric), shown, words(difference.words)]
         rows.append(row)
     page.add(table(f"Compared with {groups[0].label}. Below each value: its interval of 95 %.",
                    head, rows))
@@ -119,7 +120,7 @@ def over_seeds(page, group):
     page.section("seeds", "Over the seeds")
     page.add(table(f"{len(group.runs)} runs that differ in the seed alone: mean and interval of "
                    "95 %", ["", "mean"],
-                   [[escape(m[1]), value_cell(group, m)] for m in metrics([group])]))
+                   [[m[1], value_cell(group, m)] for m in metrics([group])]))
 
 
 def side_by_side(page, groups):
@@ -133,8 +134,8 @@ def side_by_side(page, groups):
         found.append(tail.slowest(group.pooled("parts"), run.kinds(), run.part_names()))
         cause = latency_figures.cause_words(found[-1])
         if cause:
-            page.add(f'<p class="cause"><b>{escape(group.label)}.</b> {escape(cause)}'
-                     f"{escape(meanwhile_words(group))}</p>")
+            page.add(html('<p class="cause"><b>{}.</b> {}{}</p>', group.label, cause,
+                          meanwhile_words(group)))
     drawn = []
     for level in range(min(len(f) for f in found)):
         rows = [(g.label, {p: v / f[level].requests for p, v in f[level].parts.items()})
@@ -204,6 +205,8 @@ def overlay(shown, column, title, clock):
     """A curve of each group: rates per second, or times on a logarithmic axis."""
     traces, known, rates = [], [], column.endswith("_requests")
     for index, (group, series) in enumerate(shown):
+        if column not in series:
+            continue
         values = time_figures.pieces.per_second(series, column) if rates else series[column]
         curve = time_figures.pieces.curve(series, values)
         known += [v for v in curve.mean if v]

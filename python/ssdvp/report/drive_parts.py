@@ -3,50 +3,19 @@
 from ssdvp.report import figures, meanwhile, time_figures, units
 from ssdvp.report.figures import figure, short
 from ssdvp.report.firmware_figure import firmware
-from ssdvp.report.page import at, escape, number, table, words
-
-LINK_WORDS = (
-    ("bytes_up", "sent to the host", units.data), ("bytes_down", "sent to the drive", units.data),
-    ("busy_up", "busy, to the host", units.share), ("busy_down", "busy, to the drive", units.share),
-    ("dllp_bytes_up", "ACKs and credits, to the host", units.data),
-    ("dllp_bytes_down", "ACKs and credits, to the drive", units.data),
-    ("credit_stalls_up", "waits for credits, to the host", units.count),
-    ("credit_stalls_down", "waits for credits, to the drive", units.count),
-    ("replays_up", "sent again, to the host", units.count),
-    ("replays_down", "sent again, to the drive", units.count),
-    ("tag_stalls", "waits for a tag", units.count),
-    ("tag_stall_ns", "time of these waits", units.time))
-CACHE_WORDS = (
-    ("read_hits", "units read that the buffer had", units.count),
-    ("read_misses", "units read that it had not", units.count),
-    ("read_hit_ratio", "hits of reads", units.share),
-    ("write_hits", "units written that the buffer had", units.count),
-    ("write_misses", "units written that it had not", units.count),
-    ("write_hit_ratio", "hits of writes", units.share),
-    ("evictions_clean", "left without a program", units.count),
-    ("evictions_dirty", "left after a program", units.count),
-    ("read_ahead_units", "units read ahead", units.count),
-    ("read_ahead_hits", "of these, read by the host", units.count))
-FLASH_WORDS = (
-    ("/ftl/write_amplification", "bytes programmed per byte written by the host", units.digits),
-    ("/flash/suspends", "suspends", units.count), ("/flash/erases", "erases", units.count),
-    ("/flash/multi_plane", "operations on several planes", units.count),
-    ("/ftl/gc/runs", "blocks collected", units.count),
-    ("/ftl/gc/pages_moved", "pages moved by collection", units.count),
-    ("/ftl/checkpoints", "checkpoints", units.count),
-    ("/ftl/free_blocks", "erased superblocks at the end", units.count),
-    ("/ftl/bad_blocks", "bad blocks", units.count),
-    ("/ftl/worst_blocking_ns", "longest wait of a read for firmware's own work", units.time))
+from ssdvp.report.markup import html, joined, words
+from ssdvp.report.page import at, number, pointer, table
+from ssdvp.report.rows import CACHE_WORDS, FLASH_WORDS, LINK_WORDS
 
 
 def known_rows(run, words, base=""):
-    return [[escape(label), number(run, base + key, text)] for key, label, text in words
+    return [[label, number(run, base + key, text)] for key, label, text in words
             if at(run.summary, base + key) is not None]
 
 
 def over_time(page, run):
     page.section("over-time", "Over time")
-    if not run.series or not run.series["begin_ns"]:
+    if not run.series:
         page.quiet("No series.csv in this folder: --series DIR/series.csv brings these figures.")
         return
     plan = time_figures.Plan(run.series)
@@ -75,8 +44,9 @@ def worst_requests(page, run):
         total = sum(parts.values()) or 1.0
         said = ", ".join(f"{p} {units.whole_share(parts[p] / total)}" for p in most
                          if parts[p] >= 0.01 * total)
-        lun = "–" if worst["lun"][i] is None else f"{worst['channel'][i]:.0f}/{worst['lun'][i]:.0f}"
-        rows.append([f"{worst['sequence'][i]:.0f}", escape(worst["kind"][i]),
+        lun = "–" if worst["lun"][i] is None else "/".join(
+            meanwhile.whole(worst[k][i]) for k in ("channel", "lun"))
+        rows.append([f"{worst['sequence'][i]:.0f}", worst["kind"][i],
                      units.time(worst["latency_ns"][i]), units.time(worst["arrival_ns"][i]),
                      words(said), lun, words(worst["blocked_by"][i]),
                      units.time(worst["blocked_ns"][i] or 0),
@@ -96,10 +66,10 @@ def flash(page, run):
     page.section("flash", "Flash and collection")
     purposes = at(run.summary, "/flash/by_purpose") or {}
     used = [p for p, v in purposes.items() if any(v.values())]
-    base = "/flash/by_purpose/"
-    rows = [[escape(p), *[number(run, f"{base}{p}/{k}", units.count)
-                          for k in ("reads", "programs", "erases")],
-             number(run, f"{base}{p}/bytes_programmed", units.data)] for p in used]
+    rows = [[p, *[number(run, pointer("flash", "by_purpose", p, k), units.count)
+                  for k in ("reads", "programs", "erases")],
+             number(run, pointer("flash", "by_purpose", p, "bytes_programmed"), units.data)]
+            for p in used]
     page.beside(table("Flash operations by purpose",
                       ["", "reads", "programs", "erases", "programmed"], rows),
                 table("Flash and firmware's own work", None, known_rows(run, FLASH_WORDS)))
@@ -163,8 +133,9 @@ def wear_map(run):
     labels = [f"{c}/{lun}/{plane}" for c, lun, plane in rows]
     cells = []
     for row in rows.values():
-        known = [[row[b] for b in range(s, min(s + step, blocks)) if row.get(b) is not None]
-                 for s in range(0, blocks, step)]
+        known = [[] for _ in range(0, blocks, step)]
+        for block, erases in row.items():
+            known[block // step].append(erases)
         cells.append([short(sum(v) / len(v)) if v else None for v in known])
     trace = {"type": "heatmap", "z": cells, "y": labels, "x": list(range(0, blocks, step)),
              "colorscale": "Cividis", "colorbar": {"thickness": 12},
@@ -188,8 +159,8 @@ def cache(page, run):
 
 def cores(page, run):
     page.section("cores", "Cores and firmware")
-    rows = [[f"core {i}" + (f", {escape(core['role'])}" if "role" in core else ""),
-             escape(core.get("core", "–")), number(run, f"/cpu/{i}/busy", units.share),
+    rows = [[f"core {i}" + (f", {core['role']}" if "role" in core else ""),
+             core.get("core", "–"), number(run, f"/cpu/{i}/busy", units.share),
              number(run, f"/cpu/{i}/instructions", units.count_short),
              number(run, f"/cpu/{i}/cycles", units.count_short)]
             for i, core in enumerate(run.summary.get("cpu", []))]
@@ -205,7 +176,7 @@ def energy(page, run):
                    "(docs/energy.md).")
         return
     groups = [(g, v) for g, v in joules.items() if isinstance(v, dict)]
-    rows = [[f"{escape(g)}: {escape(part)}", number(run, f"/energy_j/{g}/{part}", units.energy),
+    rows = [[f"{g}: {part}", number(run, pointer("energy_j", g, part), units.energy),
              units.share(v / (joules.get("total") or 1))]
             for g, parts in groups for part, v in parts.items() if isinstance(v, (int, float))]
     rows += [["all", number(run, "/energy_j/total", units.energy), "100 %"]]
@@ -222,7 +193,8 @@ def energy_figure(groups, joules):
     whole = joules.get("total") or 1
     traces = [{"type": "bar", "orientation": "h", "name": f"{g}: {p}", "y": [g], "x": [short(v)],
                "marker": {"color": figures.colour_of(i), "line": {"width": 1, "color": "@page"}},
-               "hovertemplate": f"{g}, {p}: {units.energy(v)}<extra></extra>"}
+               "customdata": [units.energy(v)],
+               "hovertemplate": "%{fullData.name}: %{customdata}<extra></extra>"}
               for i, (g, p, v) in enumerate(e for e in parts if e[2] >= 0.002 * whole)]
     most = max(parts, key=lambda e: e[2], default=None)
     says = "" if most is None else (
@@ -250,20 +222,20 @@ def checks(page, run):
         said.append(("quiet", "The data were not compared (data: none)."))
     else:
         wrong = run.summary["integrity"]["mismatches"]
-        said.append(("bad" if wrong else "good",
-                     f"{number(run, '/integrity/sectors_checked', units.count)} sectors that were "
-                     "read are compared with what was written: "
-                     f"{number(run, '/integrity/mismatches', units.count)} differ."))
+        said.append(("bad" if wrong else "good", html(
+            "{} sectors that were read are compared with what was written: {} differ.",
+            number(run, "/integrity/sectors_checked", units.count),
+            number(run, "/integrity/mismatches", units.count))))
     violated = run.summary.get("violations", [])
     said.append(("bad", f"{len(violated)} identities do not hold: "
-                 + escape("; ".join(map(str, violated)))) if violated else
+                 + "; ".join(map(str, violated))) if violated else
                 ("good", "All identities hold: parts add up to latencies, flash operations to "
                          "their purposes."))
     faults = at(run.summary, "/faults/count")
     if faults:
-        said.append(("bad", f"{number(run, '/faults/count', units.count)} modelled errors since "
-                     "power-on."))
-    page.add("".join(f'<p class="{c}">{text}</p>' for c, text in said))
+        said.append(("bad", html("{} modelled errors since power-on.",
+                                 number(run, "/faults/count", units.count))))
+    page.add(joined(html('<p class="{}">{}</p>', c, told) for c, told in said))
     rows = known_rows(run, (("cuts", "power cuts", units.count),
                             ("shutdowns", "clean shutdowns", units.count),
                             ("torn_pages", "torn pages", units.count),

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all figures share. A figure is a dict that page.js gives to Plotly: name, title, `says` (the
 text alternative), traces, layout, height in pixels. A colour is a word like "@blue": page.js knows
-it in light and in dark."""
+it in light and in dark. Any other string is text, a line break in it included, but for
+`hovertemplate`: that is markup, the same for all files, and asks for names by %{fullData.name}."""
 import math
 import typing
 
@@ -68,11 +69,12 @@ def share_bars(name: str, title: str, says: str,
     """Stacked bars of 100 %, one a row. rows: [(label, {part: ns per request})], or shares of 1.
     Hovering tells the time of each part."""
     totals = [sum(parts.values()) or 1.0 for _, parts in rows]
-    shown = [p for p in rows[0][1]
-             if any(parts[p] / t >= SMALLEST for (_, parts), t in zip(rows, totals))]
+    names = dict.fromkeys(part for _, parts in rows for part in parts)
+    shown = [p for p in names
+             if any(parts.get(p, 0) / t >= SMALLEST for (_, parts), t in zip(rows, totals))]
     labels = [label for label, _ in rows]
     traces = [part_trace(p, PART_COLOURS.get(p, "@grey"), p not in WAITS, labels,
-                         [parts[p] for _, parts in rows], totals) for p in shown]
+                         [parts.get(p, 0) for _, parts in rows], totals) for p in shown]
     rest = [sum(v for p, v in parts.items() if p not in shown) for _, parts in rows]
     if any(r / t > 0.0005 for r, t in zip(rest, totals)):
         traces.append(part_trace("other parts", "@faint", False, labels, rest, totals))
@@ -96,4 +98,4 @@ def part_trace(part: str, colour: str, hatched: bool, labels: typing.Sequence[st
             "textposition": "inside", "insidetextanchor": "middle", "textangle": 0,
             "textfont": {"color": "@ink_on_" + colour[1:]}, "marker": marker,
             "customdata": [f", {units.time(v)} per request" if v > 1 else "" for v in times],
-            "hovertemplate": f"{part}: %{{x:.1f}} %%{{customdata}}<extra></extra>"}
+            "hovertemplate": "%{fullData.name}: %{x:.1f} %%{customdata}<extra></extra>"}

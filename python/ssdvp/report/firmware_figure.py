@@ -3,16 +3,17 @@
 import os
 
 from ssdvp.report import units
-from ssdvp.report.csv_file import read_columns
+from ssdvp.report.csv_file import Kind, read_columns, with_rows
 from ssdvp.report.figures import figure, short
-from ssdvp.report.page import escape, table
+from ssdvp.report.page import table
 
 FUNCTIONS = 15
+FILE = Kind(full=("function", "calls", "instructions"), words=("function",))
 
 
 def firmware(page, run):
-    functions = run.profile and read_columns(os.path.join(run.profile, "functions.csv"),
-                                             ("function", "instructions"), ("function",))
+    functions = run.profile and with_rows(
+        read_columns(os.path.join(run.profile, "functions.csv"), FILE))
     if not functions:
         page.quiet("No firmware profile in this folder: --fw-profile DIR/fw brings the cost of "
                    "each folder and function of the firmware.")
@@ -23,7 +24,7 @@ def firmware(page, run):
                    key=lambda i: -functions["instructions"][i])[:FUNCTIONS]
     page.add(table(f"The {len(order)} functions with the most instructions",
                    ["function", "calls", "instructions", "share"],
-                   [[escape(functions["function"][i].removeprefix("firmware/")),
+                   [[functions["function"][i].removeprefix("firmware/"),
                      units.count(functions["calls"][i]),
                      units.count_short(functions["instructions"][i]),
                      units.share(functions["instructions"][i] / total)] for i in order]))

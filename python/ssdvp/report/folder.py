@@ -1,25 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """A folder of results: what is in it, and whether its files belong together."""
 import functools
-import json
 import os
 
-from ssdvp.report import resolved
-from ssdvp.report.csv_file import open_text, read_columns
+from ssdvp.report import resolved, shape
+from ssdvp.report.csv_file import Kind, open_text, read_columns, with_rows
 from ssdvp.report.refused import Refused
+from ssdvp.report.summary_shape import SUMMARY
 
 SCHEMA = "ssdvp-summary-1"
 PLURALS = {"read": "reads", "write": "writes", "trim": "trims", "flush": "flushes"}
 KINDS = tuple(PLURALS)
-HIST_COLUMNS = ("kind", "from_ns", "to_ns", "count")
-SERIES_COLUMNS = ("begin_ns", "end_ns")
-WORST_COLUMNS = ("sequence", "kind", "latency_ns")
-MEANWHILE_COLUMNS = ("sequence", "where", "channel", "lun", "operation", "action", "plane",
-                     "block", "page", "begin_ns", "end_ns", "overlap_ns")
-WEAR_COLUMNS = ("channel", "lun", "plane", "block", "erases")
-# What these columns hold are names, in the files that have them.
-WORST_WORDS = ("kind", "status", "blocked_by")
-MEANWHILE_WORDS = ("where", "operation", "purpose", "action")
+HIST = Kind(full=("kind", "from_ns", "to_ns", "count"), words=("kind",), above_0=("to_ns",))
+SERIES = Kind(full=("begin_ns", "end_ns"))
+WORST = Kind(full=("sequence", "kind", "arrival_ns", "latency_ns"),
+             partly=("channel", "lun", "blocked_by", "blocked_ns"),
+             words=("kind", "status", "blocked_by"), above_0=("latency_ns",))
+MEANWHILE = Kind(full=("sequence", "where", "operation", "overlap_ns"),
+                 partly=("action", "channel", "lun", "plane", "block", "page", "begin_ns",
+                         "end_ns"),
+                 words=("where", "operation", "purpose", "action"))
+WEAR = Kind(full=("channel", "lun", "plane", "block", "erases"))
 
 
 class Run:
@@ -31,28 +32,29 @@ class Run:
         self.summary = read_summary(path)
         self.config = read_config(path)
         self.latency = self.of_kinds("latency.csv")
-        self.parts = self.of_kinds("latency_parts.csv")
-        self.series = self.named("series", SERIES_COLUMNS)
-        self.worst = read_columns(self.file("worst.csv"), WORST_COLUMNS, WORST_WORDS)
-        self.meanwhile = read_columns(self.file("worst_meanwhile.csv"), MEANWHILE_COLUMNS,
-                                      MEANWHILE_WORDS) if self.worst else None
-        self.wear = self.named("wear", WEAR_COLUMNS)
+        self.parts = self.of_kinds("latency_parts.csv", self.part_names())
+        self.series = self.named("series", SERIES)
+        self.worst = read_columns(self.file("worst.csv"), WORST)
+        self.meanwhile = read_columns(self.file("worst_meanwhile.csv"),
+                                      MEANWHILE) if self.worst else None
+        self.wear = self.named("wear", WEAR)
         self.profile = find_profile(path)
         self.check_series()
         self.check_worst()
         self.check_meanwhile()
+        self.series, self.wear = with_rows(self.series), with_rows(self.wear)
 
     def file(self, name):
         return os.path.join(self.path, name)
 
-    def named(self, name, wanted):
+    def named(self, name, kind):
         """A file that an option names: NAME.csv in the folder, or, of one of several drives, beside
         the folder with the drive's name."""
         of_drive = os.path.join(os.path.dirname(os.path.abspath(self.path)),
                                 f"{name}.{self.name}.csv")
         inside = self.file(f"{name}.csv")
         return read_columns(of_drive if not os.path.lexists(inside) and os.path.lexists(of_drive)
-                            else inside, wanted)
+                            else inside, kind)
 
     def kinds(self):
         return [k for k in KINDS if self.summary["host"].get(k, {}).get("requests")]
@@ -63,9 +65,10 @@ class Run:
             return list(self.summary["host"][kind]["parts_ns"])
         return []
 
-    def of_kinds(self, name):
+    def of_kinds(self, name, parts=()):
         """A table with a row per kind and bucket, whose counts are those of the summary."""
-        columns = read_columns(self.file(name), HIST_COLUMNS, ("kind",))
+        sums = [f"{part}_ns" for part in parts]
+        columns = read_columns(self.file(name), HIST._replace(full=[*HIST.full, *sums]))
         if columns is None:
             return None
         for kind in self.kinds():
@@ -86,7 +89,7 @@ class Run:
         if not self.worst or not self.worst["latency_ns"]:
             return
         slowest = max(v or 0 for v in self.worst["latency_ns"])
-        told = max(self.summary["host"][k]["latency_ns"]["max"] for k in self.kinds())
+        told = max((self.summary["host"][k]["latency_ns"]["max"] for k in self.kinds()), default=0)
         if abs(slowest - told) > 0.0011:  # both are rounded to picoseconds
             self.of_another_run("worst.csv", f"a slowest request of {slowest} ns", f"{told} ns")
 
@@ -113,7 +116,7 @@ def read_summary(path):
     file = os.path.join(path, "summary.json")
     if not os.path.isdir(path):
         raise Refused(f"{path} is no folder; name one that `ssdvp run --out DIR` has written")
-    if not os.path.isfile(file):
+    if not os.path.lexists(file):
         drives = sorted(e.name for e in os.scandir(path)
                         if os.path.isfile(os.path.join(e.path, "summary.json")))
         if drives:
@@ -122,19 +125,19 @@ def read_summary(path):
         raise Refused(f"{file} is missing: this is no folder of results, or its run was stopped; "
                       "name a folder that `ssdvp run --out DIR` has written")
     try:
-        summary = json.loads(open_text(file))
-    except json.JSONDecodeError as error:
-        raise Refused(f"{file} is cut off or damaged in line {error.lineno}: {error.msg}; "
-                      "run again") from error
+        summary = shape.parsed(open_text(file))
+    except shape.Damaged as error:
+        raise Refused(f"{file} is cut off or damaged: {error}; run again") from error
     schema = summary.get("schema") if isinstance(summary, dict) else None
     if schema == "ssdvp-array-1":
         raise Refused(f"{file} is of an array of drives; name the folders of its drives")
     if schema != SCHEMA:
         raise Refused(f"{file} has the schema {schema}, this program reads {SCHEMA}; use the "
                       "scripts/report of the version that ran it, or run again")
-    missing = [k for k in ("config", "seed", "sim", "host") if k not in summary]
-    if missing:
-        raise Refused(f"{file} has no {missing[0]}: it is damaged; run again")
+    try:
+        shape.check(summary, SUMMARY)
+    except shape.Damaged as error:
+        raise Refused(f"{file} is damaged: {error}; run again") from error
     return summary
 
 

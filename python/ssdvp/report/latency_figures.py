@@ -64,7 +64,7 @@ def tail_shares(curves):
                        "line": {"color": colour, "dash": dash, "width": 2, "shape": "hv"},
                        "customdata": [f"{units.time(t)}: {100 * (1 - s):.6g} % are faster"
                                       for t, s in steps],
-                       "hovertemplate": label + ", %{customdata}<extra></extra>"})
+                       "hovertemplate": "%{fullData.name}, %{customdata}<extra></extra>"})
     lowest = min(min(s for _, s in c[3] if s > 0) if len(c[3]) > 1 else 0.5 for c in curves)
     ticks = [t for t in PERCENT_TICKS if 1 - t >= max(lowest, 1e-6) * 0.3]
     layout = {"xaxis": figures.log_times(min(ends), max(ends), "latency"),

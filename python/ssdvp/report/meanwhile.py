@@ -2,7 +2,8 @@
 """What LUN and channel of the slowest requests did while they waited, from worst_meanwhile.csv."""
 from ssdvp.report import tail, units
 from ssdvp.report.folder import PLURALS as KIND_WORDS
-from ssdvp.report.page import Words, escape, table, words
+from ssdvp.report.markup import html, words
+from ssdvp.report.page import table
 
 SMALLEST = 0.03  # of the time of the slowest; less is not told in the sentence
 MOST_NAMED = 3
@@ -113,7 +114,7 @@ def cell(rows, latency):
     if longest["where"] == "drive":
         return words(f"all LUNs: {said}")
     if longest["block"] is not None:
-        said += f", block {longest['block']:.0f} of plane {longest['plane']:.0f}"
+        said += f", block {whole(longest['block'])} of plane {whole(longest['plane'])}"
     return words(said)
 
 
@@ -131,27 +132,31 @@ def piece_by_piece(page, run):
         if not rows:
             continue
         arrival, latency = run.worst["arrival_ns"][i], run.worst["latency_ns"][i]
-        page.add(f"<details><summary>Request {sequence:.0f}, a {escape(kind)}, piece by piece"
-                 "</summary>"
-                 + table(f"What others did while request {sequence:.0f} was under way for "
-                         f"{units.time(latency)}; times since its arrival",
-                         ["where", "operation", "for", "block", "begins", "ends",
-                          "took of the wait"],
-                         [piece_row(r, arrival, latency) for r in rows]) + "</details>")
+        page.add(html("<details><summary>Request {}, a {}, piece by piece</summary>{}</details>",
+                      f"{sequence:.0f}", kind,
+                      table(f"What others did while request {sequence:.0f} was under way for "
+                            f"{units.time(latency)}; times since its arrival",
+                            ["where", "operation", "for", "block", "begins", "ends",
+                             "took of the wait"],
+                            [piece_row(r, arrival, latency) for r in rows])))
 
 
 def piece_row(row, arrival, latency):
-    since = [Words("–") if row[k] is None else signed(row[k] - arrival)
+    since = [words("–") if row[k] is None else signed(row[k] - arrival)
              for k in ("begin_ns", "end_ns")]
-    where = {"lun": "LUN", "channel": "channel", "drive": "all LUNs"}[row["where"]]
+    where = {"lun": "LUN", "drive": "all LUNs"}.get(row["where"], row["where"])
     if row["channel"] is not None:
-        where += f" {row['channel']:.0f}"
-        where += f"/{row['lun']:.0f}" if row["where"] == "lun" else ""
+        where += f" {whole(row['channel'])}"
+        where += f"/{whole(row['lun'])}" if row["where"] == "lun" else ""
     block = "–" if row["block"] is None else (
-        f"{row['plane']:.0f}/{row['block']:.0f}, page {row['page']:.0f}")
+        f"{whole(row['plane'])}/{whole(row['block'])}, page {whole(row['page'])}")
     took = f"{units.time(row['overlap_ns'])}, {units.whole_share(row['overlap_ns'] / latency)}"
-    return [escape(where), words(row["operation"]), words(row["action"] or "–"), words(block),
+    return [where, words(row["operation"]), words(row["action"] or "–"), words(block),
             *since, took]
+
+
+def whole(number):
+    return "–" if number is None else f"{number:.0f}"
 
 
 def signed(ns):

@@ -4,7 +4,8 @@ percentiles."""
 from ssdvp.report import figures, latency_figures, meanwhile, tail, units
 from ssdvp.report.figures import figure, short
 from ssdvp.report.folder import PLURALS
-from ssdvp.report.page import at, escape, number, table
+from ssdvp.report.markup import Html, html, joined
+from ssdvp.report.page import at, number, pointer, table
 
 PERCENTILES = ("min", "mean", "p50", "p90", "p99", "p99.9", "p99.99", "p99.999", "p99.9999", "max")
 
@@ -14,8 +15,8 @@ def verdict(page, run):
     bottleneck = run.summary.get("bottleneck")
     if bottleneck:
         text = bottleneck["text"]
-        page.add(f'<p class="verdict" data-text="{escape(text)}">'
-                 f"{escape(text[:1].upper() + text[1:])}.</p>")
+        page.add(html('<p class="verdict" data-text="{}">{}.</p>', text,
+                      text[:1].upper() + text[1:]))
     else:
         page.quiet("The run did not say what limits it; versions from 0.1.0 on do.")
     page.add(warnings(run))
@@ -25,14 +26,14 @@ def verdict(page, run):
 def warnings(run):
     found = run.summary.get("validity", {}).get("warnings", [])
     trouble = list(run.summary.get("violations", []))
-    items = [f"<li>Not to be trusted: {escape(v)}</li>" for v in trouble]
-    items += [f'<li data-warning="{escape(w["code"])}">{escape(w["text"])}</li>' for w in found]
+    items = [html("<li>Not to be trusted: {}</li>", v) for v in trouble]
+    items += [html('<li data-warning="{}">{}</li>', w["code"], w["text"]) for w in found]
     if not run.summary.get("complete", True):
-        items.insert(0, "<li>The run was stopped before its end.</li>")
+        items.insert(0, Html("<li>The run was stopped before its end.</li>"))
     if not items:
-        return '<p class="good">No warnings: the numbers say what they seem to say.</p>'
-    return ('<div class="warnings"><p>What makes the numbers say less than they seem to:</p><ul>'
-            + "".join(items) + "</ul></div>")
+        return Html('<p class="good">No warnings: the numbers say what they seem to say.</p>')
+    return html('<div class="warnings"><p>What makes the numbers say less than they seem to:</p>'
+                "<ul>{}</ul></div>", joined(items))
 
 
 def resources(summary):
@@ -104,15 +105,14 @@ def causes(page, run):
     if not words:
         page.quiet("There are too few requests for a tail.")
         return
-    page.add(f'<p class="cause" id="cause">{escape(words)}</p>')
+    page.add(html('<p class="cause" id="cause">{}</p>', words))
     if said := meanwhile.sentence(run):
-        page.add(f'<p class="cause" id="meanwhile">{escape(said)}</p>')
+        page.add(html('<p class="cause" id="meanwhile">{}</p>', said))
     by_kind = [(k, tail.slowest(run.parts, (k,), names)) for k in kinds]
     if len(kinds) > 1:
-        page.add("<ul>" + "".join(
-            f"<li>{escape(latency_figures.cause_words(groups, PLURALS[k]))} "
-            f"{escape(meanwhile.sentence(run, k))}</li>"
-            for k, groups in by_kind if len(groups) > 1) + "</ul>")
+        page.add(html("<ul>{}</ul>", joined(
+            html("<li>{} {}</li>", latency_figures.cause_words(groups, PLURALS[k]),
+                 meanwhile.sentence(run, k)) for k, groups in by_kind if len(groups) > 1)))
     page.draw(latency_figures.tail_figure(
         "tail", "All kinds together" if len(kinds) > 1 else f"All {PLURALS[kinds[0]]}", everyone))
     if len(kinds) > 1:
@@ -127,9 +127,9 @@ def group_table(groups, caption):
     shown = [p for p in groups[0].parts if any(g.of(p) >= 0.001 for g in groups)]
     rows = [["requests", *[units.count(g.requests) for g in groups]],
             ["mean latency", *[units.time(g.mean()) for g in groups]]]
-    rows += [[escape(part), *[f'<data data-tail="{g.share:g}" data-part="{part}" '
-                              f'value="{g.of(part):.6f}">{units.share(g.of(part))}</data>'
-                              for g in groups]] for part in shown]
+    rows += [[part, *[html('<data data-tail="{}" data-part="{}" value="{}">{}</data>',
+                           f"{g.share:g}", part, f"{g.of(part):.6f}", units.share(g.of(part)))
+                      for g in groups]] for part in shown]
     return table(caption, ["", *[latency_figures.group_label(g) for g in groups]], rows)
 
 
@@ -158,10 +158,7 @@ def throughput(page, run):
 
 
 def percentile_cell(run, kind, name):
-    pointer = f"/host/{kind}/latency_ns/{name}"
-    if at(run.summary, pointer) is None:
-        return "–"
-    return (number(run, pointer, units.time)
+    return (number(run, f"/host/{kind}/latency_ns/{name}", units.time)
             + interval(run, f"host.{kind}.latency_ns.{name}", units.time))
 
 
@@ -171,7 +168,7 @@ def interval(run, key, text):
     if not known:
         return ""
     high = f"… {text(known['high'])}" if "high" in known else "or more"
-    return f'<span class="interval">{text(known["low"])} {high}</span>'
+    return html('<span class="interval">{} {}</span>', text(known["low"]), high)
 
 
 def where_time_went(page, run):
@@ -187,7 +184,7 @@ def where_time_went(page, run):
     streams = run.summary["host"].get("streams", [])
     page.draw(figures.share_bars("parts", "By kind of request", says, rows) if rows else None,
               latency_figures.stream_figure(streams) if len(streams) > 1 else None)
-    names = [p for p in run.part_names() if any(parts[p] for _, parts in rows)]
+    names = [p for p in run.part_names() if any(parts.get(p) for _, parts in rows)]
     page.add(table("Mean time of a request in each part", ["", *[label for label, _ in rows]],
-                   [[escape(p), *[number(run, f"/host/{k}/parts_ns/{p}", units.time)
+                   [[p, *[number(run, pointer("host", k, "parts_ns", p), units.time)
                                   for k in run.kinds()]] for p in names]))

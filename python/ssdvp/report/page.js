@@ -56,14 +56,21 @@
     if (name.endsWith("_faint")) return palette[name.slice(0, -6)] + "40";
     return palette[name] || word;
   }
-  // A copy with the colours of the theme in place of their words.
-  function coloured(value) {
-    if (typeof value === "string") return value.startsWith("@") ? colour(value) : value;
-    if (Array.isArray(value)) {
-      return value.length && typeof value[0] === "number" ? value : value.map(coloured);
+  // Plotly takes strings for markup, and these have names in them that come from files.
+  function plain(text) {
+    return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+      .replaceAll("\n", "<br>");
+  }
+  // A copy of a figure for Plotly. What a string is, its key says: a colour of the theme, the
+  // markup of a hover, or text.
+  function prepared(value, key) {
+    if (typeof value === "string") {
+      if (key === "hovertemplate") return value;
+      return /color$/.test(key) && value.startsWith("@") ? colour(value) : plain(value);
     }
+    if (Array.isArray(value)) return value.map((v) => prepared(v, key));
     if (value && typeof value === "object") {
-      return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, coloured(v)]));
+      return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, prepared(v, k)]));
     }
     return value;
   }
@@ -86,7 +93,7 @@
     const palette = palettes[theme()];
     const narrow = width < 500;
     const rows = legendRows(figure.data, width - (narrow ? 60 : 110));
-    const own = coloured(figure.layout);
+    const own = prepared(figure.layout);
     const layout = {
       ...own, height: figure.height + 20 * rows, autosize: true,
       margin: { l: 20, r: narrow ? 8 : 20, t: 12 + 20 * rows, b: 20 },
@@ -107,7 +114,7 @@
     const place = document.getElementById(`plot-${figure.name}`);
     const layout = layoutOf(figure, place.clientWidth);
     place.style.minHeight = `${layout.height}px`;
-    await Plotly.react(place, figure.data.map(coloured), layout,
+    await Plotly.react(place, figure.data.map((trace) => prepared(trace)), layout,
                        { displayModeBar: false, responsive: false });
   }
   let round = 0;

@@ -3,7 +3,7 @@
 plotting library. The same input gives the same bytes."""
 import base64
 import gzip
-import html
+import hashlib
 import importlib.util
 import json
 import os
@@ -11,23 +11,22 @@ import re
 import typing
 
 from ssdvp.report.figures import Figure
+from ssdvp.report.markup import Html, Words, html, joined, text
 from ssdvp.report.refused import Refused
 
 HERE = os.path.dirname(__file__)
 GZIP_LEVEL = 6  # 9 takes three times as long for 1 % less
 DEBIAN_PLOTLY = "/usr/share/python3-plotly/plotly.js"
-MARK = '<meta name="generator" content="ssdvp report">'
+MARK = Html('<meta name="generator" content="ssdvp report">')
 
 
-def escape(text: object) -> str:
-    return html.escape(str(text))
-
-
-def number(run: typing.Any, pointer: str, text: typing.Callable[[typing.Any], str]) -> str:
-    """A number of summary.json, exact for programs (tests compare it), `text` for people."""
+def number(run: typing.Any, pointer: str, said: typing.Callable[[typing.Any], str]) -> Html:
+    """A number of summary.json, exact for programs (tests compare it), `said` for people."""
     value = at(run.summary, pointer)
-    return (f'<data class="n" value="{escape(json.dumps(value))}" '
-            f'data-key="{escape(pointer)}">{escape(text(value))}</data>')
+    if value is None:
+        return Html("–")
+    return html('<data class="n" value="{}" data-key="{}">{}</data>', json.dumps(value), pointer,
+                said(value))
 
 
 def at(summary: typing.Any, pointer: str) -> typing.Any:
@@ -36,42 +35,36 @@ def at(summary: typing.Any, pointer: str) -> typing.Any:
     for name in pointer.strip("/").split("/"):
         if isinstance(value, list):
             value = value[int(name)] if int(name) < len(value) else None
-        elif isinstance(value, dict):
-            value = value.get(name)
+        else:
+            inside = value if isinstance(value, dict) else {}
+            value = inside.get(name.replace("~1", "/").replace("~0", "~"))
         if value is None:
             return None
     return value
 
 
-def table(caption: str, head: typing.Sequence[str],
-          rows: typing.Sequence[typing.Sequence[str]]) -> str:
-    """head: words; rows: cells of HTML, the first of which heads its row. Long tables scroll by
+def pointer(*names: str) -> str:
+    """The path of a value whose names may have any letters, as RFC 6901 writes it."""
+    return "".join("/" + name.replace("~", "~0").replace("/", "~1") for name in names)
+
+
+def table(caption: str, head: typing.Optional[typing.Sequence[str]],
+          rows: typing.Sequence[typing.Sequence[object]]) -> Html:
+    """head: words; rows: cells, the first of which heads its row. Long tables scroll by
     themselves, and so do wide ones on a narrow screen."""
-    tall = " tall" if len(rows) > 20 else ""
-    out = [f'<div class="scroll{tall}" role="region" tabindex="0" aria-label="{escape(caption)}">'
-           f"<table><caption><span>{escape(caption)}</span></caption>"]
-    if head:
-        first = rows[0] if rows else ()
-        out.append("<thead><tr>" + "".join(
-            f'<th scope="col"{" class=words" if isinstance(c, Words) else ""}>{escape(h)}</th>'
-            for h, c in zip(head, [*first, *[""] * len(head)])) + "</tr></thead>")
-    out.append("<tbody>")
-    for first, *cells in rows:
-        out.append(f'<tr><th scope="row">{first}</th>' + "".join(map(cell, cells)) + "</tr>")
-    return "".join(out) + "</tbody></table></div>"
+    first = [*(rows[0] if rows else ()), *[""] * len(head or ())]
+    heads = joined(html('<th scope="col"{}>{}</th>', kind(c), h) for h, c in zip(head or (), first))
+    lines = joined(html('<tr><th scope="row">{}</th>{}</tr>', heading,
+                        joined(html("<td{}>{}</td>", kind(c), c) for c in cells))
+                   for heading, *cells in rows)
+    return html('<div class="scroll{}" role="region" tabindex="0" aria-label="{}">'
+                "<table><caption><span>{}</span></caption>{}<tbody>{}</tbody></table></div>",
+                " tall" if len(rows) > 20 else "", caption, caption,
+                html("<thead><tr>{}</tr></thead>", heads) if heads else "", lines)
 
 
-def words(text: object) -> "Words":
-    """A cell of words, which begins at the left and may break."""
-    return Words(escape(text))
-
-
-class Words(str):
-    """Told from numbers, which end at the right."""
-
-
-def cell(content: str) -> str:
-    return f'<td{" class=words" if isinstance(content, Words) else ""}>{content}</td>'
+def kind(cell: object) -> Html:
+    return Html(" class=words" if isinstance(cell, Words) else "")
 
 
 class Page:
@@ -79,59 +72,61 @@ class Page:
 
     def __init__(self, title: str) -> None:
         self.title = title
-        self.body: typing.List[str] = []
+        self.body: typing.List[Html] = []
         self.figures: typing.List[Figure] = []
         self.links: typing.List[typing.Tuple[str, str]] = []
 
     def section(self, name: str, title: str) -> None:
         if self.links:
-            self.body.append("</section>")
+            self.add(Html("</section>"))
         self.links.append((name, title))
-        self.body.append(f'<section id="{name}" aria-labelledby="{name}-title">'
-                         f'<h2 id="{name}-title">{escape(title)}</h2>')
+        self.add(html('<section id="{}" aria-labelledby="{}-title"><h2 id="{}-title">{}</h2>',
+                      name, name, name, title))
 
-    def add(self, text: str) -> None:
-        self.body.append(text)
+    def add(self, piece: object) -> None:
+        """Markup, or text."""
+        self.body.append(text(piece))
 
-    def beside(self, *tables: str) -> None:
+    def beside(self, *tables: Html) -> None:
         """Tables side by side where there is room."""
-        self.body.append('<div class="beside">' + "".join(tables) + "</div>")
+        self.add(html('<div class="beside">{}</div>', joined(tables)))
 
-    def say(self, text: str) -> None:
-        self.body.append(f"<p>{escape(text)}</p>")
+    def say(self, said: str) -> None:
+        self.add(html("<p>{}</p>", said))
 
-    def quiet(self, text: str) -> None:
+    def quiet(self, said: str) -> None:
         """What is not there, and which option brings it."""
-        self.body.append(f'<p class="quiet">{escape(text)}</p>')
+        self.add(html('<p class="quiet">{}</p>', said))
 
     def draw(self, *figures: typing.Optional[Figure]) -> None:
         """Figures side by side where there is room; None is left out."""
         present = [f for f in figures if f]
         if present:
-            self.body.append(f'<div class="figures{" pair" if len(present) > 1 else ""}">'
-                             + "".join(map(self.frame, present)) + "</div>")
+            self.add(html('<div class="figures{}">{}</div>', " pair" if len(present) > 1 else "",
+                          joined(map(self.frame, present))))
 
-    def frame(self, figure: Figure) -> str:
+    def frame(self, figure: Figure) -> Html:
         self.figures.append(figure)
-        name, title = figure["name"], escape(figure["title"])
-        buttons = "".join(f'<button type="button" data-save="{kind}" data-of="{name}" '
-                          f'aria-label="{title} as {kind.upper()}">{kind.upper()}</button>'
-                          for kind in ("svg", "png", "csv"))
-        return (f'<figure id="figure-{name}"><figcaption><h3>{title}</h3>'
-                f'<p id="says-{name}">{escape(figure["says"])}</p></figcaption>'
-                f'<div class="plot" id="plot-{name}" role="img" aria-label="{title}" '
-                f'aria-describedby="says-{name}" style="min-height:{figure["height"]}px"></div>'
-                f'<div class="save">{buttons}</div></figure>')
+        name, title = figure["name"], figure["title"]
+        buttons = joined(html('<button type="button" data-save="{}" data-of="{}" '
+                              'aria-label="{} as {}">{}</button>', form, name, title,
+                              form.upper(), form.upper()) for form in ("svg", "png", "csv"))
+        return html('<figure id="figure-{}"><figcaption><h3>{}</h3><p id="says-{}">{}</p>'
+                    '</figcaption><div class="plot" id="plot-{}" role="img" aria-label="{}" '
+                    'aria-describedby="says-{}" style="min-height:{}px"></div>'
+                    '<div class="save">{}</div></figure>', name, title, name, figure["says"],
+                    name, title, name, figure["height"], buttons)
 
     def text(self) -> str:
-        parts = {"TITLE": escape(self.title), "MARK": MARK,
-                 "STYLE": read("page.css"), "PROGRAM": read("page.js"),
-                 "LINKS": "".join(f'<li><a href="#{n}">{escape(t)}</a></li>'
-                                  for n, t in self.links),
-                 "BODY": "".join(self.body) + ("</section>" if self.links else ""),
+        library, program = plotly(), "\n" + read("page.js") + "\n"
+        links = joined(html('<li><a href="#{}">{}</a></li>', n, t) for n, t in self.links)
+        parts = {"TITLE": text(self.title), "MARK": MARK, "STYLE": read("page.css"),
+                 "PROGRAM": program, "SCRIPTS": " ".join(map(allowed, (program, library))),
+                 "LINKS": links,
+                 "BODY": joined(self.body) + Html("</section>" if self.links else ""),
                  "FIGURES": json.dumps(self.figures, separators=(",", ":"), allow_nan=False)
                  .replace("<", "\\u003c"),
-                 "PLOTLY": packed_plotly()}
+                 "PLOTLY": packed(library)}
         return re.sub(r"\{\{([A-Z]+)\}\}", lambda m: parts[m[1]], read("page.html"))
 
 
@@ -150,12 +145,20 @@ def plotly_file() -> str:
     return next((os.path.join(f, "package_data", "plotly.min.js") for f in folders), DEBIAN_PLOTLY)
 
 
-def packed_plotly() -> str:
+def plotly() -> str:
     path = plotly_file()
     try:
-        with open(path, "rb") as file:
-            packed = gzip.compress(file.read(), GZIP_LEVEL, mtime=0)
-    except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}; "
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(f"{path} cannot be read: {getattr(error, 'strerror', error)}; "
                       "apt-get install python3-plotly, or pip install 'plotly<6'") from error
-    return base64.b64encode(packed).decode("ascii")
+
+
+def packed(library: str) -> str:
+    return base64.b64encode(gzip.compress(library.encode(), GZIP_LEVEL, mtime=0)).decode("ascii")
+
+
+def allowed(script: str) -> str:
+    """The name by which the page's policy allows this script, and no other."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"

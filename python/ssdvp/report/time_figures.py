@@ -41,7 +41,7 @@ def event_strip(series, clock):
         step = -(-len(marked) // pieces.POINTS)
         traces.append({"type": "scatter", "mode": "markers", "name": label, "yaxis": "y2",
                        "x": clock.of(marked[::step]), "y": [label] * len(marked[::step]),
-                       "showlegend": False, "hovertemplate": label + " at %{x}<extra></extra>",
+                       "showlegend": False, "hovertemplate": "%{y} at %{x}<extra></extra>",
                        "marker": {"symbol": "line-ns-open", "size": 7, "color": colour}})
     if not lanes:
         return [], {}

@@ -3,7 +3,8 @@
 import re
 
 from ssdvp.report import units
-from ssdvp.report.page import at, escape, number, table, words
+from ssdvp.report.markup import html, words
+from ssdvp.report.page import at, number, table
 
 
 def tell(page, run):
@@ -14,20 +15,20 @@ def tell(page, run):
     if overrides:
         page.say(f"The configuration is “{name}”, in which options changed these keys:")
         page.add(table("Changed by options", ["key", "value"],
-                       [[escape(k), words(v)] for k, v in overrides.items()]))
+                       [[k, words(v)] for k, v in overrides.items()]))
     else:
         page.say(f"The configuration is “{name}” as its files have it: no option changed a key.")
     streams = stream_rows(run.config)
     if streams:
         page.add(table("The load", ["stream", "in words"],
-                       [[escape(n), words(w)] for n, w in streams]))
+                       [[n, words(w)] for n, w in streams]))
     if run.config:
-        page.add("<details><summary>Every key of the configuration</summary>"
-                 + table("config.resolved.yaml", ["key", "value"],
-                         [[escape(k), words(v)] for k, v in run.config.items()]) + "</details>")
+        page.add(html("<details><summary>Every key of the configuration</summary>{}</details>",
+                      table("config.resolved.yaml", ["key", "value"],
+                            [[k, words(v)] for k, v in run.config.items()])))
     page.add(table("Identity", ["", ""], [
-        ["version", escape(run.summary.get("version", "–"))], ["seed", number(run, "/seed", str)],
-        ["config_sha256", escape(run.summary.get("config_sha256", "–"))[:16] + "…"]]))
+        ["version", run.summary.get("version", "–")], ["seed", number(run, "/seed", str)],
+        ["config_sha256", run.summary.get("config_sha256", "–")[:16] + "…"]]))
 
 
 def drive_words(run):
@@ -73,14 +74,12 @@ def stream_rows(config):
     """[(name, words)] of the streams; a trace or fio jobs are named as they are."""
     if config.get("workload.trace"):
         return [("trace", config["workload.trace"])]
-    found = []
-    for index in range(1 + max((int(m[1]) for m in
-                                (re.match(r"workload\[(\d+)\]", k) for k in config) if m),
-                               default=-1)):
-        own = {k.split("].", 1)[1]: v for k, v in config.items()
-               if k.startswith(f"workload[{index}].")}
-        found.append((own.get("name", f"stream {index}"), stream_words(own)))
-    return found
+    streams = {}
+    for match, value in ((re.match(r"workload\[(\d+)\]\.(.+)", k), v) for k, v in config.items()):
+        if match:
+            streams.setdefault(match[1], {})[match[2]] = value
+    return [(own.get("name", f"stream {index}"), stream_words(own))
+            for index, own in streams.items()]
 
 
 def stream_words(own):
@@ -88,13 +87,21 @@ def stream_words(own):
     if "block_size" in own:
         said.append(f"requests of {own['block_size']}")
     if "read_fraction" in own:
-        said.append(f"{100 * float(own['read_fraction']):g} % reads")
-    if float(own.get("trim_fraction", 0)):
-        said.append(f"{100 * float(own['trim_fraction']):g} % trims")
+        said.append(f"{percent(own['read_fraction'])} reads")
+    if own.get("trim_fraction", "0") != "0":
+        said.append(f"{percent(own['trim_fraction'])} trims")
     if "queue_depth" in own:
         said.append(f"{own['queue_depth']} in flight")
-    if float(own.get("flush_every", 0)):
+    if own.get("flush_every", "0") != "0":
         said.append(f"a flush every {own['flush_every']} writes")
     if own.get("fua") == "true":
         said.append("writes with FUA")
     return ", ".join(said) or ", ".join(f"{k} {v}" for k, v in own.items())
+
+
+def percent(share):
+    """Of a share as the configuration has it."""
+    try:
+        return f"{100 * float(share):g} %"
+    except ValueError:
+        return share
