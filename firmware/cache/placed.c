@@ -86,6 +86,7 @@ static void program(struct env* e, uint32_t slot, const struct ftl_place* at)
     r->lun = 0;
     r->block = at->block;
     r->page = at->page;
+    r->host_program.wait = (uint8_t)(s->blocked != 0 ? (uint32_t)CACHE_WAIT_GC : c->held);
     cache_unblocked(e, slot);
     cache_programs(e, slot);
     flash_list(e, i)[0] = cache_data(e, c, slot);

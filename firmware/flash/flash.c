@@ -137,7 +137,8 @@ void flash_free(struct env* e, uint32_t request)
     FW_ASSERT(e, request < f->total);
     FW_ASSERT(e, f->owned[r->owner] > 0);
     --f->owned[r->owner];
-    r->sequence = 0;
+    mem_poison(r, sizeof *r);
+    r->sequence = 0; /* it is looked at in free ones too */
     fifo_push_front(request < f->reads ? &f->free_reads : &f->free_background, flash_links(e),
                     request);
 }

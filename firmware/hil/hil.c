@@ -74,6 +74,7 @@ void hil_retire(struct env* e, uint32_t slot)
     FW_ASSERT(e, h->active > 0 && !c->posted);
     c->state = COMMAND_IDLE;
     c->posted = true;
+    mem_poison(&c->io, sizeof c->io);
     if (--h->active == 0) {
         e->stats->busy_ns += hal_time_ns(e->hal) - h->busy_since;
     }

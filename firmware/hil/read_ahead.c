@@ -129,8 +129,8 @@ void hil_read_ahead_done(struct env* e, const struct flash_result* result)
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint64_t all = ones(e->geo->unit_sectors);
     const bool failed = result->status != FLASH_STATUS_OK;
-    FW_ASSERT(e,
-              r->host_read.command == HOST_READ_NOBODY && r->host_read.units <= e->geo->page_units);
+    FW_ASSERT(e, r->owner == OWNER_READ && r->host_read.command == HOST_READ_NOBODY);
+    FW_ASSERT(e, r->host_read.units <= e->geo->page_units);
     for (uint32_t n = 0; n < r->host_read.units; ++n) {
         const uint32_t buffered = cache_slot_at(e, flash_list(e, result->request)[n]);
         cache_read_end(e, buffered, all, failed);
@@ -139,5 +139,4 @@ void hil_read_ahead_done(struct env* e, const struct flash_result* result)
     e->stats->media_errors += failed ? 1u : 0u;
     blocks_unread(e, r->block);
     flash_free(e, result->request);
-    FW_ASSERT(e, r->owner == OWNER_READ);
 }

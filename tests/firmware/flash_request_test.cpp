@@ -9,6 +9,7 @@ extern "C" {
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
 #include "firmware/flash/slc.h"
+#include "firmware/gc/gc.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/stats.h"
 }
@@ -102,6 +103,24 @@ TEST_CASE("a program whose block went bad while it waited fails without the hard
         CHECK(heard[0].plane_fail == 1);
         CHECK(flash_in_flight(&x.e) == 0);
     }
+}
+
+TEST_CASE("a request that is given back says nothing more, and none begins with what one said")
+{
+    bare_flash x;
+    const std::uint32_t i = flash_take(&x.e, OWNER_PROGRAM);
+    flash_request* r = flash_request_of(&x.e, &x.work, i);
+    r->op = FLASH_OP_PROGRAM;
+    r->block = 5;
+    r->host_program.wait = FE_WAIT_GC;
+    flash_free(&x.e, i);
+    CHECK(r->op > FLASH_OP_COPYBACK);
+    CHECK(r->block >= x.geo.blocks);
+    CHECK(r->host_program.wait >= FE_WAITS);
+    CHECK(flash_settled(&x.e) == 0); // which looks at free ones too
+    REQUIRE(flash_take(&x.e, OWNER_GC_PROGRAM) == i);
+    CHECK(r->owner == OWNER_GC_PROGRAM);
+    CHECK(r->gc_program.kind >= GC_KINDS);
 }
 
 } // namespace ssdvp::test::flash_request_test

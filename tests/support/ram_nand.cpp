@@ -28,6 +28,13 @@ bool host_waits_for(const flash_desc& d)
            (d.purpose == FLASH_PURPOSE_HOST || d.purpose == FLASH_PURPOSE_MAP || searches);
 }
 
+/// Numbers that a channel knows the names of: what nobody has set is none of them.
+bool is_told(const flash_desc& d)
+{
+    return d.op >= FLASH_OP_READ && d.op <= FLASH_OP_COPYBACK && d.purpose < FLASH_PURPOSES &&
+           d.wait < FE_WAITS;
+}
+
 std::uint32_t offset_in(std::uint64_t address, std::uint64_t base)
 {
     return static_cast<std::uint32_t>(address - base);
@@ -338,6 +345,9 @@ void ram_nand::take_descriptors(std::uint32_t channel, std::uint32_t tail)
         flash_desc d;
         std::memcpy(&d, memory(ch.sq) + ch.tail * sizeof d, sizeof d);
         ch.tail = (ch.tail + 1) % ch.sq_size;
+        if (!is_told(d)) {
+            violate("operation, purpose or reason to wait that nobody has set");
+        }
         if (m_functional) {
             post(channel, perform(channel, d));
             continue;
