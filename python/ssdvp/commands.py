@@ -10,8 +10,6 @@ _REPORT_USAGE = """usage: ssdvp-report DIR [DIR...] [--out FILE]
 Makes a page for a browser of what `ssdvp run --out DIR` has written; of several folders, a
 comparison. Prints the path of the page.
 """
-# Module -> the part of the package that brings it: pip install 'ssdvp[explore]'.
-_PARTS = {"optuna": "explore", "pyarrow": "explore", "dask": "cluster", "distributed": "cluster"}
 
 
 def program() -> typing.NoReturn:
@@ -47,13 +45,7 @@ def optimise() -> None:
 
 def _explore(what: str) -> None:
     sys.argv[1:1] = [what]
-    try:
-        runpy.run_module("ssdvp.explore", run_name="__main__", alter_sys=True)
-    except ModuleNotFoundError as error:
-        part = _PARTS.get((error.name or "").partition(".")[0])
-        if part is None:
-            raise
-        _refuse(f"{error.name} is not installed; pip install 'ssdvp[{part}]'")
+    runpy.run_module("ssdvp.explore", run_name="__main__", alter_sys=True)
 
 
 def _refuse(text: str) -> typing.NoReturn:

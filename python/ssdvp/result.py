@@ -4,6 +4,7 @@ import os
 import pathlib
 import typing
 
+from ssdvp import extras
 from ssdvp.errors import ResultError
 from ssdvp.report import folder, resolved
 from ssdvp.report.csv_file import open_text
@@ -116,6 +117,7 @@ class Result:
             import pandas
             return (pandas.read_parquet if file.suffix == _PARQUET else pandas.read_csv)(file)
         if library == "polars":
+            extras.need("polars")
             import polars
             if file.suffix == _PARQUET:
                 return polars.read_parquet(file)

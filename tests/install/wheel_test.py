@@ -69,6 +69,7 @@ def case_wheel(d):
 
 def commands(place, d):
     (d / "space.yaml").write_text(SPACE)
+    (d / "sought.yaml").write_text(SPACE + "optimise: {objectives: {host.read.iops: maximise}}\n")
     version = re.search(r"project\(ssdvp VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())
     expect(done(place / "ssdvp", "--version", cwd=d) == f"ssdvp {version[1]}\n", "version")
     done(place / "ssdvp", "run", "device/tiny", "--requests", "200", "--quiet", "--out", d / "out",
@@ -85,8 +86,11 @@ def commands(place, d):
     (d / "few").mkdir()
     for name in ("yaml", "pandas", "numpy", "numpy.libs", "dateutil", "six.py", "tqdm"):
         (d / "few" / name).symlink_to(pathlib.Path(PACKAGES) / name)
-    refused(run(place / "ssdvp-sweep", "space.yaml", "--quiet", "--out", "none", cwd=d,
-                PYTHONPATH=str(d / "few")), "is not installed", "pip install 'ssdvp[explore]'")
+    few = {"cwd": d, "PYTHONPATH": str(d / "few")}
+    done(place / "ssdvp-sweep", "space.yaml", "--quiet", "--out", "few-sweep", **few)
+    expect((d / "few-sweep/results.csv").exists(), "a sweep's table without pyarrow")
+    refused(run(place / "ssdvp-optimise", "sought.yaml", "--quiet", "--out", "none", **few),
+            "is not installed", "pip install 'ssdvp[explore]'")
 
 
 def libraries(place, d):

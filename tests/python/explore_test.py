@@ -10,9 +10,11 @@ import subprocess
 import sys
 import threading
 import unittest
+from unittest import mock
 
 from explore_case import (CHOICE, COSTS, GOALS, LONG, SPACE, WANTED, Case, driver_of, optimise,
                           same, ssdvp)
+from ssdvp import extras
 from ssdvp.explore import cluster as cluster_of, store as store_of
 from ssdvp.explore import sweep as sweep_of, worker as worker_of
 
@@ -101,6 +103,62 @@ class Sweeps(Case):
         self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
         self.assertIn(f"{space}:2:8: flash.chanels: is not a key", wrong.stderr)
 
+    def test_known_beforehand(self):
+        """What cannot come of the runs is told before the first of them."""
+        space = self.d / "space.yaml"
+        space.write_text(json.dumps({**SPACE, "where": ["flash.channels > 0"]}), encoding="utf-8")
+        command = [sys.executable, "-m", "ssdvp.explore", "sweep", str(space), "--out",
+                   str(self.d / "s")]
+        for more, env, told in (
+                (["--metric", "host.read.iop"], {}, "did you mean host.read.iops?"),
+                ([], {"SSDVP_PLOTLY": "/no/plotly.js"}, "apt-get install python3-plotly"),
+                (["--jobs", "0"], {}, f"warning: {space}:1:")):
+            done = subprocess.run([*command, *more], capture_output=True, text=True, check=False,
+                                  env={**os.environ, **env})
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(told, done.stderr)
+        self.assertFalse((self.d / "s").exists())
+
+    def test_without_extras(self):
+        """A sweep needs no pyarrow: its table is a CSV file that says the same."""
+        packed = ssdvp.sweep(SPACE, out=self.d / "s", progress=False)
+        frame, rows = packed.frame, packed.rows()
+        with mock.patch.object(extras, "there", lambda package: False):
+            with self.assertWarnsRegex(UserWarning, "pip install 'ssdvp\\[explore]'"):
+                plain = ssdvp.sweep(SPACE, out=self.d / "s", progress=False)
+            self.assertEqual([p.name for p in (self.d / "s").glob("results.*")], ["results.csv"])
+            self.assertEqual(list(plain.frame.columns), list(frame.columns))
+            for one, other in zip(plain.rows(), rows):
+                for name in one:
+                    self.assertEqual(one[name] or None, other[name] or None, name)
+            for call, package in ((lambda: optimise(self.d / "o", 2), "optuna"),
+                                  (lambda: optimise(self.d / "o", 2, engine="dask"), "optuna"),
+                                  (lambda: ssdvp.sweep(SPACE, out=self.d / "o", engine="dask"),
+                                   "dask")):
+                with self.assertRaisesRegex(ssdvp.ConfigError, f"{package} is not installed; pip"):
+                    call()
+        self.assertFalse((self.d / "o").exists())
+        ssdvp.sweep(SPACE, out=self.d / "s", progress=False)
+        self.assertEqual([p.name for p in (self.d / "s").glob("results.*")], ["results.parquet"])
+
+    def test_truth_values(self):
+        """Of keys are such in the table, and words on the page."""
+        space = {"config": "device/tiny", "options": {"requests": 50},
+                 "keys": {"wear.dynamic": [True, False], "flash.channels": [1, 2]},
+                 "where": ["not wear.dynamic or flash.channels == 1"]}
+        done = ssdvp.sweep(space, out=self.d / "s", progress=False)
+        self.assertEqual([(r["wear.dynamic"], r["flash.channels"]) for r in done.rows()],
+                         [(True, 1), (False, 1), (False, 2)])
+        self.assertIn("<th scope=\"row\">true</th>", done.to_report().read_text(encoding="utf-8"))
+
+    def test_folders_side_by_side(self):
+        """A folder that holds results of others is free: slo's and saturate's lie in out."""
+        ssdvp.sweep({**SPACE, "seeds": 1}, out=self.d / "slo", progress=False)
+        (self.d / "run").mkdir()
+        (self.d / "run/summary.json").write_text("{}", encoding="utf-8")
+        ssdvp.sweep({**SPACE, "seeds": 1}, out=self.d, progress=False)
+        self.assertEqual(len(self.outcomes(self.d)), len(self.outcomes(self.d / "slo")))
+
     def test_refused(self):
         for given, told in (({"keys": {"flash.chanels": [1]}}, "is not a key"),
                             ({"keys": {"ftl.over_provisioning": [0.01, 0.02]}},
@@ -129,7 +187,7 @@ class Sweeps(Case):
         """The points are kept; the table is written when there is room."""
         folder = self.d / "s"
         ssdvp.sweep(SPACE, out=folder, progress=False)
-        before = (folder / sweep_of.RESULTS).read_bytes()
+        before = (folder / "results.parquet").read_bytes()
         from pyarrow import parquet
         whole = parquet.write_table
 
@@ -139,7 +197,7 @@ class Sweeps(Case):
         self.addCleanup(setattr, parquet, "write_table", whole)
         with self.assertRaisesRegex(ssdvp.ResultError, "No space left on device; make room"):
             ssdvp.sweep(SPACE, out=folder, progress=False)
-        self.assertEqual((folder / sweep_of.RESULTS).read_bytes(), before)
+        self.assertEqual((folder / "results.parquet").read_bytes(), before)
 
     def test_disk_gets_full(self):
         """In the middle: a point that found no room is no failed point, and runs when there is."""

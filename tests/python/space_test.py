@@ -10,17 +10,21 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 
 ROOT, SSDVP = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(2))
 os.environ["SSDVP"] = str(SSDVP)
 sys.path.insert(0, str(ROOT / "python"))
 # pylint: disable=wrong-import-position
 from ssdvp import errors  # noqa: E402
-from ssdvp.explore import effects, goal, sampling, texts, values, worth  # noqa: E402
+from ssdvp.explore import effects, goal, metrics, sampling, texts, values, worth  # noqa: E402
 from ssdvp.explore.expression import Expression  # noqa: E402
 from ssdvp.explore.space import GOAL, Point, Space, texts as texts_of  # noqa: E402
 from ssdvp.explore.task import Task, in_order, made_ready  # noqa: E402
 
+# 10^8 values, in some letters.
+BOMB = "config: device/tiny\na: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n" + "".join(
+    f"{b}: &{b} [{', '.join([f'*{a}'] * 10)}]\n" for a, b in zip("abcdefg", "bcdefgh"))
 BASE = {"config": "device/tiny", "options": {"requests": 100}}
 
 
@@ -73,6 +77,29 @@ class Conditions(unittest.TestCase):
     def test_names(self):
         self.assertEqual(Expression("a.b + a.b * c").names, ("a.b", "c"))
         self.assertEqual(Expression("h.p99.99 < 1").names, ("h.p99.99",))
+
+    def test_truth(self):
+        """true and false are values, as words of a file, texts of the program and Python's own."""
+        for on in ("true", True):
+            known = {"on": on, "off": "false", "n": "1", "word": "page_map"}.__getitem__
+            for text in ("on", "not off", "on and not off", "on == true", "on != off",
+                         "off in [false]", "n in [on, 1]", "(n == 1) == on", "on == 'true'"):
+                self.assertIs(Expression(text).holds(known), True, text)
+        for text in ("n", "word", "not n", "n and on", "n == true", "on + 1", "-on", "on < 2",
+                     "on == 'yes'", "n + 1"):
+            with self.assertRaisesRegex(ValueError, "neither true nor false", msg=text):
+                Expression(text).holds(known)
+
+    def test_endless(self):
+        """What is too large for Python is an error like others."""
+        for text in ("2.0**10000 > 1", "9**9**9 > 1", "1e200 ** 2 > 1"):
+            with self.assertRaisesRegex(ValueError, "has no value here"):
+                Expression(text)({}.__getitem__)
+        for text in ("(" * 1000 + "1" + ")" * 1000, "-" * 9000 + "1", "not " * 150 + "a",
+                     "1+" * 4000 + "1", "1+" * 150 + "1", "1 <" * 9000 + "1", "a." * 4000 + "b"):
+            with self.assertRaisesRegex(ValueError, "is no condition") as caught:
+                Expression(text)
+            self.assertLess(len(str(caught.exception)), 200)
 
     def test_refused(self):
         for text in ("f(1)", "a[0]", "lambda: 1", "a if b else c", "a <", "x := 3", "{}", "a @ b",
@@ -158,6 +185,54 @@ class Points(unittest.TestCase):
             with self.assertRaisesRegex(errors.ConfigError, re.escape(told)):
                 Space({**BASE, **changes}).points()
 
+    def test_types(self):
+        """A value of another type is told, whatever it is."""
+        keys = {"flash.channels": [1]}
+        for changes, told in (
+                ({"config": 3}, "config: '3' is neither a name nor"), ({"config": [3]}, "neither"),
+                ({"where": 3}, "where: is a list"), ({"where": "flash.channels > 1"}, "is a list"),
+                ({"sample_seed": "x"}, "sample_seed: is a whole number"),
+                ({"set": {"flash.channels": {"a": 1}}}, "is no value of a key"),
+                ({"keys": {"flash.channels": [None]}}, "is no value of a key"),
+                ({"keys": {"flash.channels": {"from": [1], "to": 2, "steps": 2}}}, "is no range"),
+                ({"keys": {"flash.channels": {"from": 1, "to": 2, "steps": True}}}, "steps: is a"),
+                ({"keys": {}, "list": [{"flash.channels": {}}]}, "is no value of a key"),
+                ({"sample": ["grid"]}, "is none of")):
+            with self.assertRaisesRegex(errors.ConfigError, re.escape(told)):
+                Space({**BASE, "keys": keys, **changes})
+        with self.assertRaisesRegex(errors.ConfigError, "neither true nor false"):
+            Space({**BASE, "keys": keys, "where": ["flash.channels"]}).points()
+
+    def test_constant_condition(self):
+        """One that is the same at all points selects nothing: a name or a value is wrong."""
+        keys = {"wear.dynamic": [True, False], "flash.channels": [1, 2]}
+        with self.assertWarnsRegex(UserWarning, r"where\.1 is true at all 2 points"):
+            left = Space({**BASE, "keys": keys, "where": ["not wear.dynamic",
+                                                          "flash.channels < 9"]}).points()
+        self.assertEqual([dict(p.keys)["wear.dynamic"] for p in left], ["false"] * 2)
+        with self.assertWarnsRegex(UserWarning, r"flash.channels\.when is false at all 2 points"):
+            Space({**BASE, "keys": {"wear.dynamic": [True, False], "flash.channels": {
+                "values": [1], "when": "nand.planes == 77"}}}).points()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            Space({**BASE, "keys": keys, "where": ["not wear.dynamic"]}).points()
+            Space({**BASE, "keys": {"flash.channels": [1]}, "where": ["flash.channels < 9"]}
+                  ).points()
+
+    def test_bounds(self):
+        """Nothing is built that does not fit."""
+        keys = {"flash.channels": [1, 2]}
+        steps = {"flash.channels": {"from": 1, "to": 2, "steps": 10**9}}
+        for changes, told in (
+                ({"seeds": 100_000_000}, "seeds: more than 100,000 runs"),
+                ({"seeds": 10**400}, "seeds: more than 100,000 runs"),
+                ({"keys": steps}, "more than 1,000,000 points"),
+                ({"sample": "random", "points": 10**9}, "more than 1,000,000 points")):
+            with self.assertRaisesRegex(errors.ConfigError, told):
+                Space({**BASE, "keys": keys, **changes})
+        with self.assertRaisesRegex(errors.ConfigError, "more than 100,000 runs"):
+            Space({**BASE, "keys": keys, "seeds": 60_000}).points()
+
     def test_options(self):
         """Of `ssdvp run`, known before anything runs."""
         keys = {"flash.channels": [1, 2]}
@@ -181,7 +256,9 @@ class Points(unittest.TestCase):
                      "not below"),
                     ("config: device/tiny\nkeys: {a: [1], a: [2]}\n", 2, 16, "here twice"),
                     ("config: device/tiny\nsteps: 3\n", 2, 1, "unknown here"),
-                    ("config: [\n", 2, 1, "this is no YAML")):
+                    ("config: [\n", 2, 1, "this is no YAML"),
+                    ("config: device/tiny\nseeds: 100000000\nkeys: {a: [1]}\n", 2, 1, "more than"),
+                    ("config: 2001-02-30\n", 1, 9, "this is no value"), (BOMB, 2, 32, "aliases")):
                 file.write_text(text, encoding="utf-8")
                 with self.assertRaisesRegex(errors.ConfigError, told) as caught:
                     Space.load(file)
@@ -261,6 +338,25 @@ class Goals(unittest.TestCase):
                 goal.Goal(*args)
         with self.assertRaisesRegex(errors.ConfigError, "there is no host.read.jops"):
             self.measure({"host.read.jops": "maximise"})
+
+    def test_names(self):
+        """Known before any run, with what is nearest."""
+        for name in ("host.read.iops", "host.write.latency_ns.p99.9", "host.streams.0.read.iops",
+                     "bottleneck.chain.link", "confidence.host.read.iops.low"):
+            metrics.check(name)
+        for name, nearest in (("host.reed.iops", "host.read.iops"), ("host.read.jops", "read.iops"),
+                              ("host.read.latency_ns.p9", "host.read.latency_ns.p99"),
+                              ("ftl.write_amplificaton", "ftl.write_amplification")):
+            with self.assertRaisesRegex(errors.ConfigError, f"did you mean .*{nearest}"):
+                metrics.check(name)
+        with self.assertRaisesRegex(errors.ConfigError, "no channels.0.busy"):
+            metrics.check("channels.0.busy")  # the table of a sweep leaves it out
+        sought = {"cost.dolars + flash.luns_per_channel": "minimise"}
+        with self.assertRaisesRegex(errors.ConfigError, "did you mean cost.dollars"):
+            goal.Goal(sought, [], {"dollars": "1"}).check_names(self.space)
+        for constraint in ("host.read.iop >= 1", "1 <= flash.channel"):
+            with self.assertRaisesRegex(errors.ConfigError, "did you mean"):
+                goal.Goal({"host.read.iops": "maximise"}, [constraint]).check_names(self.space)
 
     def test_contradictions(self):
         for a, b in (("host.read.iops >= 1000", "host.read.iops <= 10"),

@@ -3,8 +3,11 @@
 import argparse
 import sys
 import typing
+import warnings
 
 from ssdvp.errors import ConfigError, Error
+from ssdvp.report.page import plotly
+from ssdvp.report.refused import Refused
 
 _INTERRUPTED = 130
 
@@ -35,13 +38,32 @@ def _arguments(words: typing.Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
+def _warn(message: typing.Union[Warning, str], *_: typing.Any) -> None:
+    print(f"ssdvp: warning: {message}", file=sys.stderr)
+
+
+def _check_page() -> None:
+    """That it can be made, before any run."""
+    try:
+        plotly()
+    except Refused as refused:
+        raise ConfigError(str(refused)) from refused
+
+
 def main(words: typing.Sequence[str]) -> int:
     options = _arguments(words)
+    warnings.showwarning = _warn  # type: ignore[assignment]
+    if options.quiet:
+        warnings.simplefilter("ignore")
+    _check_page()
     how = {"out": options.out or f"out/{options.command}", "engine": options.engine,
            "scheduler": options.scheduler, "jobs": options.jobs, "timeout": options.timeout,
            "progress": False if options.quiet else None}
     if options.command == "sweep":
+        from ssdvp.explore import metrics
         from ssdvp.explore.sweep import sweep
+        for name in options.metric or ():
+            metrics.check(name)
         swept = sweep(options.space, retry_failed=options.retry_failed, **how)
         page, told = swept.to_report(options.metric), swept.told()
     else:

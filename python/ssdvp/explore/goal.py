@@ -5,6 +5,7 @@ import math
 import typing
 
 from ssdvp.errors import ConfigError
+from ssdvp.explore import metrics
 from ssdvp.explore.expression import Expression
 from ssdvp.explore.space import Point, Space
 from ssdvp.explore.values import Value
@@ -23,7 +24,8 @@ class Goal:
         if not isinstance(objectives, dict) or not objectives:
             raise ConfigError("objectives: an optimisation needs at least one, METRIC: minimise or "
                               "maximise")
-        if isinstance(constraints, str) or not all(isinstance(c, str) for c in constraints):
+        if not isinstance(constraints, (list, tuple)) or not all(
+                isinstance(c, str) for c in constraints):
             raise ConfigError('constraints: is a list of conditions, ["host.read.iops >= 1000"]')
         if not isinstance(costs or {}, dict):
             raise ConfigError("costs: is a map, NAME: FORMULA")
@@ -62,8 +64,16 @@ class Goal:
             return Measured([float(o(look_up)) for o in self._objectives],
                             [c.excess(look_up) for c in self._constraints],
                             {name: float(c(look_up)) for name, c in self._costs.items()})
-        except ValueError as error:
+        except (ValueError, TypeError) as error:  # TypeError: of what is no number
             raise ConfigError(str(error)) from error
+
+    def check_names(self, space: Space) -> None:
+        """That each is a key, a cost or a number that a run can have. ConfigError, before any."""
+        expressions = [*self._objectives, *self._costs.values(),
+                       *(side for c in self._constraints for side in c.sides)]
+        for name in dict.fromkeys(name for e in expressions for name in e.names):
+            if name not in self._costs and name not in space.config.resolved():
+                metrics.check(name, [*self._costs, *space.keys()])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,6 +99,7 @@ class _Constraint:
         self._sign = 1 if sign == "<=" else -1
         self._left, self._right = _expression(left), _expression(right)
         self.text, self.left = given, left.strip()
+        self.sides = (self._left, self._right)
 
     @property
     def bound(self) -> typing.Optional[typing.Tuple[int, float]]:

@@ -8,6 +8,8 @@ import yaml
 from ssdvp.errors import ConfigError
 
 Path = typing.Tuple[typing.Union[str, int], ...]
+_LONGEST = 16 << 20  # bytes
+_MOST = 100_000      # values; an alias counts as all that it stands for
 
 
 class Document:
@@ -16,19 +18,31 @@ class Document:
     def __init__(self, file: typing.Union[str, "os.PathLike[str]"]) -> None:
         self.file = os.fspath(file)
         self._marks: typing.Dict[Path, yaml.Mark] = {}
+        self._values = 0
         try:
-            with open(self.file, encoding="utf-8") as stream:
-                text = stream.read()
-            node = yaml.compose(text, Loader=yaml.SafeLoader)
+            node = yaml.compose(self._text(), Loader=yaml.SafeLoader)
             self.data: typing.Any = self._plain(node, ()) if node is not None else None
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark
             where = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
             raise ConfigError(f"{self.file}{where}: {error.problem}; this is no YAML") from error
+        except yaml.YAMLError as error:  # a letter that YAML has not
+            told = str(error).splitlines()[0]
+            raise ConfigError(f"{self.file}: {told}; this is no YAML") from error
+        except RecursionError as error:
+            raise ConfigError(f"{self.file}: it is nested too deep") from error
+
+    def _text(self) -> str:
+        try:
+            with open(self.file, encoding="utf-8") as stream:
+                text = stream.read(_LONGEST + 1)
         except UnicodeDecodeError as error:
             raise ConfigError(f"{self.file}: not text (byte {error.start})") from error
         except OSError as error:
             raise ConfigError(f"{self.file} cannot be read: {error.strerror}") from error
+        if len(text) > _LONGEST:
+            raise ConfigError(f"{self.file}: longer than {_LONGEST >> 20} MiB; this is no space")
+        return text
 
     def wrong(self, path: Path, text: str) -> ConfigError:
         """The error of the value at `path`: of the nearest one that is in the file."""
@@ -40,6 +54,9 @@ class Document:
 
     def _plain(self, node: yaml.Node, path: Path) -> typing.Any:
         self._marks[path] = node.start_mark
+        self._values += 1
+        if self._values > _MOST:
+            raise self.wrong(path, f"more than {_MOST:,} values, with those of aliases")
         if isinstance(node, yaml.MappingNode):
             found: typing.Dict[str, typing.Any] = {}
             for key_node, value_node in node.value:
@@ -51,7 +68,10 @@ class Document:
             return found
         if isinstance(node, yaml.SequenceNode):
             return [self._plain(item, (*path, i)) for i, item in enumerate(node.value)]
-        return yaml.SafeLoader("").construct_object(node)
+        try:
+            return yaml.SafeLoader("").construct_object(node)
+        except ValueError as error:  # a number of thousands of digits, the 30th of February
+            raise self.wrong(path, f"this is no value: {error}") from error
 
     def _twice(self, key: str, node: yaml.Node) -> ConfigError:
         mark = node.start_mark

@@ -5,7 +5,7 @@ import dataclasses
 import pathlib
 import typing
 
-from ssdvp import program
+from ssdvp import extras, program
 from ssdvp.errors import ConfigError
 from ssdvp.explore import task as tasks_of
 from ssdvp.explore.effects import Group
@@ -91,10 +91,13 @@ def optimise(objectives: typing.Mapping[str, str], constraints: typing.Sequence[
     engine, scheduler, jobs, timeout, progress: as in sweep(); they do not change the result"""
     space = Space.of(space)
     goal = Goal(objectives, constraints, costs)
+    goal.check_names(space)
+    extras.need("optuna", *(["psycopg"] if (storage or "").startswith("postgresql") else []))
     from ssdvp.explore.database import Database
     from ssdvp.explore.study import Study
     check_time(timeout)
     _check_search(trials, seed, margin, short)
+    space.try_out()
     with contextlib.ExitStack() as stack:
         stack.enter_context(room_for(out))
         workers = stack.enter_context(engine_of(engine, scheduler, jobs))
@@ -142,6 +145,7 @@ def optimise_file(file: Path, **how: typing.Any) -> Optimum:
           trials: 64          # sampler, seed, short, margin: as optimise() has them
 
     `how`: out, storage, engine, scheduler, jobs, timeout, progress."""
+    extras.need("optuna")
     space = Space.load(file)
     asked = space.given.get(GOAL)
     if not isinstance(asked, dict) or "objectives" not in asked:

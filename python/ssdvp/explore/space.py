@@ -18,8 +18,10 @@
 """
 import dataclasses
 import itertools
+import math
 import os
 import typing
+import warnings
 
 from ssdvp.config import Config, text
 from ssdvp.errors import ConfigError
@@ -35,6 +37,9 @@ _TOP = ("config", "set", "options", "sample", "points", "sample_seed", "seeds", 
 GOAL = "optimise"  # what explore/goal.py reads of the same file
 _OF_KEY = ("values", "from", "to", "steps", "scale", "when")
 SEED = "run.seed"
+_MOST_RUNS = 100_000          # each takes a kilobyte before it begins, and a folder afterwards
+_MOST_LOOKED_AT = 1_000_000  # points, of which the conditions leave some
+_TRIED = 200                  # points of a space whose points are not known beforehand
 
 Given = typing.Mapping[str, typing.Any]
 Keys = typing.Dict[str, Value]
@@ -89,11 +94,8 @@ class Space:
     def __init__(self, given: Given, document: typing.Optional[Document] = None) -> None:
         self._document, self.given = document, given
         self._known(given, (*_TOP, GOAL), ())
-        config = given.get("config")
-        if not config:
-            raise self.wrong((), "a space needs a config: what every point begins with")
-        self.config = Config(*([config] if isinstance(config, str) else config),
-                             set=self._section(given, "set"))
+        self._asked: typing.Dict[Path, typing.Dict[bool, int]] = {}  # answers of each condition
+        self.config = Config(*self._files(given), set=self._section(given, "set"))
         self.options = self._section(given, "options")
         for name, value in self.options.items():
             problem = option_problem(name, value)
@@ -103,15 +105,20 @@ class Space:
             raise self.wrong(("set", SEED), f"{SEED}: is given by seeds:")
         self.seeds = self._seeds(given.get("seeds", 1))
         self.axes = [self._axis(key, axis) for key, axis in self._section(given, "keys").items()]
-        self.where = [self._condition(c, ("where", i))
-                      for i, c in enumerate(given.get("where") or ())]
+        where = given.get("where") or []
+        if not isinstance(where, list):
+            raise self.wrong(("where",), 'where: is a list of conditions, ["flash.channels <= 4"]')
+        self.where = [self._condition(c, ("where", i)) for i, c in enumerate(where)]
         self.sample = given.get("sample", "list" if given.get("list") else "grid")
         if self.sample not in SAMPLES:
             raise self.wrong(("sample",), f"sample: '{self.sample}' is none of "
                               + ", ".join(SAMPLES))
         self.listed = self._listed(given)
         self.count = self._count(given)
-        self.sample_seed = int(given.get("sample_seed", 1))
+        self.sample_seed = given.get("sample_seed", 1)
+        if type(self.sample_seed) is not int:
+            raise self.wrong(("sample_seed",), "sample_seed: is a whole number")
+        self._bounded()
         self._ask_keys()
 
     @classmethod
@@ -136,11 +143,25 @@ class Space:
     def points(self) -> typing.List[Point]:
         """Every point once per seed, in the order in which they are to be run. ConfigError if the
         conditions leave none."""
-        made = dict.fromkeys(self._kept(self._sampled()))
+        most = _MOST_RUNS // len(self.seeds)
+        made: typing.Dict[typing.Any, None] = {}  # several are one where a key does not apply
+        for keys in self._kept(self._sampled()):
+            made[keys] = None
+            if len(made) > most:
+                raise self.wrong(("keys",), f"more than {_MOST_RUNS:,} runs; use fewer values or "
+                                 "seeds, or sample: latin_hypercube with points:")
         if not made:
             conditions = "; ".join(c.text for c in self.where) or "the space is empty"
             raise self.wrong(("where",), f"no point is left: {conditions}")
+        self._warn_of_constants()
         return [Point(keys, seed) for keys in made for seed in self.seeds]
+
+    def try_out(self) -> None:
+        """Looks at some points, for wrong conditions, before others are drawn one by one."""
+        draws = sampling.uniform(_TRIED, len(self.axes), self.sample_seed)
+        for _ in self._kept({a.key: a.at(s) for a, s in zip(self.axes, d)} for d in draws):
+            pass
+        self._warn_of_constants()
 
     def keys(self) -> typing.Dict[str, str]:
         """That differ from point to point, and what they measure (values.measures)."""
@@ -188,9 +209,22 @@ class Space:
         def known(name: str) -> Value:
             return keys[name] if name in keys else self.config[name]
         try:
-            return bool(condition(known))
+            answer = condition.holds(known)
         except (ValueError, KeyError) as error:
             raise self.wrong(path, str(error.args[0])) from error
+        answers = self._asked.setdefault(path, {})
+        answers[answer] = answers.get(answer, 0) + 1
+        return answer
+
+    def _warn_of_constants(self) -> None:
+        """A condition that is the same at all points selects nothing."""
+        for path, answers in self._asked.items():
+            (answer, times), *others = answers.items()
+            if times > 1 and not others:
+                told = "true" if answer else "false"
+                warnings.warn(str(self.wrong(path, f"{'.'.join(map(str, path))} is {told} at all "
+                                             f"{times} points that it is asked of")), stacklevel=3)
+        self._asked.clear()
 
     # How the file is read.
 
@@ -204,10 +238,32 @@ class Space:
                 raise self.wrong((*path, name), f"'{name}' is unknown here; there are "
                                   + ", ".join(names))
 
+    def _files(self, given: Given) -> typing.List[str]:
+        config = given.get("config")
+        if not config:
+            raise self.wrong((), "a space needs a config: what every point begins with")
+        files = [config] if isinstance(config, (str, os.PathLike)) else config
+        if not isinstance(files, (list, tuple)) or not all(
+                isinstance(f, (str, os.PathLike)) for f in files):
+            raise self.wrong(("config",), f"config: '{config}' is neither a name nor a list of "
+                             "names")
+        return list(files)
+
+    def _bounded(self) -> None:
+        """Before anything is built: seeds: 100000000 must not take the memory of the machine."""
+        grid = math.prod(len(a.values) or a.steps or 1 for a in self.axes)
+        if (self.count or len(self.listed) or grid) > _MOST_LOOKED_AT:
+            raise self.wrong(("points" if self.count else "keys",),
+                             f"more than {_MOST_LOOKED_AT:,} points, the conditions not counted; "
+                             "use fewer values, or sample: latin_hypercube with points:")
+
     def _section(self, given: Given, name: str) -> typing.Dict[str, typing.Any]:
         section = given.get(name) or {}
         if not isinstance(section, dict):
             raise self.wrong((name,), f"{name}: is a map, KEY: VALUE")
+        for key, value in section.items() if name == "set" else ():
+            if not values.is_value(value):
+                raise self.wrong((name, key), f"{key}: '{value}' is no value of a key")
         return dict(section)
 
     def _condition(self, given: typing.Any, path: Path) -> Expression:
@@ -216,9 +272,12 @@ class Space:
         except ValueError as error:
             raise self.wrong(path, str(error)) from error
 
-    def _seeds(self, given: typing.Any) -> typing.List[int]:
-        seeds = list(range(1, given + 1)) if type(given) is int else given
-        if not isinstance(seeds, list) or not seeds or not all(type(s) is int for s in seeds):
+    def _seeds(self, given: typing.Any) -> typing.Sequence[int]:
+        if type(given) is int and given > _MOST_RUNS:
+            raise self.wrong(("seeds",), f"seeds: more than {_MOST_RUNS:,} runs")
+        seeds = range(1, given + 1) if type(given) is int else given
+        if not isinstance(seeds, (range, list)) or not seeds or (
+                isinstance(seeds, list) and not all(type(s) is int for s in seeds)):
             raise self.wrong(("seeds",), "seeds: how many, or a list of whole numbers")
         return seeds
 
@@ -233,6 +292,9 @@ class Space:
         if "values" in given:
             if not isinstance(given["values"], list) or not given["values"]:
                 raise self.wrong(path, f"{key}: values: is a list, and not empty")
+            for value in given["values"]:
+                if not values.is_value(value):
+                    raise self.wrong(path, f"{key}: '{value}' is no value of a key")
             return Axis(key, tuple(given["values"]), when=when)
         return self._range(key, given, when)
 
@@ -251,7 +313,7 @@ class Space:
         if scale not in ("linear", "log") or (scale == "log" and not values.number(low)):
             raise self.wrong((*path, "scale"), f"{key}: scale: is linear, or log from above 0")
         steps = given.get("steps", 0)
-        if not isinstance(steps, int) or steps < 0 or steps == 1:
+        if type(steps) is not int or steps < 0 or steps == 1:
             raise self.wrong((*path, "steps"), f"{key}: steps: is a whole number from 2 on")
         return Axis(key, low=low, high=high, steps=steps, logarithmic=scale == "log", when=when)
 
@@ -261,6 +323,9 @@ class Space:
             raise self.wrong(("list",), "sample: list and the points of list: belong together")
         if not isinstance(listed, list) or not all(isinstance(p, dict) for p in listed):
             raise self.wrong(("list",), "list: is a list of maps, KEY: VALUE")
+        for index, (key, value) in ((i, kv) for i, p in enumerate(listed) for kv in p.items()):
+            if not values.is_value(value):
+                raise self.wrong(("list", index, key), f"{key}: '{value}' is no value of a key")
         if listed and self.axes:
             raise self.wrong(("keys",), "keys: and list: are two ways to say the same; use one")
         return [dict(p) for p in listed]
@@ -268,7 +333,7 @@ class Space:
     def _count(self, given: Given) -> int:
         random = self.sample in ("random", "latin_hypercube")
         count = given.get("points", 0)
-        if random != bool(count) or not isinstance(count, int) or count < 0:
+        if random != bool(count) or type(count) is not int or count < 0:
             raise self.wrong(("points",), "points: how many, with sample: random or "
                               "latin_hypercube, and only then")
         if not self.axes and not self.listed:

@@ -54,7 +54,8 @@ class Store:
 
     def __enter__(self) -> "Store":
         head = self.folder / _HEAD
-        if self.folder.exists() and not head.exists() and any(self.folder.iterdir()):
+        if self.folder.exists() and not head.exists() and not all(
+                map(_is_results, self.folder.iterdir())):
             raise ResultError(f"{self.folder} holds something that is no sweep; name another "
                               "folder")
         if head.exists():
@@ -142,6 +143,11 @@ class Store:
         if final.exists():
             shutil.rmtree(final)
         os.rename(part, final)
+
+
+def _is_results(folder: pathlib.Path) -> bool:
+    """Folders of other sweeps and runs may lie beside ours: out/slo in out."""
+    return (folder / _HEAD).is_file() or (folder / SUMMARY).is_file()
 
 
 def write_whole(path: pathlib.Path, text: str) -> None:

@@ -6,14 +6,15 @@ import pathlib
 import sys
 import time
 import typing
+import warnings
 
-from ssdvp import bar
+from ssdvp import bar, extras
 from ssdvp.errors import ConfigError, Error
 from ssdvp.explore import task as tasks_of
 from ssdvp.explore.local import Local
 from ssdvp.explore.space import Given, Space
 from ssdvp.explore.store import Store, room_for
-from ssdvp.explore.table import Row, row, write_parquet
+from ssdvp.explore.table import Row, read_table, row, write_table
 from ssdvp.explore.task import Task
 from ssdvp.explore.worker import FAILED, INVALID, Outcome
 from ssdvp.result import Result
@@ -22,7 +23,6 @@ if typing.TYPE_CHECKING:
     import pandas
     from ssdvp.explore.cluster import Cluster
 
-RESULTS = "results.parquet"
 _WRITE_EVERY_S = 10.0
 _WRITE_SHARE = 0.01  # of the time, at most, however long the table is
 Path = typing.Union[str, "os.PathLike[str]"]
@@ -36,9 +36,9 @@ class Sweep:
 
     @property
     def frame(self) -> "pandas.DataFrame":
-        """A row per point: id, state, error, its keys, seed, and the numbers of its summary."""
-        import pandas
-        return pandas.read_parquet(self.folder / RESULTS)
+        """A row per point: id, state, error, its keys, seed, and the numbers of its summary.
+        Of results.parquet, or of results.csv where there was no pyarrow to write that."""
+        return read_table(self.folder)
 
     def results(self) -> typing.List[Result]:
         """Of the points that are done."""
@@ -105,6 +105,9 @@ def sweep(space: typing.Union[Space, Given, Path], *, out: typing.Optional[Path]
     with contextlib.ExitStack() as stack:
         stack.enter_context(room_for(out))
         workers = stack.enter_context(engine_of(engine, scheduler, jobs))
+        if not extras.there("pyarrow"):
+            warnings.warn("pyarrow is not installed: the table is results.csv; "
+                          "pip install 'ssdvp[explore]' makes it results.parquet", stacklevel=2)
         store = stack.enter_context(Store(out))
         store.note(keys=space.keys())
         ready = tasks_of.made_ready(space.config, points, space.options, Local(jobs).jobs)
@@ -150,8 +153,7 @@ class _Driver:
     def write(self) -> None:
         began = time.monotonic()
         ids = dict.fromkeys(t.id for t in self.tasks)
-        write_parquet(self._store.folder / RESULTS,
-                      [self._rows[i] for i in ids if i in self._rows])
+        write_table(self._store.folder, [self._rows[i] for i in ids if i in self._rows])
         ended = time.monotonic()
         self._next_write = ended + max(_WRITE_EVERY_S, (ended - began) / _WRITE_SHARE)
 
@@ -182,6 +184,7 @@ def engine_of(name: str, scheduler: typing.Optional[str],
             raise Error("a scheduler is for engine dask")
         yield Local(jobs)
         return
+    extras.need("dask", "distributed")
     from ssdvp.explore.cluster import Cluster
     cluster = Cluster(scheduler, jobs)
     try:

@@ -3,6 +3,7 @@
 import math
 import typing
 
+from ssdvp.config import text
 from ssdvp.explore import values
 from ssdvp.explore.effects import Group
 from ssdvp.quantity import Quantity, of as quantity_of
@@ -32,7 +33,7 @@ def key_text(value: typing.Any, measures: str) -> str:
     if value is None:
         return NOTHING
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return str(value)
+        return text(value)
     if measures not in _SCALES:
         return f"{value:.6g}"
     scale, unit = _SCALES[measures]

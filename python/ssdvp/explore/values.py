@@ -21,6 +21,7 @@ UNITS = {**{unit: (kind, factor) for kind, units in (
     ("size", _SIZES), ("time", _TIMES), ("rate", _RATES), ("clock", _CLOCKS),
     ("transfers", _TRANSFERS)) for unit, factor in units.items()}, **_OTHERS}
 _NUMBER = re.compile(r"^([-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?) *([A-Za-z/% ]*)$")
+_TRUTHS = ("true", "false")  # as the program writes them
 _DIGITS = 6  # of a value between two others: what no drive's result depends on
 
 
@@ -44,9 +45,24 @@ def number(value: Value) -> typing.Optional[float]:
     return parts[0] * (UNITS[parts[1]][1] if parts[1] else 1.0)
 
 
-def measures(value: Value) -> str:
+def typed(text: Value) -> typing.Union[float, bool, str]:
+    """A number in base units, a truth value, or a word: what a text of the program stands for."""
+    if isinstance(text, bool) or text in _TRUTHS:
+        return text in (True, "true")
+    found = number(text)
+    return str(text) if found is None else found
+
+
+def is_value(given: object) -> bool:
+    """Can a key have it? Lists are values of keys that are lists."""
+    if isinstance(given, (list, tuple)):
+        return all(map(is_value, given))
+    return isinstance(given, (str, int, float))
+
+
+def measures(value: typing.Any) -> str:
     """size, time, rate, ... number (without unit), word."""
-    parts = split(value)
+    parts = split(value) if isinstance(value, (str, int, float)) else None
     if parts is None:
         return "word"
     return UNITS[parts[1]][0] if parts[1] else "number"

@@ -6,7 +6,7 @@ import typing
 
 from ssdvp.config import Config, Overrides, text
 from ssdvp.errors import ConfigError, Error
-from ssdvp.explore import values
+from ssdvp.explore import metrics, values
 from ssdvp.explore.space import Space
 from ssdvp.explore.sweep import Path, Sweep, sweep
 from ssdvp.explore.values import Value
@@ -186,6 +186,7 @@ def slo(config: Configs, goal: str, *, low: float, high: float, stream: int = 0,
         raise ConfigError(f"'{goal}' is no goal; write for example: p99.9 read <= 500us")
     how.setdefault("progress", False)
     pointer = f"host.{found['kind']}.latency_ns.{found['what']}"
+    metrics.check(pointer)
     rows: typing.List[typing.Tuple[float, float, float, float, bool]] = []
 
     def holds(rate: float) -> bool:
