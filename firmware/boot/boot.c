@@ -165,6 +165,7 @@ static int step_flash(struct env* e, struct fw* fw)
     e->flash->merges =
         p->ftl_scheme == FTL_SCHEME_LOG_SET_BLOCK ? HYBRID_MERGES(e->geo->part.luns) : 0;
     e->flash->folds = p->ftl_scheme >= FTL_SCHEME_MSBS ? BLOCKMAP_FOLDS(e->geo->part.luns) : 0;
+    e->flash->metadata_tries = p->copyback_bits != 0 ? FLASH_METADATA_TRIES : 0;
     return flash_init(e, read_buffers(e), p->retry_levels);
 }
 

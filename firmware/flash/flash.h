@@ -22,7 +22,8 @@
 
 typedef void (*flash_handler)(struct env* e, const struct flash_result* result);
 
-#define FLASH_COPIES_GARBAGE 1u /* copyback: collection of garbage, folding of the SLC cache */
+#define FLASH_METADATA_TRIES 32u /* where reads may find bit errors */
+#define FLASH_COPIES_GARBAGE 1u  /* copyback: collection of garbage, folding of the SLC cache */
 #define FLASH_COPIES_CACHE 2u
 #define FLASH_MODE_OF_BLOCK 0xFFu /* what the superblock's is: with an SLC cache (slc.h) */
 
@@ -67,19 +68,20 @@ struct flash {
     uint32_t erases_max;
     uint16_t host_mode;  /* enum flash_program_mode of host programs, or FLASH_MODE_OF_BLOCK ... */
     uint16_t array_mode; /* ... and of every other page or block operation */
-    uint32_t retry_levels; /* of the part */
-    uint32_t copyback;     /* FLASH_COPIES_*: what may use it; set before flash_init */
-    uint32_t segments;     /* 1 = the map has segments; likewise */
-    uint32_t merges;       /* logical blocks merged at a time; likewise */
-    uint32_t folds;        /* ... with block mapping; likewise */
-    bool joins;            /* true = reads of several planes go as one operation */
-    uint32_t ended;        /* its request is being handed back, + 1; 0 = none is */
-    uint32_t retried;      /* not 0 = a read failed or was repeated since this was cleared */
-    uint64_t sequence;     /* of the latest program; spare.h */
-    uint64_t reached;      /* ... that power-up would find */
-    uint16_t record_mode;  /* enum flash_program_mode of the anchor's blocks ... */
-    uint16_t searching;    /* 1 = reads are of those, or of what may be one */
-    uint32_t stuck;        /* rounds in which somebody has waited for nothing but passes */
+    uint32_t retry_levels;   /* of the part */
+    uint32_t metadata_tries; /* beside the plain read; 0 = each level once; set before flash_init */
+    uint32_t copyback;       /* FLASH_COPIES_*: what may use it; set before flash_init */
+    uint32_t segments;       /* 1 = the map has segments; likewise */
+    uint32_t merges;         /* logical blocks merged at a time; likewise */
+    uint32_t folds;          /* ... with block mapping; likewise */
+    bool joins;              /* true = reads of several planes go as one operation */
+    uint32_t ended;          /* its request is being handed back, + 1; 0 = none is */
+    uint32_t retried;        /* not 0 = a read failed or was repeated since this was cleared */
+    uint64_t sequence;       /* of the latest program; spare.h */
+    uint64_t reached;        /* ... that power-up would find */
+    uint16_t record_mode;    /* enum flash_program_mode of the anchor's blocks ... */
+    uint16_t searching;      /* 1 = reads are of those, or of what may be one */
+    uint32_t stuck;          /* rounds in which somebody has waited for nothing but passes */
     struct passes passes;
 };
 

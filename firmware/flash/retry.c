@@ -3,6 +3,9 @@
  * Read retry: a read that came back uncorrectable goes again with other read levels, each once at
  * most. The first of them is the one that was right last in the same superblock: its pages were
  * programmed within a short time, so that their levels have shifted alike.
+ *
+ * Metadata go again at all levels in turns, the plain one too: what the cells' noise adds to the
+ * errors is another one with each read, and a page of a map that is lost costs a thousand units.
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
@@ -17,20 +20,26 @@ void flash_read_restart(struct flash_request* r)
 bool flash_read_again(struct env* e, struct flash_request* r)
 {
     const uint32_t levels = e->flash->retry_levels;
+    const bool turns = r->metadata && e->flash->metadata_tries > levels;
+    const uint32_t most = turns ? e->flash->metadata_tries : levels;
     const uint32_t known = superblock_of(e, e->blocks, r->block)->level;
     FW_ASSERT(e, r->op == FLASH_OP_READ);
-    FW_ASSERT(e, r->tries <= levels && r->level <= levels);
-    if (r->tries == levels) {
+    FW_ASSERT(e, r->tries <= most && r->level <= levels);
+    if (r->tries == most) {
         return false;
     }
-    if (r->tries == 0) {
-        r->level = (uint8_t)(known != 0 ? known : 1);
+    if (r->tries == 0 && known != 0) {
+        r->level = (uint8_t)known;
+    } else if (r->level == levels) {
+        r->level = turns ? 0 : 1;
     } else {
-        r->level = (uint8_t)(r->level == levels ? 1 : r->level + 1);
+        ++r->level;
     }
     ++r->tries;
     const uint32_t last = TELEMETRY_RETRY_LEVELS;
-    ++e->stats->retries[(r->level < last ? r->level : last) - 1];
+    if (r->level != 0) {
+        ++e->stats->retries[(r->level < last ? r->level : last) - 1];
+    }
     return true;
 }
 

@@ -14,6 +14,7 @@
 #include "firmware/ftl/maps_units.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/arena.h"
+#include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 
@@ -217,11 +218,31 @@ void maps_resident(struct env* e, uint32_t level, uint64_t page)
     resident(e, level, page, false);
 }
 
-/* Nobody can tell any more where the units of the page are. */
+/* Nobody can tell any more what the entries of the page were, but for those that the scheme has.
+ * What was lost before is counted once more: that cannot be told either. */
+static void lose_entries(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    const uint64_t first = page << m->entry_shift;
+    const uint64_t end = maps_entries_end(e, level, page);
+    const bool counted = level == 1 && (*maps_flags(e, m, level, page) & MAP_COUNTED) != 0;
+    uint64_t known[MAPS_ENTRIES_MOST / 64];
+    FW_ASSERT(e, end - first <= MAPS_ENTRIES_MOST);
+    const bool some =
+        level == 1 && m->counting != 0 && ftl->counted != NULL && ftl->counted(e, page, known);
+    for (uint64_t i = first; i < end; ++i) {
+        const bool knows = some && bitmap_get(known, i - first);
+        maps_set(e, level, i, knows ? ftl->lookup(e, i) : FTL_LOST | MAPS_NOWHERE);
+        e->stats->lost_units += counted && !knows ? 1u : 0u;
+    }
+}
+
+/* A page of a framed level may come in again, and the flash may tell more of it then. What has been
+ * counted and told the host would be wrong: it goes out as it is here. */
 static void damaged_page(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
-    const uint64_t end = maps_entries_end(e, level, page);
     if (m->damaged++ == 0) {
         hal_log(e->hal, HAL_LOG_ERROR, "a map page is unreadable: read only; level, page", level,
                 page);
@@ -232,9 +253,11 @@ static void damaged_page(struct env* e, uint32_t level, uint64_t page)
     if (maps_raw(m, level)) {
         mem_zero(env_dram(e, maps_home(e, m, level, page)), e->geo->unit_size);
         m->raw_damaged = 1;
+        return;
     }
-    for (uint64_t i = page << m->entry_shift; i < end && !maps_raw(m, level); ++i) {
-        maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
+    lose_entries(e, level, page);
+    if (m->counting != 0 && maps_framed(m, level)) {
+        maps_dirty(e, level, page);
     }
 }
 

@@ -17,8 +17,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 
-#define RAW_LOST (UINT64_C(1) << 63)            /* of an entry, however wide */
-#define ENTRIES_MOST (32768 / sizeof(uint32_t)) /* of a page, which is a map unit */
+#define RAW_LOST (UINT64_C(1) << 63) /* of an entry, however wide */
 
 struct walk {       /* over the entries of a page that is in memory */
     const void* at; /* the first one */
@@ -215,10 +214,10 @@ static void count_page(struct env* e, uint32_t level, uint64_t page)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     struct walk w = begin(e, level, page);
-    uint64_t newer[ENTRIES_MOST / 64];
+    uint64_t newer[MAPS_ENTRIES_MOST / 64];
     uint32_t most = w.count;
     uint32_t n = 0;
-    FW_ASSERT(e, UINT64_C(1) << e->maps->entry_shift <= ENTRIES_MOST);
+    FW_ASSERT(e, UINT64_C(1) << e->maps->entry_shift <= MAPS_ENTRIES_MOST);
     const bool some = level == 1 && ftl->counted != NULL && ftl->counted(e, page, newer);
     while (n < w.count) {
         n = some ? next_of(&w, newer, n, &most) : n;

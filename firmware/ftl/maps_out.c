@@ -217,6 +217,14 @@ uint64_t maps_word(struct env* e, uint64_t address, const uint64_t* word)
     return unit != UINT64_MAX ? spare_pack(SPARE_JOURNAL, unit) : 0;
 }
 
+/* The page above could not be read again: where this one lay is forgotten. */
+static bool is_nobodys(struct env* e, uint32_t level, uint64_t page, uint64_t address)
+{
+    FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
+    return e->maps->damaged != 0 && maps_load_above(e, level, page, false) &&
+           (log_read(e, level, page) & ~FTL_LOST) != address;
+}
+
 bool maps_relocate(struct env* e, uint64_t word, uint64_t address)
 {
     struct maps* m = e->maps;
@@ -228,6 +236,10 @@ bool maps_relocate(struct env* e, uint64_t word, uint64_t address)
     }
     FW_ASSERT(e, u.kind == SPARE_MAP && level >= 1 && level <= m->levels);
     FW_ASSERT(e, page < m->level[level].pages);
+    if (is_nobodys(e, level, page, address)) {
+        maps_invalidate(e, address);
+        return true;
+    }
     if (maps_framed(m, level)) {
         return (*maps_flags(e, m, level, page) & MAP_WRITING) != 0 || maps_put(e, level, page);
     }

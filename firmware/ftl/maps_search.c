@@ -129,8 +129,8 @@ uint64_t maps_search(struct env* e, uint64_t address)
     }
     /* It was in memory meanwhile, and is there no more: once more. Where pages are all there is,
      * nobody can say any more whose it was. */
-    if (ftl_ops_of(e)->newer == NULL && bitmap_get(env_dram(e, e->blocks->valid_map), address)) {
-        blocks_invalidate(e, address);
+    if (ftl_ops_of(e)->newer == NULL) {
+        maps_disown(e, address);
     }
     e->ftl->again = 1;
     return FTL_UNKNOWN;

@@ -20,6 +20,15 @@ uint64_t maps_awaited(struct env* e, uint64_t unit)
     return (flags & MAP_RESIDENT) != 0 || maps_may_ask(e) ? 0 : page + 1;
 }
 
+void maps_disown(struct env* e, uint64_t address)
+{
+    if (bitmap_get(env_dram(e, e->blocks->valid_map), address)) {
+        FW_ASSERT(e, e->maps->damaged != 0);
+        blocks_invalidate(e, address);
+        --e->stats->mapped;
+    }
+}
+
 void maps_depart(struct env* e, uint64_t entry)
 {
     if (maps_placed(entry)) {
@@ -56,10 +65,7 @@ bool maps_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
     FW_ASSERT(e, maps_has(e, unit));
     FW_ASSERT(e, from != to);
     if (!maps_placed(entry) || (entry & ~FTL_LOST) != from) {
-        /* Counted valid, but the page that said so could not be read again: nobody's any more. */
-        if (bitmap_get(env_dram(e, e->blocks->valid_map), from)) {
-            blocks_invalidate(e, from);
-        }
+        maps_disown(e, from);
         return false;
     }
     log_appended(e, LOG_D, unit, to | (entry & FTL_LOST));

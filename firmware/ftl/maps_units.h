@@ -9,6 +9,8 @@
 
 #include "firmware/ftl/maps.h"
 
+#define MAPS_ENTRIES_MOST (32768 / sizeof(uint32_t)) /* of a page, which is a map unit */
+
 /* Entries of level 1. */
 static inline uint64_t maps_entries(const struct env* e)
 {
@@ -39,6 +41,9 @@ static inline bool maps_may_ask(const struct env* e)
  * page has come, or, where it is not on its way, before maps_may_ask(). 0 = there may be. */
 uint64_t maps_awaited(struct env* e, uint64_t unit);
 
+/* A place that is valid, but that the unit of its spare word does not lie at: the page that said so
+ * could not be read again. It is nobody's any more. */
+void maps_disown(struct env* e, uint64_t address);
 void maps_depart(struct env* e, uint64_t entry); /* the entry is about to be replaced */
 void maps_commit(struct env* e, uint64_t unit, uint64_t address);
 void maps_lose(struct env* e, uint64_t unit);

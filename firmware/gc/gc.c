@@ -260,8 +260,7 @@ bool gc_claim(struct env* e, uint64_t unit, uint64_t from, bool lost)
 
 bool gc_may_be_lost(struct env* e)
 {
-    FW_ASSERT(e, e->stats->lost_units <= e->geo->user_units);
-    return ftl_ops_of(e)->pin_move == NULL || e->stats->lost_units != 0;
+    return ftl_ops_of(e)->pin_move == NULL || (e->stats->lost_units | e->maps->damaged) != 0;
 }
 
 /* Time has passed since it was read. */
@@ -286,7 +285,7 @@ enum gc_verdict gc_claim_buffer(struct env* e, uint32_t i)
         return CLAIM_LATER;
     }
     const bool lost = (marked || gc_may_be_lost(e)) && ftl_lost(ftl->lookup(e, unit));
-    if (marked && !lost) {
+    if (marked && !lost && gc_lies(e, unit, u->from)) {
         ftl->lose(e, unit);
     } else if (lost && !marked) {
         gc_mark_lost(e, i);

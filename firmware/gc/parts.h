@@ -40,4 +40,8 @@ bool gc_others_wait(struct env* e, uint32_t kind);
 /* lanes.c: one write unit of a bin. last: nothing more comes to fill a page. false = none now. */
 bool gc_write_lanes(struct env* e, uint32_t kind, uint32_t stream, bool last);
 
+/* true = the pinned unit lies at the valid place that names it. It may not where a map page was
+ * lost: then what lies there may be older, and says nothing of the unit. */
+bool gc_lies(struct env* e, uint64_t unit, uint64_t from);
+
 #endif

@@ -129,8 +129,14 @@ static uint64_t unit_at(struct env* e, uint64_t address, const uint64_t* word)
     return ftl_ops_of(e)->owner(e, address);
 }
 
-/* The data of a buffer's unit could not be read. */
-static void lose_unit(struct env* e, uint64_t unit)
+bool gc_lies(struct env* e, uint64_t unit, uint64_t from)
+{
+    FW_ASSERT(e, from < FTL_LOST);
+    return e->maps->damaged == 0 || (ftl_ops_of(e)->lookup(e, unit) & ~FTL_LOST) == from;
+}
+
+/* The data of a unit could not be read. */
+static void lose_unit(struct env* e, uint64_t unit, uint64_t from)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     FW_ASSERT(e, unit < e->geo->user_units);
@@ -139,7 +145,9 @@ static void lose_unit(struct env* e, uint64_t unit)
     }
     ++e->stats->media_errors;
     if (ftl->pin(e, unit)) { /* else before it is programmed */
-        ftl->lose(e, unit);
+        if (gc_lies(e, unit, from)) {
+            ftl->lose(e, unit);
+        }
         ftl->unpin(e, unit);
     }
 }
@@ -167,7 +175,7 @@ static void take_unit(struct env* e, const struct flash_request* r, uint32_t buf
     u->unit = GC_UNKNOWN;
     if (unit != FTL_UNKNOWN) {
         if (failed) {
-            lose_unit(e, unit);
+            lose_unit(e, unit, u->from);
         }
         lost = lost || (gc_may_be_lost(e) && ftl_lost(ftl_ops_of(e)->lookup(e, unit)));
         u->unit = unit;

@@ -200,7 +200,8 @@ static void identify_namespace(const struct env* e, uint32_t index, uint8_t* pag
     const uint32_t down = drive_ns_up(ns);
     const uint32_t bits = e->geo->partition.bits; /* others have as much of it */
     const uint64_t size = ns->sectors << bits >> down;
-    const uint64_t used = e->stats->mapped * e->geo->unit_sectors << bits;
+    const uint64_t mapped = e->stats->mapped * e->geo->unit_sectors << bits;
+    const uint64_t used = mapped < size ? mapped : size; /* telemetry.c says why it may be more */
     const bool thin = e->hil->plain != 0 && e->hil->trim != 0;
     FW_ASSERT(e, ns->sectors != 0 && ns->shift >= SECTOR_SHIFT);
     put64(page + 0, size); /* NSZE */

@@ -439,10 +439,7 @@ static bool dftl_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
     struct cmt_entry* n = pinned(e, unit);
     FW_ASSERT(e, from != to);
     if (!maps_placed(n->address) || (n->address & ~FTL_LOST) != from) {
-        /* Counted valid, but the page that said so could not be read again: nobody's any more. */
-        if (bitmap_get(env_dram(e, e->blocks->valid_map), from)) {
-            blocks_invalidate(e, from);
-        }
+        maps_disown(e, from);
         return false;
     }
     blocks_invalidate(e, from);

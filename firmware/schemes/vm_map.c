@@ -123,15 +123,6 @@ static void vm_unpin(struct env* e, uint64_t unit)
     }
 }
 
-/* Counted valid, but the page that said so could not be read again: nobody's any more. */
-static void forget(struct env* e, uint64_t address)
-{
-    if (bitmap_get(env_dram(e, e->blocks->valid_map), address)) {
-        FW_ASSERT(e, e->maps->damaged != 0);
-        blocks_invalidate(e, address);
-    }
-}
-
 static bool vm_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
 {
     struct segments* s = e->segments;
@@ -140,7 +131,7 @@ static bool vm_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
     if (segments_there(e, n)) {
         const bool moved = maps_move(e, unit, from, to);
         if (!moved) {
-            forget(e, from);
+            maps_disown(e, from);
         }
         return moved;
     }
@@ -173,7 +164,7 @@ static void vm_arrived(struct env* e, uint64_t page)
         if (maps_placed(entry) && (entry & ~FTL_LOST) == m.from) {
             maps_set(e, 1, m.unit, m.to | (entry & FTL_LOST));
         } else {
-            forget(e, m.to);
+            maps_disown(e, m.to);
         }
     }
     FW_ASSERT(e, kept <= s->moves_count);
@@ -241,7 +232,7 @@ static uint64_t vm_owner(struct env* e, uint64_t address)
     s->address = FTL_NONE; /* it was moved into a segment that had been looked through: once more */
     e->ftl->again = 1;
     if (e->maps->damaged != 0) {
-        forget(e, address);
+        maps_disown(e, address);
     }
     FW_ASSERT(e, s->page == e->segments->count);
     return FTL_UNKNOWN;

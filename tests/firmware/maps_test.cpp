@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Maps on the flash (firmware/ftl/maps.h), against the bytes that docs/SPEC.md promises.
+#include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/map_bench.h"
 
 namespace ssdvp::test::maps_test {
@@ -148,6 +149,81 @@ TEST_CASE("maps: a damaged page makes the drive read only, its units answer Unre
     std::vector<std::uint8_t> data(4096, 1);
     CHECK(d.nand.execute(1, io(NVME_IO_WRITE, 0, 8), &data).status != 0);
     CHECK_FALSE(d.nand.panicked());
+}
+
+TEST_CASE("maps: pages that cannot be read again are lost once, and what is counted adds up")
+{
+    const auto [scheme, cache] = GENERATE(table<std::uint32_t, std::uint64_t>(
+        {{FTL_SCHEME_DFTL, 64 * BOOT_MAP_CACHE_ENTRY}, {FTL_SCHEME_LOG_SET, 8 * 512}}));
+    INFO("scheme " << scheme);
+    erring_drive x(many_map_pages(scheme, cache));
+    drive& d = *x.d;
+    const telemetry& t = d.nand.counters();
+    const std::uint64_t units = d.sectors(); // of 512 bytes
+    fill(d);
+    REQUIRE(t.mapped == units);
+    // Acknowledged, and in the buffer until their map pages are asked for.
+    for (std::uint64_t lba = 0; lba < units; lba += units / 8) {
+        REQUIRE(d.start_write(lba, 1));
+    }
+    d.drain();
+    x.fate = [](const nand_place&, const flash_desc& r) {
+        return ram_config::read_result{r.purpose == FLASH_PURPOSE_MAP, 0, false};
+    };
+    x.armed = true;
+    d.start_flush();
+    d.idle();
+    x.armed = false;
+    CHECK(t.read_only == 1);
+    CHECK(t.mapped == t.valid);
+    const auto lost = [&d] {
+        std::vector<std::uint64_t> all;
+        for (std::uint64_t lba = 0; lba < d.sectors(); ++lba) {
+            if (status_of_read(d, lba, 1) == unrecovered) {
+                all.push_back(lba);
+            }
+        }
+        return all;
+    };
+    const std::vector<std::uint64_t> first = lost();
+    CHECK(first.size() > units / 8);
+    CHECK(first.size() == t.lost_units);
+    CHECK(lost() == first); // though the flash could tell by now
+    shut_down(d);
+    power_cycle(d);
+    CHECK(lost() == first);
+    CHECK(t.lost_units == first.size());
+    CHECK(t.read_only == 0); // all is known of them: new data cure them
+    write_all(d, 0, units, 8);
+    flush(d);
+    CHECK(t.lost_units == 0);
+    CHECK(t.mapped == units);
+    CHECK(t.mapped == t.valid);
+    d.check_everything();
+    d.check_rules();
+}
+
+TEST_CASE("maps: a page that only firmware reads is tried at all levels in turns")
+{
+    ram_config c = many_map_pages(FTL_SCHEME_LOG_SET, 8 * 512);
+    c.params.retry_levels = 2;
+    c.params.copyback_bits = 1; // reads may find bit errors
+    erring_drive x(c);
+    drive& d = *x.d;
+    fill(d);
+    std::vector<std::uint32_t> levels;
+    x.fate = [&levels](const nand_place&, const flash_desc& r) {
+        if (r.purpose == FLASH_PURPOSE_MAP && levels.size() < 9) {
+            levels.push_back(r.retry);
+        }
+        return ram_config::read_result{r.purpose == FLASH_PURPOSE_MAP && levels.size() < 9, 0,
+                                       false};
+    };
+    x.armed = true;
+    CHECK(status_of_read(d, 0, 1) == 0);
+    CHECK(levels == std::vector<std::uint32_t>{0, 1, 2, 0, 1, 2, 0, 1, 2});
+    CHECK(d.nand.counters().read_only == 0);
+    all_right(d);
 }
 
 } // namespace ssdvp::test::maps_test
