@@ -90,6 +90,17 @@ uint32_t anchor_before_crc(const struct env* e)
     return crc32(CRC32_START, env_dram(e, a->buffer), (a->pages - 1) * e->geo->page_size);
 }
 
+/* Of the pages of a word line some err several times as often as others. Two copies that lie at the
+ * same pages would be lost together: one begins that many pages later. */
+enum { SHIFT = 2 };
+
+uint32_t anchor_shift(const struct env* e, uint32_t copy)
+{
+    const struct flash* f = e->flash;
+    FW_ASSERT(e, copy < ANCHOR_COPIES);
+    return copy != 0 && f->metadata_tries != 0 && f->record_mode == FLASH_MODE_NORMAL ? SHIFT : 0;
+}
+
 int anchor_init(struct env* e)
 {
     struct anchor* a = &e->recovery->anchor;
@@ -98,7 +109,8 @@ int anchor_init(struct env* e)
     FW_ASSERT(e, g->page_size != 0);
     a->copies = g->part.luns > 1 ? ANCHOR_COPIES : 1;
     a->pages = (uint32_t)((tables + g->page_size - 1) / g->page_size) + 2;
-    a->span = (a->pages + anchor_block_pages(e) - 1) / anchor_block_pages(e);
+    const uint32_t most = a->pages + anchor_shift(e, a->copies - 1);
+    a->span = (most + anchor_block_pages(e) - 1) / anchor_block_pages(e);
     if (a->span > ANCHOR_SPAN || sizeof(struct anchor_record) > g->page_size) {
         hal_log(e->hal, HAL_LOG_ERROR,
                 "blocks are too small for an anchor record: pages of it, of a block", a->pages,
@@ -161,7 +173,9 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     struct anchor* a = &e->recovery->anchor;
     struct anchor_copy* c = &a->copy[copy];
     struct flash_request* r = flash_request_of(e, e->flash, request);
-    if (c->left == a->pages && c->page + a->pages > anchor_room(e) && !next_turn(e, c)) {
+    /* All copies have as many records in a block, so that they stay apart. */
+    const uint32_t end = anchor_room(e) - anchor_shift(e, a->copies - 1) + anchor_shift(e, copy);
+    if (c->left == a->pages && c->page + a->pages > end && !next_turn(e, c)) {
         give_up(e, c);
         flash_free(e, request);
         return;
@@ -182,12 +196,13 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     r->metadata = true;
     r->sg = !erase;
     r->anchor.copy = copy;
-    if (!erase) {
-        for (uint32_t s = 0; s < e->geo->page_units; ++s) {
-            flash_list(e, request)[s] =
-                anchor_page(e, a->pages - c->left) + ((uint64_t)s << e->geo->unit_shift);
-            flash_oob(e, request)[1 + s] = spare_pack(SPARE_ANCHOR, a->number);
-        }
+    const bool pads = c->page < anchor_shift(e, copy);
+    for (uint32_t s = 0; s < e->geo->page_units && !erase; ++s) {
+        flash_list(e, request)[s] =
+            pads ? e->flash->zero
+                 : anchor_page(e, a->pages - c->left) + ((uint64_t)s << e->geo->unit_shift);
+        flash_oob(e, request)[1 + s] =
+            pads ? spare_pack(SPARE_PAD, 0) : spare_pack(SPARE_ANCHOR, a->number);
     }
     flash_submit(e, request);
 }
@@ -257,6 +272,8 @@ void anchor_done(struct env* e, const struct flash_result* result)
         c->erases = 0;
     } else if (r->op == FLASH_OP_ERASE) {
         --c->erases;
+    } else if (c->page < anchor_shift(e, copy)) {
+        ++c->page;
     } else {
         ++c->page;
         --c->left;

@@ -15,22 +15,38 @@
 
 #define ANY_RECORD UINT64_MAX
 
-/* A page of a copy into memory: the number of its record, 0 = erased, ANY_RECORD = it cannot tell.
- */
-static uint64_t read_page(struct env* e, const struct anchor_copy* c, uint32_t turn, uint32_t page)
+/* The number of the record that the spare words of a page name: 0 = the page is erased, ANY_RECORD
+ * = they cannot tell. */
+static uint64_t number_in(struct env* e, const uint64_t* words)
 {
-    const struct place p = anchor_place(e, c, turn, page);
     uint64_t sequence = 0;
-    const uint64_t* words = boot_read(e, &p, anchor_page(e, 0));
     if (words == NULL) {
         return ANY_RECORD;
     }
     if (words[0] == UINT64_MAX) {
         return 0;
     }
-    FW_ASSERT(e, page < anchor_room(e));
     const struct spare_unit u = spare_unpack(words[1]);
     return spare_read(e, words, &sequence) && u.kind == SPARE_ANCHOR ? u.index : ANY_RECORD;
+}
+
+/* Where pages err, by the spare words alone: they have a code of their own. */
+static uint64_t number_of(struct env* e, const struct anchor_copy* c, uint32_t turn, uint32_t page)
+{
+    const struct place p = anchor_place(e, c, turn, page);
+    FW_ASSERT(e, page < anchor_room(e));
+    return e->flash->metadata_tries != 0 ? number_in(e, boot_read(e, &p, 0)) : ANY_RECORD;
+}
+
+/* ... of a page that is read into memory; whole: true = it is there. */
+static uint64_t read_page(struct env* e, const struct anchor_copy* c, uint32_t turn, uint32_t page,
+                          bool* whole)
+{
+    const struct place p = anchor_place(e, c, turn, page);
+    const uint64_t* words = boot_read(e, &p, anchor_page(e, 0));
+    FW_ASSERT(e, page < anchor_room(e));
+    *whole = words != NULL;
+    return words != NULL ? number_in(e, words) : number_of(e, c, turn, page);
 }
 
 /* The n-th place to look for a block of a copy; false = there are no more. The drive's middle, so
@@ -104,7 +120,8 @@ static uint32_t end_of(struct env* e, const struct anchor_copy* c, uint32_t turn
     uint32_t high = anchor_room(e);
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (read_page(e, c, turn, middle) == 0) {
+        bool whole = false;
+        if (read_page(e, c, turn, middle, &whole) == 0) {
             high = middle;
         } else {
             low = middle + 1;
@@ -184,9 +201,10 @@ static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
     uint64_t begun = 0;
     bool told = false;
     for (uint32_t page = end; page > 0; --page) {
-        const uint64_t number = read_page(e, c, turn, page - 1);
+        bool whole = false;
+        const uint64_t number = read_page(e, c, turn, page - 1, &whole);
         told |= number != ANY_RECORD;
-        const int whose = number != 0 && number != ANY_RECORD ? check_record(e) : 0;
+        const int whose = whole && number != 0 && number != ANY_RECORD ? check_record(e) : 0;
         if (whose < 0) {
             return -1;
         }
@@ -208,7 +226,8 @@ static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
     }
     /* Of a record that power took all pages but the last can be read. A block with none to be read
      * was being erased, or had records; so had one with more pages than a record. */
-    f->written[copy] += end > a->pages || (end > 1 && !told) ? 1u : 0u;
+    const uint32_t first = anchor_shift(e, copy);
+    f->written[copy] += end > first + a->pages || (end > first + 1 && !told) ? 1u : 0u;
     f->alone[copy] = begun > f->alone[copy] ? begun : f->alone[copy];
     return 0;
 }
@@ -225,6 +244,30 @@ static bool is_last(const struct env* e, const struct found* f)
         last |= a->copy[c].left == number && f->begun[c] <= number && f->alone[c] <= number;
     }
     return last;
+}
+
+/* A copy of the newest record whose own page cannot be read: as many pages have its number. Others
+ * follow it there. */
+static void find_run(struct env* e, struct found* f, uint32_t copy)
+{
+    struct anchor* a = &e->recovery->anchor;
+    struct anchor_copy* c = &a->copy[copy];
+    FW_ASSERT(e, !f->at[copy].has && f->record.number != 0);
+    for (uint32_t turn = 0; turn < c->blocks; ++turn) {
+        uint32_t run = 0;
+        for (uint32_t page = 0; page < anchor_room(e); ++page) {
+            run = number_of(e, c, turn, page) == f->record.number ? run + 1 : 0;
+            if (run == a->pages) {
+                f->at[copy].has = true;
+                f->at[copy].turn = turn;
+                f->at[copy].page = page;
+                c->newest = turn;
+                c->turn = turn;
+                c->page = end_of(e, c, turn);
+                return;
+            }
+        }
+    }
 }
 
 /* A page of the tables from any copy that it can be read of: they are alike. */
@@ -311,6 +354,11 @@ static int find(struct env* e, struct anchor_record* out)
             return -1;
         }
         return 0;
+    }
+    for (uint32_t c = 0; c < a->copies && e->flash->metadata_tries != 0; ++c) {
+        if (!f.at[c].has) {
+            find_run(e, &f, c);
+        }
     }
     if (read_tables(e, &f) != 0) {
         hal_log(e->hal, HAL_LOG_ERROR, "the tables of the anchor record are unreadable; number",

@@ -4,6 +4,7 @@
 // never empty, and a drive that held data is none that was just made.
 #include <algorithm>
 
+#include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
 #include "tests/firmware/other_cells.h"
 
@@ -103,6 +104,59 @@ TEST_CASE("recovery: blocks without a readable page had records, though each had
     d.nand.config.quiet = true;
     cut_and_insert(d, cells);
     CHECK(d.nand.panic_text().find("boot failed") != std::string::npos);
+}
+
+TEST_CASE("recovery: copies of the anchor of which each lacks another page make a whole one")
+{
+    ram_config c = every_byte();
+    c.params.checkpoint_units = 1;
+    drive d(c);
+    d.create_queues();
+    write_all(d, 0, d.sectors(), 16);
+    shut_down(d);
+    ram_image cells = d.nand.image();
+    const flash_reader flash(d.nand);
+    for (const bool last : {false, true}) {
+        const auto record = flash.record(flash.newest_record(), last);
+        REQUIRE(record.size() == 3); // tables, journal, the record itself
+        const found_page& page = record[last ? 1 : 0];
+        d.nand.pages_of(d.nand.block_of(cells, page.at)).torn[page.page] = 1;
+    }
+    cut_and_insert(d, cells);
+    REQUIRE_FALSE(d.nand.panicked());
+    REQUIRE(d.nand.enable());
+    d.create_queues();
+    CHECK(d.nand.counters().recovery_kind == 1);
+    d.check_everything();
+    d.check_rules();
+}
+
+TEST_CASE(
+    "recovery: where pages err the copies of the anchor lie at other pages of their word lines")
+{
+    const std::uint32_t bits = GENERATE(3u, 4u); // pages of a word line, the last ones are weak
+    INFO(bits << " bits per cell");
+    ram_config c = every_byte();
+    c.params.checkpoint_units = 1;
+    c.params.copyback_bits = 1; // reads may find bit errors
+    erring_drive x(c);
+    drive& d = *x.d;
+    x.fate = [bits](const nand_place&, const flash_desc& r) {
+        const bool anchor = r.purpose == FLASH_PURPOSE_RECOVERY && r.length != 0;
+        return ram_config::read_result{anchor && r.page % bits >= 2, 0, false};
+    };
+    for (std::uint64_t n = 0; n < 12; ++n) { // wherever the newest record lies in its block
+        write_all(d, 0, 16 * (n + 1), 16);
+        x.armed = false;
+        shut_down(d);
+        x.armed = true;
+        power_cycle(d);
+        REQUIRE_FALSE(d.nand.panicked());
+        CHECK(d.nand.counters().recovery_kind == 1);
+        x.armed = false;
+        d.check_everything();
+    }
+    d.check_rules();
 }
 
 } // namespace ssdvp::test::recovery_lost_test

@@ -312,31 +312,6 @@ TEST_CASE("recovery: one copy of the anchor is enough, none is a refusal")
     }
 }
 
-TEST_CASE("recovery: copies of the anchor of which each lacks another page make a whole one")
-{
-    ram_config c = every_byte();
-    c.params.checkpoint_units = 1;
-    drive d(c);
-    d.create_queues();
-    write_all(d, 0, d.sectors(), 16);
-    shut_down(d);
-    ram_image cells = d.nand.image();
-    const flash_reader flash(d.nand);
-    for (const bool last : {false, true}) {
-        const auto record = flash.record(flash.newest_record(), last);
-        REQUIRE(record.size() == 3); // tables, journal, the record itself
-        const found_page& page = record[last ? 1 : 0];
-        d.nand.pages_of(d.nand.block_of(cells, page.at)).torn[page.page] = 1;
-    }
-    cut_and_insert(d, cells);
-    REQUIRE_FALSE(d.nand.panicked());
-    REQUIRE(d.nand.enable());
-    d.create_queues();
-    CHECK(d.nand.counters().recovery_kind == 1);
-    d.check_everything();
-    d.check_rules();
-}
-
 TEST_CASE("recovery: a record of a shutdown is not the last one if a later one is unreadable")
 {
     drive d(every_byte());
