@@ -14,7 +14,10 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 
-enum { MAP_READS = 2 }; /* beside one per LUN */
+enum {
+    MAP_READS = 2,         /* beside one per LUN */
+    REQUESTS_MOST = 0xFFFF /* a tag has 16 bits */
+};
 
 static void init_limits(struct env* e)
 {
@@ -83,7 +86,11 @@ int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels)
         background += f->limit[o];
     }
     f->total = f->reads + background;
-    FW_ASSERT(e, f->total <= 0xFFFFu);
+    if (f->total > REQUESTS_MOST) {
+        hal_log(e->hal, HAL_LOG_ERROR, "more flash requests than tags have numbers", f->total,
+                REQUESTS_MOST);
+        return -1;
+    }
     f->requests = dram_take(e, (uint64_t)f->total * sizeof(struct flash_request));
     f->links = dram_take(e, (uint64_t)f->total * sizeof(uint32_t));
     f->lists = dram_take(e, (uint64_t)background * g->group * sizeof(uint64_t));

@@ -67,7 +67,10 @@ const refusal* refusal_of(const std::string& reason)
     static const refusal known[] = {{"blocks are too small for an anchor record",
                                      {"nand.pages_per_block", "nand.blocks_per_plane",
                                       "flash.channels", "flash.luns_per_channel", "nand.page_size"},
-                                     "use more pages or larger ones, or fewer blocks or LUNs"}};
+                                     "use more pages or larger ones, or fewer blocks or LUNs"},
+                                    {"more flash requests than tags have numbers",
+                                     {"flash.luns_per_channel", "flash.channels", "nand.two_pass"},
+                                     "use fewer LUNs"}};
     for (const refusal& r : known) {
         if (reason.rfind(r.reason, 0) == 0) {
             return &r;

@@ -161,4 +161,20 @@ TEST_CASE("pass keys: the buffer holds four word lines of each LUN, and four wri
     CHECK_THAT(refused_with({"cache.policy=none"}), Contains("use a cache.policy that buffers"));
 }
 
+TEST_CASE("pass keys: flash requests, of which two passes take more, have numbers of 16 bits")
+{
+    const auto drive = [](const char* luns) {
+        return std::vector<std::string>{
+            "nand.two_pass=true",        "nand.slc_mode.tR=25us",   "nand.slc_mode.tPROG=200us",
+            "nand.slc_mode.tBERS=3ms",   "flash.channels=64",       "nand.planes=8",
+            "nand.blocks_per_plane=100", "dram.capacity=64GiB",     "ftl.over_provisioning=0.3",
+            "cache.capacity=2GiB",       "nand.pages_per_block=96", luns};
+    };
+    CHECK(refused(drive("flash.luns_per_channel=4")).empty());
+    CHECK_THAT(refused(drive("flash.luns_per_channel=16")),
+               Contains("--set flash.luns_per_channel=16: flash.luns_per_channel: the firmware "
+                        "would not start: more flash requests than tags have numbers") &&
+                   Contains("use fewer LUNs"));
+}
+
 } // namespace config_passes_test
