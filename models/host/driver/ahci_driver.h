@@ -97,7 +97,9 @@ private:
     // Sequences (ahci_sequences.cpp)
     static const table& init_table();
     static const table& shutdown_table();
+    static const table& unflushed_table();
     static const table& recovery_table();
+    bool shuts_down() const;
     void run(const table& steps, std::size_t first = 0);
     void begin_step();
     void poll();

@@ -56,6 +56,25 @@ const ahci_driver::table& ahci_driver::shutdown_table()
     return steps;
 }
 
+/// How a shutdown goes on whose flush the drive has refused: one that is read only may have no
+/// place for what it holds.
+const ahci_driver::table& ahci_driver::unflushed_table()
+{
+    using self = ahci_driver;
+    static const table steps = {
+        {"stop of the port", &self::stop_port, &self::port_is_stopped, nullptr, 500},
+        {"start of the port", &self::start_port, &self::port_runs, nullptr, 500},
+        {"STANDBY IMMEDIATE", &self::standby, nullptr, nullptr, flush_ms},
+        {"stop of the port", &self::stop_port, &self::port_is_stopped, nullptr, 500},
+    };
+    return steps;
+}
+
+bool ahci_driver::shuts_down() const
+{
+    return m_table == &shutdown_table() || m_table == &unflushed_table();
+}
+
 const ahci_driver::table& ahci_driver::recovery_table()
 {
     using self = ahci_driver;
@@ -144,7 +163,7 @@ void ahci_driver::advance()
 
 void ahci_driver::finish(bool ok, const std::string& why)
 {
-    const bool started = m_table != &shutdown_table();
+    const bool started = !shuts_down();
     m_agenda.clear(); // of watchdogs: nothing else is under way
     m_table = nullptr;
     ++m_generation;
@@ -212,7 +231,9 @@ void ahci_driver::internal_failed(std::uint32_t errors)
     const bool link = (errors & AHCI_PXIS_IFS) != 0 ||
                       (tfd >> AHCI_PXTFD_ERR_SHIFT & std::uint32_t{ATA_ERROR_ICRC}) != 0;
     const bool reads_log = m_table == &recovery_table();
-    if (m_table == &shutdown_table() || !(link || reads_log)) {
+    if (m_table == &shutdown_table() && m_step == 0 && !link) {
+        run(unflushed_table());
+    } else if (shuts_down() || !(link || reads_log)) {
         fail_step(fmt::format("the drive answered with PxTFD {:#x}", tfd));
     } else if (m_bring_ups == bring_ups) {
         fail_step(fmt::format("the link damaged a frame in {} attempts, each after a COMRESET: the "

@@ -114,6 +114,20 @@ bool may_lose_a_write(bool there, bool on)
     return !b.host->check().uncertain(256).empty();
 }
 
+/// Of a drive that refuses this command; false: the host gave up.
+bool shut_down_refused(sata_bench& b, std::uint8_t command)
+{
+    b.go();
+    b.drv->fails = [command](const fis::register_h2d& f) {
+        return f.command == command ? std::uint8_t{fis::ERROR_ABRT} : std::uint8_t{0};
+    };
+    b.drv->commands.clear();
+    bool ok = false;
+    b.host->shutdown([&](bool result) { ok = result; });
+    sc_core::sc_start();
+    return ok;
+}
+
 } // namespace
 
 TEST_CASE("sata driver: the start sequence, and what IDENTIFY told")
@@ -430,6 +444,24 @@ TEST_CASE("sata driver: reset, shutdown, power cut, and up again")
     CHECK(ok);
     CHECK(b.codes() == std::vector<std::uint8_t>{ATA_FLUSH_CACHE_EXT, ATA_STANDBY_IMMEDIATE});
     CHECK(b.faults.count() == 0);
+}
+
+TEST_CASE("sata driver: a shutdown whose flush is refused goes on")
+{
+    sata_bench b;
+    CHECK(shut_down_refused(b, ATA_FLUSH_CACHE_EXT));
+    CHECK(b.codes() == std::vector<std::uint8_t>{ATA_FLUSH_CACHE_EXT, ATA_STANDBY_IMMEDIATE});
+    CHECK(b.faults.count() == 0);
+    CHECK_FALSE(b.host->ready());
+}
+
+TEST_CASE("sata driver: a shutdown that the drive does not obey fails")
+{
+    sata_bench b;
+    CHECK_FALSE(shut_down_refused(b, ATA_STANDBY_IMMEDIATE));
+    CHECK(b.codes() == std::vector<std::uint8_t>{ATA_FLUSH_CACHE_EXT, ATA_STANDBY_IMMEDIATE});
+    CHECK(b.faults.count() == 1);
+    CHECK_FALSE(b.host->ready());
 }
 
 TEST_CASE("sata driver: without auto-activate each Data FIS is asked for")
