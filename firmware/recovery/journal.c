@@ -264,6 +264,14 @@ uint64_t journal_at(struct env* e, uint64_t address)
     return UINT64_MAX;
 }
 
+bool journal_gains(struct env* e, uint64_t base)
+{
+    const struct journal* j = &e->recovery->journal;
+    const uint64_t n = j->first + j->units / 4 - 1;
+    FW_ASSERT(e, n >= j->first);
+    return n < j->put && unit_of(e, n)->last < base;
+}
+
 void journal_release(struct env* e, uint64_t base)
 {
     struct journal* j = &e->recovery->journal;

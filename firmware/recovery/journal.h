@@ -27,6 +27,8 @@ int journal_init(struct env* e);
 void journal_step(struct env* e);
 /* Numbers go on from a record's: units of before may still be found. */
 void journal_resume(struct env* e, uint32_t number);
+/* true = a checkpoint with this base releases half of what makes one due. */
+bool journal_gains(struct env* e, uint64_t base);
 void journal_release(struct env* e, uint64_t base); /* what a checkpoint of that base knows */
 void journal_found(struct env* e, uint64_t index, uint64_t address);
 void journal_load(struct env* e); /* reads the units found */

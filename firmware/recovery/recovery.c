@@ -362,14 +362,17 @@ static bool is_due(const struct env* e)
 }
 
 /* A checkpoint goes as far as programs have ended: where word lines that nobody fills up hold it
- * back, they are filled up first. */
+ * back, they are filled up first. Else it would end where the last one did, and be due again. */
 static bool is_worth_it(struct env* e)
 {
     const struct recovery* v = e->recovery;
-    const bool asked =
-        v->wanted != 0 || e->blocks->bad_changed != 0 || e->flash->sequence - v->base < v->due;
     FW_ASSERT(e, v->phase == CHECKPOINT_IDLE);
-    if (e->flash->passes.held == 0 || asked || flash_settled(e) - v->base >= v->due / 2) {
+    if (e->flash->passes.held == 0 || v->wanted != 0 || e->blocks->bad_changed != 0) {
+        return true;
+    }
+    const uint64_t base = flash_settled(e);
+    const bool late = e->flash->sequence - v->base >= v->due;
+    if (late ? base - v->base >= v->due / 2 : journal_gains(e, base)) {
         return true;
     }
     passes_fill(e, OWNERS);

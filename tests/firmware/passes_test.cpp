@@ -313,4 +313,33 @@ TEST_CASE("passes: padding between its passes is nobody's memory")
     d.check_rules();
 }
 
+TEST_CASE("passes: a checkpoint gets past the data that wait for their word line, or would repeat")
+{
+    ram_config c = two_passes();
+    c.params.page_size = 16 * c.params.map_unit;
+    c.params.oob_size = 256;
+    c.params.user_units = 4096;
+    c.params.cache_capacity = 256 * c.params.map_unit;
+    drive d(c);
+    d.create_queues();
+    write_units(d, 0, 2900); // the last programs wait
+    std::uint64_t unit = 0;
+    const auto trim = [&](std::uint32_t records) {
+        for (; records != 0; --records, unit += 2) {
+            REQUIRE(d.start_trim({{unit, 1}}));
+            d.drain();
+            d.nand.settle();
+        }
+    };
+    // 20 records to a unit of the journal, of which half make a checkpoint due.
+    trim(15 * 20);
+    CHECK(d.nand.counters().checkpoints == 0);
+    CHECK(d.nand.counters().pad_units == 0);
+    trim(6 * 20);
+    CHECK(d.nand.counters().checkpoints == 1);
+    trim(8 * 20); // it has released half of that at least
+    CHECK(d.nand.counters().checkpoints <= 2);
+    d.check_everything();
+}
+
 } // namespace ssdvp::test::passes_test
