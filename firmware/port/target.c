@@ -7,6 +7,8 @@
 
 extern const struct firmware_image ssdvp_firmware;
 
+volatile struct target_panic target_panic_record; /* target.ld places it; nothing clears it */
+
 static volatile uint32_t* at(uint64_t address)
 {
     return (volatile uint32_t*)(uintptr_t)address;

@@ -69,10 +69,12 @@ choose_clang() {
     mapfile -t flags < <(grep -vE '^(-g.*|-fPIC|-fexceptions|-fvisibility=.*|-W.*)$' \
         "$project_root/firmware/port/native/clang_flags.txt")
     flags+=(-fno-asynchronous-unwind-tables)
+    debug=(-gdwarf-4 -fno-dwarf-directory-asm) # as GNU as reads it
 }
 
 choose_gcc() {
     flags=(-std=c11 -O2 -ffreestanding -fno-common)
+    debug=(-gdwarf-4)
     package=gcc-arm-none-eabi
     case $1 in
         armv8r) cc=(arm-none-eabi-gcc -mcpu=cortex-r52 -mthumb -mfloat-abi=soft) ;;
@@ -103,6 +105,10 @@ compile() {
         local extra=()
         [[ $source != */port/memory.c || $compiler = clang ]] ||
             extra=(-fno-tree-loop-distribute-patterns)
+        # So that gdb can print what a panic leaves; it changes no code.
+        [[ $source != "$project_root/firmware/port/target.c" ]] ||
+            extra=(-g "${debug[@]}" "-fdebug-prefix-map='$project_root'=."
+                "-fdebug-prefix-map='$PWD'=.")
         make="${cc[*]} ${flags[*]} -ffunction-sections -fdata-sections -fstack-usage -Wall -Wextra \
             ${extra[*]-} ${FW_CFLAGS:-} -I'$project_root' -I'$dir' \
             -fmacro-prefix-map='$project_root/'= '$source'"

@@ -42,5 +42,11 @@ foreach(target aarch64 rv64 armv8r rv32)
   set(elf ${CMAKE_CURRENT_BINARY_DIR}/elf/${target}.elf)
   add_test(NAME fw_elf_paths_${target}
     COMMAND sh -c "test -s '${elf}' && ! grep -qF '${PROJECT_SOURCE_DIR}/' '${elf}'")
-  set_tests_properties(fw_elf_paths_${target} PROPERTIES FIXTURES_REQUIRED fw_elf_${target})
+  # docs/firmware_kit.md: gdb knows what a panic leaves, and where.
+  add_test(NAME fw_elf_panic_${target} COMMAND gdb -nx -batch -ex "print target_panic_record"
+    -ex "print &target_panic_record" ${elf})
+  set_tests_properties(fw_elf_paths_${target} fw_elf_panic_${target} PROPERTIES
+    FIXTURES_REQUIRED fw_elf_${target})
+  set_tests_properties(fw_elf_panic_${target} PROPERTIES TIMEOUT 30 PASS_REGULAR_EXPRESSION
+    "{magic = 0, line = 0, .*message.*struct target_panic \\*\\) 0x100000 <target_panic_record>")
 endforeach()

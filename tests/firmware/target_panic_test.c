@@ -10,8 +10,6 @@
 #include "firmware/hal/hal.h"
 #include "firmware/port/target.h"
 
-volatile struct target_panic target_panic_record;
-
 static jmp_buf halted;
 static int panic_line;
 

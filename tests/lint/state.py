@@ -31,9 +31,10 @@ TIMED_IMAGE = "firmware/port/native/timing.c"
 # Names by path: a signal handler gets no argument; clock and calendar are references, bound once
 # for the process's one simulation context, to which what is behind them belongs; the account that
 # a timed image keeps of itself, its tables and the numbers of its blocks are empty or the same
-# whenever another core may look (docs/timing.md).
+# whenever another core may look (docs/timing.md); what a panic leaves on a target is for debuggers.
 EXCEPTED = {"platform/control/": re.compile(r"\b(ctrl_c|guarding|unfinished)\b"),
             "firmware/timed/": re.compile(r"^ssdvp_fw_(table|first_block)$"),
+            "firmware/port/target.c": re.compile(r"\btarget_panic_record\b"),
             TIMED_IMAGE: re.compile(r"\b(ssdvp_fw_spent|memory|routines|watch|binding)\b"),
             "": re.compile(r"^(guard variable for )?ssdvp::"
                            r"(kernel_clock|kernel_lag|simulation_calendar)$")}

@@ -138,17 +138,19 @@ def case_refused_projects(d):
 
 
 def case_elf(d):
-    folder = project(d)
+    folder, page = project(d), (ROOT / "docs/firmware_kit.md").read_text()
     done = run(ROOT / "scripts/fw-build", folder, "--elf", "all", cwd=d)
     expect(done.returncode == 0, done.stderr)
-    rows = {r.split()[0]: r.split()[1:5] for r in done.stdout.splitlines()[1:]}
+    rows = {name: row for name, *row in map(str.split, done.stdout.splitlines()[1:])}
     expect(sorted(rows) == ["aarch64", "armv8r", "rv32", "rv64"], done.stdout)
-    for target, (code, _, data, stack) in rows.items():
+    for target, (code, _, data, stack, *path) in rows.items():
+        told = rf"\n{target} +{code} +\d+ +{data} +{stack} +{' '.join(path)}\n"
+        expect(re.search(told, page), f"docs/firmware_kit.md says otherwise than {told}")
         elf = (folder / "elf" / f"{target}.elf").read_bytes()
         expect(elf[:4] == b"\x7fELF" and 3000 < int(code) < 12000, f"{target}: {code}")
         expect(data == "0" and 200 < int(stack) < 2000, f"{target}: {data}, {stack}")
     sizes = ["python3", ROOT / "scripts/lib/fw_sizes.py", folder / "elf", "rv64"]
-    code, constants, _, stack = map(int, rows["rv64"])
+    code, constants, _, stack = map(int, rows["rv64"][:4])
     budget = d / "budget.txt"
     for least, exit_code in ((0, 0), (1, 1)):
         budget.write_text(f"rv64 {code - least} {constants} {stack}  # at the edge\n")
@@ -161,8 +163,8 @@ def case_elf(d):
     change(folder, "    FW_ASSERT(f, page < d->pages);\n", "    ++count;\n")
     change(folder, "    switch (c->sqe.opcode) {\n    case NVME_ADMIN_IDENTIFY:",
            "    *dw0 = count;\n    switch (c->sqe.opcode) {\n    case NVME_ADMIN_IDENTIFY:")
-    done = run(ROOT / "scripts/fw-build", folder, "--elf", "rv64", cwd=d)
-    expect(done.returncode == 1, "state at file scope is linked")
+    expect(run(ROOT / "scripts/fw-build", folder, "--elf", "rv64", cwd=d).returncode == 1,
+           "state at file scope is linked")
 
 
 def case_images(d):
