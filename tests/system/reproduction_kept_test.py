@@ -5,7 +5,7 @@ when it is killed; parts side by side and the time left; results that are commit
 written to the documents. With experiments and a program that are fakes.
 
 Usage: reproduction_kept_test.py ROOT CASE, of resume, kill, fingerprint, cores, clock, changes,
-committed, pictures, command, tables, pages"""
+committed, stale, pictures, command, tables, pages"""
 import argparse
 import contextlib
 import csv
@@ -293,6 +293,61 @@ def case_committed(bench):
     assert set(results.seconds_of("fake", True)) == {"one", "two"}
 
 
+MODULE = """# Of an experiment.
+from . import figures, helper
+CONFIG = ("top",)
+def part(out, options):
+    \"\"\"One.\"\"\"
+    return 1
+"""
+
+
+def case_stale(bench):
+    """A result says by what it was shaped: code, configurations; a full one: quick figures."""
+    from reproduction import results, shaped
+    shaped.HERE = bench.folder
+
+    def write(name, text):
+        (bench.folder / name).write_text(text, encoding="utf-8")
+
+    def stale():
+        shaped.kept.behind.cache_clear()
+        return results.stale(experiments)
+
+    write("made_up.py", MODULE)
+    write("helper.py", "SIZES = (1, 2)\n")
+    experiments = {"fake": {"one": fakes()["fake"]["one"]}}
+    experiments["fake"]["one"].__module__ = "reproduction.made_up"
+    quick, full = "scripts/reproduce fake --quick --keep --part one", \
+        "scripts/reproduce fake --keep --part one"
+    assert stale() == [], "nothing is committed"
+
+    def keep():
+        outcome = reproduce(bench, experiments, quick=True)[0]["fake"]
+        results.keep_quick("fake", outcome.done, experiments["fake"])
+        outcome = reproduce(bench, experiments)[0]["fake"]
+        results.keep_full("fake", outcome.out, outcome.done, experiments["fake"])
+        assert stale() == []
+    keep()
+    for name, text in (("made_up.py", MODULE.replace("experiment", "paper").replace("One", "1")),
+                       ("figures.py", "COLOURS = 3\n"), ("aside.yaml", "seed: 9\n"),
+                       ("top.yaml", "extends: below   # more\n")):
+        write(name, text)
+        assert stale() == [], f"{name}: that shapes nothing"
+    for name, text in (("made_up.py", MODULE.replace("return 1", "return 2")),
+                       ("helper.py", "SIZES = (1, 2, 3)\n"), ("below.yaml", "seed: 7\n"),
+                       ("top.yaml", "extends: below\nn: 1\n")):
+        write(name, text)
+        assert stale() == [quick, full], name
+        keep()
+    # The program has changed: the suite tells of the quick figures, and these of the full ones.
+    experiments["fake"]["one"] = fakes("2.00")["fake"]["one"]
+    experiments["fake"]["one"].__module__ = "reproduction.made_up"
+    outcome = reproduce(bench, experiments, quick=True)[0]["fake"]
+    results.keep_quick("fake", outcome.done, experiments["fake"])
+    assert stale() == [full]
+
+
 def case_pictures(bench):
     """Of the figures in full size, those that a page shows."""
     from reproduction import pages, pictures
@@ -391,6 +446,8 @@ def case_pages(_):
     from reproduction import pages, pictures, results
     from reproduction.experiments import EXPERIMENTS, PAPERS
     assert sorted(name for paper in PAPERS for name in paper.experiments) == sorted(EXPERIMENTS)
+    stale = results.stale(EXPERIMENTS)
+    assert not stale, "committed results were shaped by what is no more; " + "; ".join(stale)
     for path, text in pages.pages().items():
         assert path.read_text(encoding="utf-8") == text, (
             f"{path} is not what is committed: scripts/reproduce pages writes it")

@@ -3,8 +3,9 @@
 
 docs/papers/results/NAME has those in full size: the claims (claims.csv), the data of the figures
 and, part by part, how they came about (made.json). quick.json beside them has the claims of quick
-runs, which the suite compares. Runs are deterministic on any machine: figures are equal, to the
-digits that are told, or something has changed."""
+runs, which the suite compares. Both say by what they were shaped (shaped.py). Runs are
+deterministic on any machine: figures are equal, to the digits that are told, or something has
+changed."""
 import csv
 import dataclasses
 import itertools
@@ -13,7 +14,7 @@ import pathlib
 import re
 import typing
 
-from . import claims
+from . import claims, shaped
 
 ROOT = pathlib.Path(__file__).parents[3]
 RESULTS = ROOT / "docs/papers/results"
@@ -125,6 +126,29 @@ def seconds_of(name: str, quick: bool) -> typing.Dict[str, float]:
     return {part: entry["seconds"] for part, entry in parts.items()}
 
 
+def shaped_by(name: str, part: str, run: typing.Callable, is_quick: bool) -> str:
+    """As of today."""
+    if is_quick:
+        return shaped.quick(run)
+    told = read_json(RESULTS / "quick.json").get(name, {}).get(part, {})
+    return shaped.full(run, told.get("claims", {}))
+
+
+def stale(experiments: typing.Mapping[str, typing.Mapping[str, typing.Callable]]
+          ) -> typing.List[str]:
+    """Commands that make anew what was shaped by something else than today's."""
+    quick = read_json(RESULTS / "quick.json")
+    found = []
+    for name, parts in experiments.items():
+        for option, made in ((" --quick", quick.get(name, {})), ("", made_of(name))):
+            old = [part for part, run in parts.items() if part in made and
+                   made[part].get("shaped_by") != shaped_by(name, part, run, bool(option))]
+            if old:
+                words = "".join(f" --part {part}" for part in old)
+                found.append(f"scripts/reproduce {name}{option} --keep{words}")
+    return found
+
+
 def of_parts(figures: Figures, parts: typing.Container[str]) -> Figures:
     return {key: told for key, told in figures.items() if key[0] in parts}
 
@@ -187,7 +211,7 @@ def keep_quick(name: str, done: Done, known: typing.Iterable[str]) -> None:
     for part, entry in done.items():
         told = {claim: [told.verdict, told.measured]
                 for (_, claim), told in figures_of({part: entry}).items()}
-        parts[part] = {"seconds": entry.made["seconds"], "files": entry.made["files"],
+        parts[part] = {**{key: entry.made[key] for key in ("seconds", "files", "shaped_by")},
                        "claims": told}
     content[name] = {part: parts[part] for part in known if part in parts}
     write_json(path, dict(sorted(content.items())))

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the paper on shallow writes leaves open of its machine, a choice at a time: does any of
 them turn its result round?"""
-import argparse
 import pathlib
 import typing
 
@@ -78,13 +77,10 @@ def write(measured: typing.Dict[Key, Result], out: pathlib.Path) -> None:
                       [row(choice, volume, measured) for choice in CHOICES for volume in VOLUMES])
 
 
-def part(prepare: typing.Callable, execute: typing.Callable) -> typing.Callable:
-    """The part of the experiment. `prepare(out, options)`: its traffic; `execute(traffic, runs,
-    folder, jobs)`: results by key, `runs`: key -> case, overrides, label."""
-    def machine(out: pathlib.Path, options: argparse.Namespace) -> typing.List[Claim]:
-        runs = {key: (case, CHOICES[key[0]], "-".join((key[0].replace(" ", "_"), case.label())))
-                for key, case in cases()}
-        measured = execute(prepare(out, options), runs, out / "machine", options.jobs)
-        write(measured, out)
-        return machine_claims(measured)
-    return machine
+def machine(execute: typing.Callable, out: pathlib.Path, jobs: int) -> typing.List[Claim]:
+    """`execute(runs, folder, jobs)`: results by key, `runs`: key -> case, overrides, label."""
+    runs = {key: (case, CHOICES[key[0]], "-".join((key[0].replace(" ", "_"), case.label())))
+            for key, case in cases()}
+    measured = execute(runs, out / "machine", jobs)
+    write(measured, out)
+    return machine_claims(measured)

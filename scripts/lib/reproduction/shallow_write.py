@@ -8,6 +8,7 @@ The paper gives neither program time nor retention limit of a shallow write. Our
 study that it builds on (Liu, Yang, Wu, FAST 2012), and time is compressed: the two weeks of the
 faster variant pass in an eighth of a run, whose requests are fewer than those of a week."""
 import argparse
+import functools
 import itertools
 import json
 import os
@@ -290,5 +291,10 @@ def with_changes(traffic: Traffic, runs: typing.Dict[tuple, tuple], folder: path
     return {key: results[run.label] for key, run in made.items()}
 
 
+def machine(out: pathlib.Path, options: argparse.Namespace) -> typing.List[Claim]:
+    traffic = traffic_of(out, options)
+    return shallow_machine.machine(functools.partial(with_changes, traffic), out, options.jobs)
+
+
 PARTS = {"policies": policies, "limits": limits, "load": load, "reads": reads,
-         "predicted": predicted, "machine": shallow_machine.part(traffic_of, with_changes)}
+         "predicted": predicted, "machine": machine}
