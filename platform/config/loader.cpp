@@ -16,6 +16,7 @@
 #include "platform/config/rules.h"
 #include "platform/config/set_options.h"
 #include "platform/config/tree.h"
+#include "platform/fio/job_arguments.h"
 #include "platform/fio/jobs.h"
 #include "platform/input/presets.h"
 #include "platform/input/sha256.h"
@@ -118,14 +119,36 @@ void read_trace_options(raw_tree& raw, const config_sources& sources)
 /// --fio, the same.
 void replace_by_jobs(raw_tree& raw, const config_sources& sources)
 {
-    const origin at{"--fio " + sources.fio, 0, 0};
+    const bool line = !sources.fio_arguments.empty();
+    const std::string jobs = line ? fio::command_line_of(sources.fio_arguments) : sources.fio;
+    const origin at{(line ? "-- " : "--fio ") + jobs, 0, 0};
     if (!sources.trace.empty()) {
         fail(at, "workload", "there is --trace too", "give one of them");
     }
     raw.workload = {};
     raw.workload.given = true;
     raw.workload.at = at;
-    raw.workload.fio["fio"] = {{sources.fio}, false, at};
+    raw.workload.fio["fio"] = {{jobs}, false, at};
+}
+
+/// The drive as its host's driver presents it: of zones, what can be written of them.
+fio::target target_of(const ssd_config& c)
+{
+    const std::uint64_t zones = c.zones.size == 0 ? 0 : logical_bytes(c) / c.zones.size;
+    return {zones != 0 ? zones * c.zones.capacity : host_bytes(c), c.data, c.zones.capacity,
+            c.zones.size};
+}
+
+/// When the first of the jobs begins, with its startdelay: what is before is not measured.
+sim_time first_arrival(const std::vector<host::fio_job>& jobs)
+{
+    sim_time first = jobs.front().delay;
+    for (const host::fio_job& j : jobs) {
+        if (j.phase == 0 && j.after.second == 0) {
+            first = earlier(first, j.delay);
+        }
+    }
+    return first;
 }
 
 /// fio's jobs, once the size of the drive is known. Their ramp_time is the warm-up.
@@ -134,19 +157,21 @@ void read_fio(const raw_tree& raw, ssd_config& c, const std::string& presets)
     if (raw.workload.fio.empty()) {
         return;
     }
-    c.workload.fio = fio::read_jobs(c.workload.fio.file, {logical_bytes(c), c.data});
+    c.workload.fio = fio::read_jobs(c.workload.fio.file, target_of(c));
     c.driver.stream_priorities.assign(c.workload.fio.jobs.size(), host::priority_class::unset);
     const sim_time ramp = c.workload.fio.jobs.front().ramp;
-    if (ramp == sim_time()) {
-        return;
-    }
+    const sim_time unmeasured = first_arrival(c.workload.fio.jobs) + ramp;
     const auto given = raw.values.find("run.warmup");
-    const bool other =
-        c.run.warmup_requests != 0 || (c.run.warmup != sim_time() && c.run.warmup != ramp);
-    if (given != raw.values.end() && other && !is_preset(given->second.at, presets)) {
+    const bool own = given != raw.values.end() && !is_preset(given->second.at, presets) &&
+                     (c.run.warmup_requests != 0 || c.run.warmup != sim_time());
+    const bool same = c.run.warmup == ramp || c.run.warmup == unmeasured; // as resolved before
+    if (own && ramp != sim_time() && !same) {
         fail(given->second.at, "run.warmup", "the jobs have a ramp_time", "remove one of them");
     }
-    c.run.warmup = ramp;
+    if (unmeasured == sim_time() || (own && ramp == sim_time())) {
+        return;
+    }
+    c.run.warmup = unmeasured;
     c.run.warmup_requests = 0;
 }
 
@@ -155,9 +180,11 @@ void set_workload(const raw_tree& raw, host::workload_config& w, const std::stri
     if (!raw.workload.fio.empty()) {
         set_all(fio_table(), raw.workload.fio, "workload.", w.fio);
         std::error_code none;
-        if (!std::filesystem::is_regular_file(w.fio.file, none)) {
+        if (!fio::is_command_line(w.fio.file) &&
+            !std::filesystem::is_regular_file(w.fio.file, none)) {
             fail(raw.workload.fio.at("fio").at, "workload.fio",
-                 fmt::format("no file '{}'", w.fio.file), "give the path of a fio job file");
+                 fmt::format("no file '{}'", w.fio.file),
+                 "give the path of a fio job file, or --name=a --rw=randread");
         }
         return;
     }
@@ -192,7 +219,7 @@ raw_tree read_all(const config_sources& sources)
     if (!sources.trace.empty()) {
         replace_workload(raw, sources.trace);
     }
-    if (!sources.fio.empty()) {
+    if (!sources.fio.empty() || !sources.fio_arguments.empty()) {
         replace_by_jobs(raw, sources);
     }
     read_settings(raw, sources);

@@ -29,6 +29,7 @@ struct config_sources {
     std::string power_cut;                      // at=T[,T...] | every=N | random=RATE
     std::string trace;                          // FILE[,format=F]: replaces the workload
     std::string fio;                            // FILE: replaces the workload
+    std::vector<std::string> fio_arguments;     // fio's command line: replaces it too
     std::string trace_replay;                   // timed | asap | scaled=F
     std::string trace_fit;                      // wrap | scale | error
     std::string trace_device;                   // number | all

@@ -229,7 +229,10 @@ void add_workload(CLI::App& app, config_sources& sources)
 {
     app.add_option("--trace", sources.trace, "replay a block trace instead of the workload")
         ->type_name("FILE[,format=F]");
-    app.add_option("--fio", sources.fio, "run the jobs of a fio job file instead of the workload")
+    app.add_option(
+           "--fio", sources.fio,
+           "run the jobs of a fio job file instead of the workload; or those of fio's command line "
+           "behind `--`: -- --name=a --rw=randread")
         ->type_name("FILE");
     app.add_option("--trace-replay", sources.trace_replay, "when requests are issued")
         ->type_name("timed|asap|scaled=F");
@@ -520,6 +523,22 @@ void complete_command_line(const CLI::App& app, command_line& line, const raw_op
     override_key(line.sources, "serve.pacing", "--pace", raw.pace);
 }
 
+/// `-- --name=a --rw=read`: fio's jobs, which are not words of this command line.
+void take_fio_arguments(const CLI::App& app, config_sources& sources,
+                        const std::vector<std::string>& words)
+{
+    const std::vector<CLI::App*> commands = app.get_subcommands();
+    if (commands.empty() || commands.front()->get_option_no_throw("--fio") == nullptr) {
+        tell_error("-- is followed by jobs of fio, which this command does not run");
+        throw early_exit{EXIT_BAD_INPUT};
+    }
+    if (!sources.fio.empty() || words.empty() || words.front()[0] != '-') {
+        tell_error("-- is followed by jobs of fio: write -- --name=a --rw=randread, or --fio FILE");
+        throw early_exit{EXIT_BAD_INPUT};
+    }
+    sources.fio_arguments = words;
+}
+
 } // namespace
 
 command_line parse_command_line(int argc, char* argv[])
@@ -532,8 +551,13 @@ command_line parse_command_line(int argc, char* argv[])
         tell_completion(app, argc, argv);
         throw early_exit{EXIT_DONE};
     }
-    parse(app, argc, argv);
+    char** const end = argv + argc;
+    char** const dashes = std::find(argv, end, std::string("--"));
+    parse(app, static_cast<int>(dashes - argv), argv);
     tell_of(app, raw);
+    if (dashes != end) {
+        take_fio_arguments(app, line.sources, {dashes + 1, end});
+    }
     check_traces(line);
     complete_command_line(app, line, raw);
     return line;

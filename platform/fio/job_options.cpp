@@ -91,38 +91,49 @@ void set_rw(const value& v, job_options& o)
     }
 }
 
+/// As fio, wherever they stand: bssplit counts before bsrange, and both before bs.
+void set_sizes(job_options& o, std::size_t kind, sizes_by by, std::vector<host::fio_size> sizes)
+{
+    if (by >= o.sized_by[kind]) {
+        o.sized_by[kind] = by;
+        o.job.kinds[kind].sizes = std::move(sizes);
+    }
+}
+
 void set_bs(const value& v, job_options& o)
 {
     by_kind(v, [&](std::size_t kind, const word& w) {
-        o.job.kinds[kind].sizes = {{block(v, w), 1.0}};
+        set_sizes(o, kind, sizes_by::one, {{block(v, w), 1.0}});
     });
 }
 
 void set_bsrange(const value& v, job_options& o)
 {
     by_kind(v, [&](std::size_t kind, const word& w) {
-        const std::vector<word> ends = split(w, '-');
+        const bool dash = w.text.find('-') != std::string::npos;
+        const std::vector<word> ends = split(w, dash ? '-' : ':'); // as fio
         if (ends.size() != 2) {
             v.refuse(w, "is not a range", "write bsrange=1k-4k");
         }
-        const std::uint64_t low = block(v, ends[0]);
-        const std::uint64_t high = block(v, ends[1]);
-        if (high < low || high / low > most_sizes) {
-            v.refuse(w, "the second size is below the first, or more than 8192 times it",
-                     "write 1k-4k");
+        const auto [low, high] = std::minmax({block(v, ends[0]), block(v, ends[1])});
+        if (high / low > most_sizes) {
+            v.refuse(w, "the second size is more than 8192 times the first", "write 1k-4k");
         }
-        const std::uint64_t n = high / low;
-        auto& sizes = o.job.kinds[kind].sizes;
-        sizes.clear();
-        for (std::uint64_t i = 1; i <= n; ++i) {
-            sizes.push_back({static_cast<std::uint32_t>(i * low),
-                             static_cast<double>(i) / static_cast<double>(n)});
+        // Even draws from the first to the second past its end, rounded down to the first.
+        std::vector<host::fio_size> sizes;
+        for (std::uint32_t size = low; size <= high; size += low) {
+            sizes.push_back({size, static_cast<double>(size) / static_cast<double>(high)});
         }
+        if (sizes.back().sectors != high) {
+            sizes.push_back({high, 1.0});
+        }
+        set_sizes(o, kind, sizes_by::range, std::move(sizes));
     });
 }
 
 /// Shares in percent, some of them left open: these divide what is left.
-std::vector<double> shares(const value& v, const std::vector<word>& words, const word& whole)
+std::vector<double> shares(const value& v, const std::vector<word>& words, const word& whole,
+                           bool last_takes_rest)
 {
     std::vector<double> out;
     double sum = 0.0;
@@ -132,12 +143,16 @@ std::vector<double> shares(const value& v, const std::vector<word>& words, const
         sum += std::max(out.back(), 0.0);
         open += w.text.empty() ? 1 : 0;
     }
-    if (sum > 100.0 + 1e-6 || (open == 0 && sum < 100.0 - 1e-6)) {
+    const bool missing = open == 0 && sum < 100.0 - 1e-6;
+    if (sum > 100.0 + 1e-6 || (missing && !last_takes_rest)) {
         v.refuse(whole, fmt::format("the shares are {} percent together", sum),
                  "make them 100, or leave the last one open");
     }
     for (double& share : out) {
         share = share < 0.0 ? (100.0 - sum) / open : share;
+    }
+    if (missing) {
+        out.back() += 100.0 - sum;
     }
     return out;
 }
@@ -145,8 +160,7 @@ std::vector<double> shares(const value& v, const std::vector<word>& words, const
 void set_bssplit(const value& v, job_options& o)
 {
     by_kind(v, [&](std::size_t kind, const word& w) {
-        auto& sizes = o.job.kinds[kind].sizes;
-        sizes.clear();
+        std::vector<host::fio_size> sizes;
         std::vector<word> percents;
         for (const word& item : split(w, ':')) {
             const std::vector<word> pair = split(item, '/');
@@ -156,12 +170,17 @@ void set_bssplit(const value& v, job_options& o)
             sizes.push_back({block(v, pair[0]), 0.0});
             percents.push_back(pair.size() == 2 ? pair[1] : item.part(item.text.size()));
         }
-        double sum = 0.0;
-        const std::vector<double> parts = shares(v, percents, w);
+        const std::vector<double> parts = shares(v, percents, w, true); // as fio
         for (std::size_t i = 0; i < sizes.size(); ++i) {
-            sum += parts[i];
-            sizes[i].up_to = sum / 100.0;
+            sizes[i].up_to = parts[i] / 100.0;
         }
+        std::stable_sort(sizes.begin(), sizes.end(),
+                         [](const auto& a, const auto& b) { return a.sectors < b.sectors; });
+        double sum = 0.0;
+        for (host::fio_size& size : sizes) {
+            size.up_to = sum += size.up_to;
+        }
+        set_sizes(o, kind, sizes_by::split, std::move(sizes));
     });
 }
 
@@ -195,7 +214,7 @@ void set_zones(const value& v, const word& w, std::vector<zone_text>& zones)
         v.refuse(w, "the zones are more than the range, or two are left open",
                  "make their sizes 100 percent together");
     }
-    const std::vector<double> parts = shares(v, accesses, w);
+    const std::vector<double> parts = shares(v, accesses, w, false);
     for (std::size_t i = 0; i < zones.size(); ++i) {
         zones[i].share = parts[i] / 100.0;
     }
@@ -289,8 +308,13 @@ void set_engine(const value& v, job_options& o)
     const auto in = [&](const std::vector<std::string>& list) {
         return std::find(list.begin(), list.end(), v.text().text) != list.end();
     };
+    // SPDK's, and others that are built elsewhere: fio loads them from a file.
+    const std::string& name = v.text().text;
+    const bool spdk = name.find("spdk") != std::string::npos;
+    const bool loaded = name.compare(0, 9, "external:") == 0 || name.find('/') != std::string::npos;
+    o.names_devices = spdk || loaded;
     o.synchronous = in(single);
-    if (!o.synchronous && !in(queued)) {
+    if (!o.synchronous && !o.names_devices && !in(queued)) {
         v.refuse(v.text(),
                  fmt::format("'{}' does something else than requests to a drive", v.text().text),
                  "remove the job, or use libaio, io_uring, psync or another engine of block I/O");
@@ -308,7 +332,7 @@ void set_filename(const value& v, job_options& o)
         i += c == '\\' ? 1 : 0;
         name += i < v.text().text.size() ? v.text().text[i] : c;
     }
-    o.filename = name;
+    o.filename = word{name, v.text().at};
 }
 
 void set_percentiles(const value& v, job_options& o)
@@ -331,10 +355,25 @@ void set_trim_backlog(const value& v, job_options& o)
 void set_sync(const value& v, job_options& o)
 {
     const std::string& t = v.text().text;
-    o.job.fua = v.from.has_value ? t != "0" && t != "none" : true;
+    o.sync = v.from.has_value ? t != "0" && t != "none" : true;
     if (v.from.has_value) {
         choice(v, v.text(), {"0", "1", "none", "sync", "dsync"});
     }
+}
+
+void refuse_read_fua(const value& v, job_options&)
+{
+    if (flag(v)) {
+        v.refuse(v.text(), "the drive reads what it has in its buffer from there",
+                 "remove it, or give fsync for writes that have reached the flash");
+    }
+}
+
+void set_unified(const value& v, job_options& o)
+{
+    static const std::vector<std::string> names = {"none", "mixed", "both", "0", "1", "2"};
+    const std::size_t which = v.from.has_value ? choice(v, v.text(), names) % 3 : 1;
+    o.job.report = static_cast<host::fio_report>(which);
 }
 
 const option_row rows[] = {
@@ -367,6 +406,9 @@ const option_row rows[] = {
     {"filename", set_filename},
     {"percentile_list", set_percentiles},
     {"sync", set_sync},
+    {"readfua", refuse_read_fua},
+    {"writefua", [](const value& v, job_options& o) { o.write_fua = flag(v); }},
+    {"unified_rw_reporting", set_unified},
     {"name", [](const value& v, job_options& o) { o.job.name = v.text().text; }},
     {"description", [](const value& v, job_options& o) { o.job.description = v.text().text; }},
     {"iodepth",
@@ -421,6 +463,8 @@ const option_row rows[] = {
      [](const value& v, job_options& o) {
          o.job.think_io_time = duration(v, v.text(), second);
      }},
+    {"rate_ignore_thinktime",
+     [](const value& v, job_options& o) { o.job.rate_skips_thinking = flag(v); }},
     {"fsync", [](const value& v, job_options& o) { o.job.flush_every = count(v); }},
     {"fdatasync", [](const value& v, job_options& o) { o.job.flush_every = count(v); }},
     {"end_fsync", [](const value& v, job_options& o) { o.job.flush_at_end = flag(v); }},
@@ -480,6 +524,7 @@ const std::vector<option_row>& all_rows()
     static const std::vector<option_row> table = [] {
         std::vector<option_row> all(std::begin(rows), std::end(rows));
         all.insert(all.end(), log_rows().begin(), log_rows().end());
+        all.insert(all.end(), zone_rows().begin(), zone_rows().end());
         return all;
     }();
     return table;

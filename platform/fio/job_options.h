@@ -27,16 +27,23 @@ struct log_options {
     std::optional<std::uint64_t> bandwidth_ms, iops_ms; // of a sample
 };
 
+/// Which option gave the sizes of requests.
+enum class sizes_by : std::uint8_t { one, range, split };
+
 struct job_options {
     host::fio_job job; // what needs no drive
     origin section;
-    std::optional<std::string> filename;
+    std::optional<word> filename;
+    bool names_devices = false; // the engine's files are devices, whatever their names
     std::array<std::vector<zone_text>, host::fio_kinds> zones;
+    std::array<sizes_by, host::fio_kinds> sized_by{};
     std::array<bool, host::fio_kinds> aligned{}; // blockalign was given
     amount size, io_size, file_size, offset, offset_increment;
     std::uint64_t numjobs = 1;
     bool random = false;
     bool norandommap = false;
+    bool sync = false;
+    bool write_fua = false;
     std::optional<std::uint64_t> percentage_random;
     bool synchronous = false; // the engine has one request in flight
     std::optional<word> wait_for;
@@ -50,6 +57,9 @@ struct job_options {
     std::optional<word> trim_at;
     std::uint64_t iodepth_low = 0, batch = 1, batch_complete = 1;
     std::optional<word> ramp_at;
+    std::optional<word> zoned_at;  // zonemode=zbd
+    std::optional<word> zone_size; // as it is given, to be the drive's
+    std::uint64_t zone_size_bytes = 0;
     log_options logs;
     unsigned kb_base = 1024;
     std::vector<double> percentiles;
@@ -65,6 +75,9 @@ struct option_row {
 const std::vector<option_row>& log_rows();
 /// What follows from them together, when the job has its name.
 void settle_logs(job_options& job);
+
+/// The options of zoned drives.
+const std::vector<option_row>& zone_rows();
 
 /// Sets one option, or notes that it makes no difference; throws config_error.
 void apply(const entry& e, job_options& job, std::vector<host::fio_note>& notes);

@@ -24,7 +24,7 @@ constexpr const char* by_shadow = "every read is compared with a copy of what wa
 constexpr reason_row passed_over[] = {
     {"direct buffered invalidate fadvise_hint overwrite pre_read atomic hipri nonvectored nowait "
      "registerfiles fixedbufs sqthread_poll sqthread_poll_cpu uncached force_async userspace_reap "
-     "cmd_type mmapshared readfua writefua",
+     "cmd_type mmapshared",
      goes_straight},
     {"thread threads "
      "numa_cpu_nodes numa_mem_policy cpus_allowed cpus_allowed_policy cpumask nice prio "
@@ -33,7 +33,7 @@ constexpr reason_row passed_over[] = {
      "exec_prerun exec_postrun idle_prof io_submit_mode",
      no_threads},
     {"gtod_reduce disable_bw disable_bw_measurement clat_percentiles lat_percentiles "
-     "slat_percentiles block_error_percentiles significant_figures unified_rw_reporting unit_base "
+     "slat_percentiles block_error_percentiles significant_figures unit_base "
      "disk_util write_iolog stats error_dump",
      own_reports},
     {"log_compression log_compression_cpus log_store_compressed log_entries",
@@ -55,13 +55,22 @@ constexpr reason_row passed_over[] = {
      by_shadow},
     {"randrepeat allrandrepeat random_generator use_os_rand",
      "every run is repeatable; run.seed and randseed change the draws"},
-    {"thinktime_spin thinktime_blocks_type rate_ignore_thinktime",
-     "the thread's waiting costs the drive nothing else"},
+    {"thinktime_spin thinktime_blocks_type", "the thread's waiting costs the drive nothing else"},
     {"fill_device fill_fs", "a job without a size covers its whole file anyway"},
     {"uri pool rbdname clientname clustername busy_poll libblkio_driver libblkio_path "
      "libblkio_pre_connect_props libblkio_pre_start_props libblkio_num_entries libblkio_queue_size "
      "libblkio_vectored xnvme_async xnvme_sync xnvme_admin xnvme_dev_nsid xnvme_iovec",
      "of the engine that fio would reach the drive with"},
+    {"spdk_conf spdk_json_conf spdk_mem spdk_single_seg mem_size_mb shm_id hostnqn hostaddr "
+     "hostsvcid "
+     "enable_wrr print_qid_mappings log_flags disable_pcie_sgl_merge digest_enable",
+     "of SPDK, which fio would reach the drive with"},
+    {"output output-format eta eta-newline eta-interval status-interval minimal terse-version "
+     "append-terse bandwidth-log max-jobs alloc-size warnings-fatal aux-path readonly",
+     "of fio's own output and memory"},
+    {"zonerange zonecapacity ignore_zone_limits",
+     "zones are those of the drive (host.nvme.zns.zone_size)"},
+    {"read_beyond_wp", "reads go to the whole range; what no zone has is read as zeroes"},
     {"iodepth_batch_complete_max", "completions are taken as they come"},
 };
 
@@ -77,9 +86,7 @@ constexpr reason_row without[] = {
      "replay_align merge_blktrace_file merge_blktrace_scalars merge_blktrace_iters "
      "read_iolog_chunked",
      "replay the log with --trace FILE,format=fio"},
-    {"zonemode zonesize zonerange zoneskip zonecapacity max_open_zones job_max_open_zones "
-     "read_beyond_wp zone_reset_threshold zone_reset_frequency ignore_zone_limits skip_bad",
-     "give offset and size; the drive is not zoned"},
+    {"skip_bad", "remove it: there are no such blocks"},
     {"sg_write_mode", "remove it: writes are plain writes"},
     {"exitall exit_what", "give every job a runtime"},
     {"cmdprio cmdprio_percentage cmdprio_class cmdprio_hint cmdprio_bssplit cmdprio_split",

@@ -89,17 +89,14 @@ std::uint64_t bytes(const value& v, const word& w)
     std::string suffix;
     const std::uint64_t n = leading_number(v, w, suffix);
     std::string_view s = suffix;
-    if (!s.empty() && s.back() == 'b') {
-        s.remove_suffix(1);
-    }
-    bool other = false;
-    if (s.size() == 2 && s.back() == 'i') {
-        other = true;
-        s.remove_suffix(1);
-    }
+    const bool byte = !s.empty() && s.back() == 'b';
+    s.remove_suffix(byte ? 1 : 0);
+    const bool with_i = s.size() == 2 && s.back() == 'i';
+    s.remove_suffix(with_i ? 1 : 0);
+    const bool other = byte && with_i; // as fio 3.33: 4ki is 4k, and 4kib the other one
     constexpr std::string_view prefixes = "kmgtp";
     const std::size_t power = s.size() == 1 ? prefixes.find(s[0]) : std::string_view::npos;
-    if (s.empty() && !other) {
+    if (s.empty()) {
         return checked_product(v, w, n, 1);
     }
     if (power == std::string_view::npos) {

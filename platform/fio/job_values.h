@@ -17,7 +17,7 @@ namespace ssdvp::platform::fio {
 /// The value of an option, and how to read it.
 struct value {
     const entry& from;
-    unsigned kb_base = 1024; // 1024: k is 1024 and ki 1000, fio's default; 1000: the other way
+    unsigned kb_base = 1024; // 1024: k is 1024 and kib 1000, fio's default; 1000: the other way
     [[nodiscard]] const word& text() const { return from.value; }
     [[nodiscard]] const std::string& name() const { return from.name.text; }
     [[noreturn]] void refuse(const word& at, const std::string& what,
@@ -34,7 +34,7 @@ struct amount {
 
 std::uint64_t number(const value& v, const word& w, std::uint64_t low, std::uint64_t high);
 double real(const value& v, const word& w, double low, double high);
-/// Bytes with fio's suffixes: 4k, 4ki, 1m, 0x1000.
+/// Bytes with fio's suffixes: 4k, 4kib, 1m, 0x1000.
 std::uint64_t bytes(const value& v, const word& w);
 /// The same, whole sectors of 512 bytes.
 std::uint64_t whole_sectors(const value& v, const word& w);

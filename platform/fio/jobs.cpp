@@ -5,14 +5,16 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "platform/fio/job_arguments.h"
 #include "platform/fio/job_options.h"
 
 namespace ssdvp::platform::fio {
 
 namespace {
 
-constexpr std::uint64_t file_unit = 1u << 20; // files begin at whole MiB
+constexpr std::uint64_t file_unit = 1u << 20; // files begin at whole MiB, or zones
 constexpr std::size_t most_jobs = 1024;       // clones of all jobs
+constexpr std::size_t most_errors = 32;       // told at once
 
 /// A file of the job file: a range of the drive.
 struct file_range {
@@ -38,6 +40,7 @@ public:
 
     void run(const std::string& file)
     {
+        m_file = file;
         read();
         if (m_jobs.empty()) {
             fail({file, 0, 0}, "", "has no job", "write a section [name] with rw and size");
@@ -55,6 +58,7 @@ public:
             clone(i);
         }
         check_ramp();
+        check_zone_writers();
         m_out.file = file;
         m_out.percentiles = m_jobs.front().percentiles;
     }
@@ -72,7 +76,7 @@ private:
                 o.job.name = s.name.text;
             }
             for (const entry& e : s.entries) {
-                apply(e, o, m_out.notes);
+                apply_or_collect(e, o);
             }
             auto& to = s.is_global() ? m_out.global_options : o.job.options;
             to.insert(to.end(), o.written.begin(), o.written.end());
@@ -82,6 +86,22 @@ private:
             if (m_jobs.size() > most_jobs) {
                 refuse(o, fmt::format("more than {} jobs", most_jobs), "leave some out");
             }
+        }
+        if (!m_wrong.empty()) {
+            throw config_error(m_wrong);
+        }
+    }
+
+    /// What is wrong with options is told of all of them together.
+    void apply_or_collect(const entry& e, job_options& o)
+    {
+        try {
+            apply(e, o, m_out.notes);
+        } catch (const config_error& error) {
+            if (++m_wrong_options > most_errors) {
+                throw config_error(m_wrong + "\nand more");
+            }
+            m_wrong += fmt::format("{}{}", m_wrong.empty() ? "" : "\n", error.what());
         }
     }
 
@@ -106,13 +126,11 @@ private:
                 d.random_share = 0.0;
             }
             if (!o.aligned[i]) {
-                d.align = std::min_element(
-                              d.sizes.begin(), d.sizes.end(),
-                              [](const auto& a, const auto& b) { return a.sectors < b.sectors; })
-                              ->sectors;
+                d.align = d.sizes.front().sectors;
             }
         }
         j.random_map = !o.norandommap;
+        j.kinds[1].fua = o.write_fua || o.sync;
         if (o.synchronous) {
             j.depth = 1;
         }
@@ -159,11 +177,28 @@ private:
 
     static std::string file_of(const job_options& o, std::size_t index, std::uint64_t copy)
     {
-        return o.filename ? *o.filename : fmt::format("\n{}.{}", index, copy); // no other's name
+        return o.filename ? o.filename->text
+                          : fmt::format("\n{}.{}", index, copy); // no other's name
     }
+    /// Jobs have one drive, whatever they call it.
     static bool is_device(const job_options& o)
     {
-        return o.filename && o.filename->compare(0, 5, "/dev/") == 0;
+        return o.filename && (o.filename->text.compare(0, 5, "/dev/") == 0 || o.names_devices);
+    }
+
+    void check_device(const job_options& o)
+    {
+        if (!is_device(o)) {
+            return;
+        }
+        if (m_device && m_device->text != o.filename->text) {
+            fail(o.filename->at, "filename",
+                 fmt::format("'{}' is another device than '{}', and these jobs have one drive",
+                             o.filename->text, m_device->text),
+                 "name one device in all of them; several drives have a run each, or streams "
+                 "instead of jobs: `drives: [{name: a}, {name: b}]`, docs/drives.md");
+        }
+        m_device = o.filename;
     }
 
     /// Files lie one behind the other, in order of first use; devices, and files of which no job
@@ -173,6 +208,7 @@ private:
         std::vector<std::string> order;
         for (std::size_t i = 0; i < m_jobs.size(); ++i) {
             const job_options& o = m_jobs[i];
+            check_device(o);
             for (std::uint64_t c = 0; c < o.numjobs; ++c) {
                 const std::string name = file_of(o, i, c);
                 const auto [it, fresh] = m_files.try_emplace(name);
@@ -196,7 +232,8 @@ private:
                                  m_drive.bytes),
                      "give smaller sizes, one filename for all, or a larger drive");
             }
-            end = (end + f.bytes + file_unit - 1) / file_unit * file_unit;
+            const std::uint64_t unit = m_drive.zone_bytes != 0 ? m_drive.zone_bytes : file_unit;
+            end = (end + f.bytes + unit - 1) / unit * unit;
         }
     }
 
@@ -231,6 +268,9 @@ private:
         }
         const std::uint64_t offset = of(o.offset, whole) + of(o.offset_increment, whole) * copy;
         std::uint64_t size = o.size.given ? of(o.size, whole) : whole - offset;
+        if (o.zoned_at && m_drive.zone_bytes != 0 && o.size.share >= 0.0) { // as fio: whole zones
+            size = std::max(size / m_drive.zone_bytes, std::uint64_t{1}) * m_drive.zone_bytes;
+        }
         if (size > whole - offset && o.size.share < 0.0) {
             fail(o.size.at, "size",
                  fmt::format("{} bytes from byte {} pass the end at {}", size, offset, whole),
@@ -244,22 +284,72 @@ private:
         j.file = f.base / sector_size;
         j.first = (f.base + offset) / sector_size;
         j.sectors = size / sector_size;
-        std::uint64_t smallest = UINT64_MAX;
+        for (const host::fio_direction& d : j.kinds) {
+            const std::uint32_t needed = std::max(d.sizes.front().sectors, d.align);
+            if (d.used && needed > j.sectors) {
+                fail(o.size.given ? o.size.at : o.section, "size",
+                     fmt::format("{} bytes hold no block of {}", size, needed * sector_size),
+                     "give a larger size, or smaller blocks");
+            }
+        }
+        const std::uint64_t io_size = o.io_size.given ? of(o.io_size, whole) : 0;
+        j.more_passes = io_size != 0 && o.io_size.share < 0.0; // as fio
+        j.pass_bytes = io_size != 0 ? io_size : size;          // 0 is fio's default
+        place_drive_zones(o, j);
+    }
+
+    /// Zones of a zoned drive; the driver presents what can be written of them as one range.
+    void place_drive_zones(const job_options& o, host::fio_job& j) const
+    {
+        if (o.zoned_at && m_drive.zone_bytes == 0) {
+            fail(o.zoned_at->at, "zonemode", "the drive has no zones",
+                 "use --set host.nvme.zns.zone_size=SIZE, or remove it");
+        }
+        if (m_drive.zone_bytes == 0) {
+            return;
+        }
+        if (o.zoned_at && o.zone_size && o.zone_size_bytes != 0 &&
+            o.zone_size_bytes != m_drive.zone_size) {
+            fail(o.zone_size->at, "zonesize",
+                 fmt::format("the zones of the drive have {} bytes", m_drive.zone_size),
+                 "remove it, or give host.nvme.zns.zone_size the same");
+        }
+        j.zone_sectors = o.zoned_at ? m_drive.zone_bytes / sector_size : 0;
+        check_drive_zones(o, j);
+    }
+
+    /// Writes to zones are in order, of blocks of 4 KiB, and fill whole ones.
+    void check_drive_zones(const job_options& o, const host::fio_job& j) const
+    {
+        constexpr std::uint64_t block = 4096 / sector_size;
+        const std::uint64_t zone = m_drive.zone_bytes / sector_size;
+        if (j.kinds[2].used || j.trim_backlog != 0) {
+            refuse(o, "trims, and only a reset of its zone deallocates", "leave trims out");
+        }
         for (const host::fio_direction& d : j.kinds) {
             for (const host::fio_size& s : d.sizes) {
-                smallest = d.used ? std::min<std::uint64_t>(smallest, s.sectors) : smallest;
-                if (d.used && (s.sectors > j.sectors || d.align > j.sectors)) {
-                    fail(o.size.given ? o.size.at : o.section, "size",
-                         fmt::format("{} bytes hold no block of {}", size,
-                                     std::max(s.sectors, d.align) * sector_size),
-                         "give a larger size, or smaller blocks");
+                if (d.used && s.sectors % block != 0) {
+                    refuse(o, "a size of requests that is no multiple of 4096, the block of zones",
+                           "give bs=4k or a multiple");
                 }
             }
         }
-        const std::uint64_t block = smallest * sector_size;
-        const std::uint64_t pass = o.io_size.given ? of(o.io_size, size) : size;
-        j.pass_bytes = std::max(pass / block, std::uint64_t{1}) * block;
-        j.pass_bytes *= j.trim_then_write && !o.io_size.given ? 2 : 1; // each block twice
+        const host::fio_direction& w = j.kinds[1];
+        if (!w.used) {
+            return;
+        }
+        const bool in_order = w.random_share <= 0.0 && j.sequence.add == 0;
+        const bool by_zones = w.random_share >= 1.0 && j.sequence.each == 1 && j.zone_sectors != 0;
+        if (!in_order && !by_zones) {
+            refuse(o, "zones are written in order", "give zonemode=zbd, and rw=randwrite or write");
+        }
+        const std::uint32_t smallest = w.sizes.front().sectors;
+        const bool whole = std::all_of(w.sizes.begin(), w.sizes.end(),
+                                       [&](const auto& s) { return s.sectors % smallest == 0; });
+        if (!whole || zone % smallest != 0 || j.first % zone != 0 || j.sectors % zone != 0) {
+            refuse(o, fmt::format("writes are to fill whole zones of {} bytes", m_drive.zone_bytes),
+                   "give a bs that divides them, and an offset and size that are multiples");
+        }
     }
 
     void place_zones(const job_options& o, host::fio_job& j) const
@@ -321,18 +411,35 @@ private:
         m_ranges[o.job.name] = {begin, static_cast<std::uint32_t>(m_out.jobs.size())};
     }
 
+    /// Each writer of a zone knows how far it has come, and no other does.
+    void check_zone_writers() const
+    {
+        const std::vector<host::fio_job>& all = m_out.jobs;
+        for (std::size_t i = 0; m_drive.zone_bytes != 0 && i < all.size(); ++i) {
+            for (std::size_t k = 0; k < i; ++k) {
+                const host::fio_job& a = all[k];
+                const host::fio_job& b = all[i];
+                const bool follows =
+                    a.phase != b.phase || (b.after.first <= k && k < b.after.second);
+                const bool apart = a.first + a.sectors <= b.first || b.first + b.sectors <= a.first;
+                if (a.kinds[1].used && b.kinds[1].used && !follows && !apart) {
+                    fail({m_file, 0, 0}, b.name,
+                         fmt::format("writes zones while job {} writes them", a.name),
+                         "give each of them an offset of its own (offset_increment), or stonewall");
+                }
+            }
+        }
+    }
+
     /// What is not reported is the same time for all: the run's warm-up.
     void check_ramp() const
     {
         for (const job_options& o : m_jobs) {
-            const bool differs = o.job.ramp != m_jobs.front().job.ramp;
-            const bool later = o.job.ramp != sim_time() && (m_phase != 0 || o.wait_for);
-            if (differs || later) {
+            if (o.job.ramp != m_jobs.front().job.ramp) {
                 const auto with = std::find_if(m_jobs.begin(), m_jobs.end(),
                                                [](const auto& j) { return j.ramp_at.has_value(); });
-                fail(with->ramp_at->at, "ramp_time",
-                     "is not the same for all jobs, from the start of the run",
-                     "write it into [global], and run jobs behind a stonewall by themselves");
+                fail(with->ramp_at->at, "ramp_time", "is not the same for all jobs",
+                     "write it into [global]");
             }
         }
     }
@@ -341,10 +448,14 @@ private:
     const target& m_drive;
     host::fio_config& m_out;
     std::vector<job_options> m_jobs;
+    std::optional<word> m_device;
     std::map<std::string, file_range> m_files;
     std::map<std::string, std::pair<std::uint32_t, std::uint32_t>> m_ranges; // of jobs, by name
     std::uint32_t m_group = 0;
     std::uint32_t m_phase = 0;
+    std::string m_file;
+    std::string m_wrong; // a line for each option
+    std::size_t m_wrong_options = 0;
 };
 
 host::fio_config build(const std::vector<section>& sections, const std::string& file,
@@ -359,7 +470,8 @@ host::fio_config build(const std::vector<section>& sections, const std::string& 
 
 host::fio_config read_jobs(const std::string& file, const target& drive)
 {
-    return build(read_sections(file), file, drive);
+    const bool arguments = is_command_line(file);
+    return build(arguments ? sections_of_command_line(file) : read_sections(file), file, drive);
 }
 
 host::fio_config parse_jobs(std::string_view text, const std::string& file, const target& drive)

@@ -15,6 +15,8 @@ namespace ssdvp::platform::fio {
 struct target {
     std::uint64_t bytes = 0; // of the drive
     data_mode data = data_mode::tag;
+    std::uint64_t zone_bytes = 0; // that can be written, of each; 0 = it has none
+    std::uint64_t zone_size = 0;
 };
 
 /// Every job with its clones, in the order of the file. Throws config_error, whose text begins with

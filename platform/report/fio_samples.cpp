@@ -53,6 +53,24 @@ bool fio_interval::ended(sim_time t, amounts& of, sim_time& at)
     return true;
 }
 
+fio_ramp::fio_ramp(const host::fio_job* job)
+{
+    if (job != nullptr && (job->phase != 0 || job->after.second != 0)) {
+        m_length = job->ramp;
+    }
+}
+
+bool fio_ramp::over(const host::request_result& r)
+{
+    if (m_length == sim_time()) {
+        return true;
+    }
+    if (m_end == sim_time()) {
+        m_end = r.req.arrival + m_length;
+    }
+    return r.completed >= m_end;
+}
+
 fio_job_rates::fio_job_rates(const host::fio_job* job)
     : m_bandwidth(job != nullptr ? job->logging.bandwidth_ms : host::fio_logging().bandwidth_ms),
       m_iops(job != nullptr ? job->logging.iops_ms : host::fio_logging().iops_ms)

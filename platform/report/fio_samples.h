@@ -62,6 +62,19 @@ private:
     amounts m_amounts{};
 };
 
+/// The ramp_time of a job that starts after others, of which nothing is reported. That of the first
+/// ones is the run's warm-up.
+class fio_ramp {
+public:
+    explicit fio_ramp(const host::fio_job* job); // null: a stream
+    /// The request completed after it.
+    [[nodiscard]] bool over(const host::request_result& r);
+
+private:
+    sim_time m_length; // 0 = none
+    sim_time m_end;    // 0 = not begun
+};
+
 /// The samples of one job.
 class fio_job_rates {
 public:

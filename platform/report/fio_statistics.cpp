@@ -7,6 +7,15 @@
 
 namespace ssdvp::platform {
 
+void fio_kind_statistics::merge(const fio_kind_statistics& other)
+{
+    requests += other.requests;
+    bytes += other.bytes;
+    submission.merge(other.submission);
+    completion.merge(other.completion);
+    total.merge(other.total);
+}
+
 fio_statistics::fio_statistics(const host::workload_config& workload)
 {
     const auto& jobs = workload.fio.jobs;
@@ -49,6 +58,9 @@ const std::vector<fio_row>& fio_statistics::rows()
 void fio_statistics::on_complete(const host::request_result& result)
 {
     stream& from = m_streams[std::min<std::size_t>(result.req.stream, m_streams.size() - 1)];
+    if (!from.ramp.over(result)) {
+        return;
+    }
     from.rates.completed(result, from);
     fio_row& row = m_rows[from.row];
     fio_kind_statistics& k = row.kinds[static_cast<std::size_t>(result.req.kind)];

@@ -20,6 +20,8 @@ struct fio_kind_statistics {
     histogram submission;    // 225 KB each
     histogram completion;
     histogram total;
+
+    void merge(const fio_kind_statistics& other);
 };
 
 /// One entry of fio's list `jobs`.
@@ -47,7 +49,7 @@ public:
 
 private:
     struct stream final : fio_sample_listener {
-        stream(std::size_t index, const host::fio_job* job) : row(index), rates(job) {}
+        stream(std::size_t index, const host::fio_job* job) : row(index), ramp(job), rates(job) {}
         void bandwidth(std::size_t kind, std::uint64_t value, sim_time,
                        const host::request_result*) override
         {
@@ -59,6 +61,7 @@ private:
             requests[kind].add(value);
         }
         std::size_t row;
+        fio_ramp ramp;
         fio_job_rates rates;
         fio_samples_by_kind bandwidths;
         fio_samples_by_kind requests;

@@ -5,7 +5,6 @@
 Usage: fio_test.py SSDVP CASE
 """
 
-import glob
 import gzip
 import json
 import os
@@ -15,18 +14,11 @@ import subprocess
 import sys
 import tempfile
 
+from fio_examples import EXAMPLES, examples
+
 SSDVP = sys.argv[1]
 SKIPPED = 77
 DRIVE = ["device/small", "--quiet", "--set", "precondition.fill=0"]
-# fio's examples that do what a drive can do, and run as they are.
-EXAMPLES = [
-    "aio-read", "backwards-read", "basic-verify", "cpp_null", "dedupe-global",
-    "fio-rand-RW", "fio-rand-read", "fio-rand-write", "fio-seq-RW", "fio-seq-read", "fio-seq-write",
-    "fixed-rate-submission", "fsx", "iometer-file-access-server", "jesd219", "nbd", "null",
-    "numa", "poisson-rate-submission", "rand-zones", "rbd", "ssd-steadystate", "ssd-test",
-    "surface-scan", "tiobench-example", "uring-cmd-ng", "waitfor", "zipf",
-]
-
 
 def expect(condition, what):
     if not condition:
@@ -302,6 +294,69 @@ def case_direction(d):
         expect(done == reads, f"{more}: {done} reads, not {reads}")
 
 
+def case_times(d):
+    """What is before the first request is not measured, and a ramp not reported."""
+    base = "[global]\nrw=randread\nbs=4k\nsize=1m\niodepth=8\n"
+    plain, _ = run(d, base + "[a]\n")
+    late, fio = run(d, base + "startdelay=5ms\n[a]\n")
+    read = late["host"]["read"]["iops"]
+    expect(abs(read / plain["host"]["read"]["iops"] - 1) < 0.02, f"{read} after a delay")
+    expect(abs(read / fio["jobs"][0]["read"]["iops"] - 1) < 0.02, f"fio.json: {fio}")
+    # Each of two jobs in turn has a ramp of its own.
+    limits = "stonewall\nramp_time=1ms\nruntime=4ms\ntime_based\nrate_iops=10000\n"
+    _, fio = run(d, base + limits + "[a]\n[b]\n")
+    counts = [job["read"]["total_ios"] for job in fio["jobs"]]
+    expect(all(38 <= n <= 42 for n in counts), f"{counts} requests in 4 ms")
+    _, fio = run(d, base + "rw=randrw\n[a]\nunified_rw_reporting=1\n"
+                 "[b]\nunified_rw_reporting=both\n")
+    first, second = fio["jobs"]
+    expect("read" not in first and first["mixed"]["total_ios"] == 256, "mixed alone")
+    expect(second["mixed"]["total_ios"] == 256 and second["mixed"]["io_bytes"] == 1 << 20, "both")
+    expect(second["read"]["total_ios"] + second["write"]["total_ios"] == 256, "both")
+    plain, fua = (run(d, f"[a]\nrw=write\nsize=64k\nwritefua={n}\n")[1]["jobs"][0]["write"]
+                  for n in (0, 1))
+    expect(fua["clat_ns"]["mean"] > 10 * plain["clat_ns"]["mean"], "writefua")
+
+
+def case_line(d):
+    """fio's command line behind `--`, and again from what the run resolved."""
+    out = d / "out"
+    words = ["--", "--size=1m", "--thread", "-rw", "randread", "--name=one", "--bs=4k",
+             "--name=two", "--bs", "16k", "--description=it's two"]
+    result = ssdvp("run", *DRIVE, "--output-format", "fio", "--out", out, *words, cwd=d)
+    expect(result.returncode == 0, result.stderr)
+    first = (out / "fio.json").read_text()
+    counts = {job["jobname"]: job["read"]["total_ios"] for job in json.loads(first)["jobs"]}
+    expect(counts == {"one": 256, "two": 64}, f"{counts}")
+    result = ssdvp("run", out / "config.resolved.yaml", "--quiet", "--output-format", "fio",
+                   "--out", d / "again", cwd=d)
+    expect(result.returncode == 0, result.stderr)
+    again = json.loads((d / "again/fio.json").read_text())
+    expect(again["jobs"] == json.loads(first)["jobs"], "another result")
+    for command, message in ((["run", *DRIVE, "--", "--name=a", "--rw=sideways"],
+                              "fio argument --rw=sideways: rw: 'sideways'"),
+                             (["run", *DRIVE, "--"], "write -- --name=a"),
+                             (["run", *DRIVE, "--fio", "x", "--", "--name=a"], "or --fio FILE"),
+                             (["states", "--", "--name=a"], "which this command does not run")):
+        result = ssdvp(*command, cwd=d)
+        expect(result.returncode == 2 and message in result.stderr, f"{command}: {result.stderr}")
+
+
+def case_zones(d):
+    """zonemode=zbd on a zoned drive: nothing fails, all is read back."""
+    zones = ["--set", "host.nvme.zns.zone_size=8MiB", "--set", "host.driver.queue_pairs=1"]
+    text = ("[global]\nzonemode=zbd\niodepth=8\nfilename=/dev/nvme0n1\n"
+            "[r]\nrw=randwrite\nbs=64k\nsize=64m\nmax_open_zones=3\nverify=crc32c\n"
+            "[s]\nstonewall\nrw=write\nbs=256k\nsize=16m\n"
+            "[t]\nstonewall\nrw=randread\nbs=4k\nsize=16m\nnumber_ios=200\n")
+    summary, fio = run(d, text, *zones)
+    r, s, t = fio["jobs"]
+    expect(r["write"]["total_ios"] == 1024 and r["read"]["total_ios"] > 300, f"{r}")
+    expect(s["write"]["total_ios"] == 64 and t["read"]["total_ios"] == 200, "sequential, reads")
+    expect(summary["integrity"]["mismatches"] == 0, f"{summary['integrity']}")
+    expect(all(job["error"] == 0 for job in fio["jobs"]), "errors")
+
+
 def case_errors(d):
     """Exit code 2 and file:line:column."""
     for text, words in {
@@ -333,15 +388,6 @@ def case_errors(d):
                    cwd=d / "elsewhere")
     expect(result.returncode == 0, result.stderr)
     expect("job.fio:3:1: no effect: direct" in result.stderr, result.stderr)
-
-
-def examples():
-    for folder in ("/usr/share/doc/fio-examples/examples", "/usr/share/doc/fio-examples",
-                   "/usr/share/doc/fio/examples", os.environ.get("FIO_EXAMPLES", "")):
-        found = glob.glob(f"{folder}/*.fio*") if folder else []
-        if found:
-            return {pathlib.Path(f).name.split(".")[0]: pathlib.Path(f) for f in found}
-    return {}
 
 
 def case_examples(d):

@@ -7,6 +7,7 @@
 #include <map>
 #include <unistd.h>
 
+#include "platform/fio/job_arguments.h"
 #include "platform/fio/job_options.h"
 #include "platform/fio/jobs.h"
 
@@ -23,7 +24,8 @@ using host::fio_law;
 namespace {
 
 constexpr std::uint64_t mib = 1u << 20;
-constexpr fio::target drive = {1024 * mib, data_mode::tag};
+constexpr fio::target drive = {1024 * mib, data_mode::tag, 0, 0};
+constexpr fio::target zoned = {48 * 6 * mib, data_mode::tag, 6 * mib, 8 * mib};
 
 fio_config jobs(const std::string& text)
 {
@@ -79,7 +81,7 @@ TEST_CASE("fio: every kind of rw")
             CHECK(j.kinds[i].random_share == (k.random ? 1.0 : 0.0));
         }
         CHECK(j.trim_then_write == k.trim_then_write);
-        CHECK(j.pass_bytes == (k.trim_then_write ? 2 * mib : mib));
+        CHECK(j.pass_bytes == mib);
     }
     CHECK(job("size=1m").kinds[0].used); // read by default
     CHECK(job("rw=randread:8\nsize=1m").sequence.each == 8);
@@ -102,17 +104,31 @@ TEST_CASE("fio: sizes of requests, for reads, writes and trims")
     CHECK(sizes("bs=16k,") == three{32, 8, 8});
     CHECK(sizes("bs=0x400") == three{2, 2, 2});
     CHECK(sizes("bs=512B") == three{1, 1, 1});
-    CHECK(sizes("kb_base=1000\nbs=512ki") == three{1024, 1024, 1024});
+    CHECK(sizes("kb_base=1000\nbs=512kib") == three{1024, 1024, 1024});
     const fio_job split = job("bssplit=4k/10:64k/50:32k/40,8k/:16k/25\nrw=randrw\nsize=8m");
     REQUIRE(split.kinds[0].sizes.size() == 3);
-    CHECK(split.kinds[0].sizes[1].sectors == 128);
-    CHECK(split.kinds[0].sizes[1].up_to == Approx(0.6));
+    CHECK(split.kinds[0].sizes[1].sectors == 64); // the smallest first
+    CHECK(split.kinds[0].sizes[1].up_to == Approx(0.5));
     CHECK(split.kinds[1].sizes[0].up_to == Approx(0.75));
     CHECK(split.kinds[0].align == 8); // the smallest
     const fio_job range = job("bsrange=4k-16k\nrw=randread\nsize=8m\nblockalign=4k");
     REQUIRE(range.kinds[0].sizes.size() == 4);
     CHECK(range.kinds[0].sizes[3].sectors == 32);
     CHECK(range.kinds[0].sizes[0].up_to == Approx(0.25));
+    // As fio 3.33: either separator and order, the end as it is, and the option that says most.
+    const auto read = [](const std::string& options) {
+        return job(options + "\nrw=randread\nsize=8m").kinds[0].sizes;
+    };
+    CHECK(read("bsrange=4k:64k").size() == 16);
+    CHECK(read("bsrange=64k-4k").size() == 16);
+    const auto uneven = read("bsrange=4k-10k");
+    REQUIRE(uneven.size() == 3);
+    CHECK(uneven[1].up_to == Approx(0.8));
+    CHECK(uneven[2].sectors == 20);
+    CHECK(read("bsrange=4k-8k\nbs=64k").size() == 2);
+    CHECK(read("bssplit=4k/50:64k/50\nbsrange=4k-64k")[1].sectors == 128);
+    CHECK(read("bssplit=4k/30:64k/30")[0].up_to == Approx(0.3)); // the last gets the rest
+    CHECK(read("bssplit=64k/30:4k/30")[0].up_to == Approx(0.7));
 }
 
 TEST_CASE("fio: sections, global options, clones, stonewall, groups")
@@ -149,9 +165,13 @@ TEST_CASE("fio: where a job works")
     CHECK(part.first == 256 * mib / 512);
     CHECK(part.sectors == 512 * mib / 512);
     CHECK(part.pass_bytes == 512 * mib);
-    CHECK(job("size=10k\nbs=4k").pass_bytes == 8192); // whole blocks
+    CHECK(job("size=10k\nbs=4k").pass_bytes == 10240);
+    CHECK_FALSE(job("size=1m\nio_size=0").more_passes);
     CHECK(job("size=1m\nio_size=3m").pass_bytes == 3 * mib);
     CHECK(job("size=1m\nio_size=50%").pass_bytes == mib / 2);
+    CHECK(job("filesize=4m\nsize=1m\nio_size=50%").pass_bytes == 2 * mib); // of the file
+    CHECK_FALSE(job("size=1m\nio_size=50%").more_passes);
+    CHECK(job("size=4ki").sectors == 8);
     const fio_config shifted =
         jobs("[a]\nfilename=f\nnumjobs=3\nsize=2m\noffset=1m\noffset_increment=4m\n");
     CHECK(shifted.jobs[2].first == 9 * mib / 512);
@@ -178,7 +198,13 @@ TEST_CASE("fio: how much at once, and when")
     CHECK(j.loops == 2);
     CHECK(j.number_ios == 99);
     CHECK(j.poisson);
-    CHECK(j.fua);
+    CHECK(j.kinds[1].fua);
+    CHECK_FALSE(j.kinds[0].fua);
+    CHECK(job("writefua=1\nrw=write\nsize=1m").kinds[1].fua);
+    CHECK_FALSE(job("writefua=0\nrw=write\nsize=1m").kinds[1].fua);
+    CHECK(job("rate_ignore_thinktime=1\nsize=1m").rate_skips_thinking);
+    CHECK(job("unified_rw_reporting=1\nsize=1m").report == host::fio_report::together);
+    CHECK(job("unified_rw_reporting=both\nsize=1m").report == host::fio_report::both);
     CHECK(j.seed == 5);
     CHECK(job("iodepth=16\niodepth_batch=4\nsize=1m").refill_at == 12);
     CHECK(job("iodepth=16\nioengine=psync\nsize=1m").depth == 1);
@@ -213,7 +239,7 @@ TEST_CASE("fio: verify, trims of what was written")
     CHECK(t.trim_share == Approx(0.25));
     CHECK(t.trim_backlog == 64);
     CHECK_THROWS_WITH(
-        fio::parse_jobs("[a]\nrw=write\nverify=md5\n", "j.fio", {mib, data_mode::none}),
+        fio::parse_jobs("[a]\nrw=write\nverify=md5\n", "j.fio", {mib, data_mode::none, 0, 0}),
         Contains("j.fio:3:8: verify: the drive keeps no data"));
 }
 
@@ -292,7 +318,7 @@ TEST_CASE("fio: errors name file, line, column, option and remedy")
         {"[a]\nbs=4k,8k,1k,2k\n", "j.fio:2:13: bs: more than three values"},
         {"[a]\nbs=(4*1024)\n", "j.fio:2:4: bs: '(4*1024)' is not a number; write the number"},
         {"[a]\nbssplit=4k/60:8k/50\n", "j.fio:2:9: bssplit: the shares are 110 percent"},
-        {"[a]\nbsrange=8k-4k\n", "j.fio:2:9: bsrange: the second size is below"},
+        {"[a]\nbsrange=512-8m\n", "j.fio:2:9: bsrange: the second size is more than 8192 times"},
         {"[a]\niodepth=0\n", "j.fio:2:9: iodepth: 0 is out of range; give a number from 1"},
         {"[a]\nsize=2t\n", "j.fio:2:6: size: the files are"},
         {"[a]\nfilename=/dev/x\nsize=2g\n", "j.fio:3:6: size: 2147483648 bytes from byte 0 pass"},
@@ -313,12 +339,117 @@ TEST_CASE("fio: errors name file, line, column, option and remedy")
         {"[a]\nrandom_distribution=zoned:50/50:60/50\n", "the shares are 110 percent"},
         {"[a]\nrandom_distribution=zipf:x\n", "j.fio:2:26: random_distribution: 'x' is not"},
         {"[a]\nramp_time=1\nsize=1m\n[b]\nsize=1m\n", "j.fio:2:11: ramp_time: is not the same"},
+        {"[a]\nreadfua=1\n", "j.fio:2:9: readfua: the drive reads what it has in its buffer"},
+        {"[a]\nzonemode=zbd\n", "j.fio:2:10: zonemode: the drive has no zones; use --set"},
+        {"[a]\nzonemode=strided\n", "j.fio:2:10: zonemode: a stride over parts of the range"},
+        {"[a]\nfilename=/dev/a\n[b]\nfilename=/dev/b\n",
+         "j.fio:4:10: filename: '/dev/b' is another device than '/dev/a', and these jobs have one"},
         {"[a]\nnumjobs=1024\nsize=1k\nbs=512\n[b]\n", "more than 1024 jobs"},
     };
     for (const auto& [text, message] : all) {
         INFO(text);
         CHECK_THAT(error(text), Contains(message));
     }
+}
+
+TEST_CASE("fio: what is wrong with several options is told at once")
+{
+    const std::string all = error("[global]\nflow=8\n[a]\niodeph=8\nsize=1m\nbs=4q\n");
+    CHECK_THAT(all, Contains("j.fio:2:1: flow: cannot be honoured"));
+    CHECK_THAT(all, Contains("\nj.fio:4:1: iodeph: is no option"));
+    CHECK_THAT(all, Contains("\nj.fio:6:4: bs: '4q' is not a size"));
+    std::string many = "[a]\n";
+    for (int i = 0; i < 1000; ++i) {
+        many += "flow=8\n";
+    }
+    CHECK_THAT(error(many), Contains("and more"));
+    CHECK(error(many).size() < 10000);
+}
+
+TEST_CASE("fio: engines of SPDK, and those that fio loads, work on devices")
+{
+    for (const char* engine : {"spdk", "spdk_bdev", "external:/opt/spdk_nvme", "./engine.so"}) {
+        const std::string options = std::string("ioengine=") + engine +
+                                    "\nfilename=trtype=PCIe traddr=0000.04.00.0 ns=1\n"
+                                    "spdk_json_conf=x\niodepth=4\n[a]\noffset=25%\n[b]\nsize=1m\n";
+        const auto c = jobs("[global]\n" + options).jobs;
+        CHECK(c[0].first == 256 * mib / 512); // the whole drive
+        CHECK(c[0].depth == 4);
+        CHECK(c[1].first == 0);
+    }
+}
+
+TEST_CASE("fio: a ramp may be that of jobs behind a stonewall, and a device have one name")
+{
+    const auto c = jobs("[global]\nstonewall\nramp_time=1\nfilename=/dev/a\n[a]\n[b]\n").jobs;
+    CHECK(c[1].phase == 1);
+    CHECK(c[1].ramp == 1_s);
+}
+
+TEST_CASE("fio: a command line says what a job file does")
+{
+    const auto of = [](const std::string& text) { return fio::read_jobs(text, drive); };
+    CHECK(fio::is_command_line("--name=a"));
+    CHECK_FALSE(fio::is_command_line("a.fio"));
+    // As fio 3.33: one dash or two, values behind `=` or a blank, flags without any.
+    const auto two = of("-size 1m --thread --bs=8k --name=a -rw randwrite --group_reporting "
+                        "--name=b --rw=read --iodepth 4 --name=global --bs=16k --name c");
+    REQUIRE(two.jobs.size() == 3);
+    CHECK(two.jobs[0].kinds[1].used);
+    CHECK(two.jobs[0].sectors == mib / 512);
+    CHECK(two.jobs[0].report_group);
+    CHECK(two.jobs[1].name == "b");
+    CHECK(two.jobs[1].depth == 4);
+    CHECK(two.jobs[1].kinds[0].sizes[0].sectors == 16);
+    CHECK(two.jobs[2].name == "c");
+    CHECK(two.jobs[2].kinds[0].sizes[0].sectors == 32);
+    CHECK(of(fio::command_line_of({"--name=a b", "--description=it's \"so\"", "--size=1m"}))
+              .jobs[0]
+              .description == "it's \"so\"");
+    CHECK_THROWS_WITH(of("--size=1m --rw=read"), Contains("has no job"));
+    CHECK_THROWS_WITH(of("--name=a --rw=sideways"),
+                      Contains("fio argument --rw=sideways: rw: 'sideways' is not known"));
+    CHECK_THROWS_WITH(of("--name=a no_such.fio"), Contains("no_such.fio"));
+    CHECK_THROWS_WITH(of("--name"), Contains("name: no name"));
+    CHECK_THROWS_WITH(of("--name=a --"), Contains("is no option"));
+    CHECK(of("--name=a --size=1m --output-format=json --eta=never").notes.size() == 2);
+    // A job file among the words has the options before it.
+    const std::string name = "fio_jobs_test_" + std::to_string(getpid()) + ".fio";
+    std::ofstream(name) << "[j]\nrw=randread\nsize=1m\n";
+    const auto with_file = of("--bs=64k " + name).jobs;
+    std::remove(name.c_str());
+    CHECK(with_file.at(0).kinds[0].sizes[0].sectors == 128);
+}
+
+TEST_CASE("fio: zones of a drive")
+{
+    const auto of = [](const std::string& text) {
+        return fio::parse_jobs("[a]\n" + text + "\n", "j.fio", zoned).jobs.at(0);
+    };
+    const auto refused = [&](const std::string& text) {
+        try {
+            of(text);
+        } catch (const config_error& e) {
+            return std::string(e.what());
+        }
+        return std::string("no error");
+    };
+    const fio_job j = of("zonemode=zbd\nrw=randwrite\nbs=64k\nmax_open_zones=4\nzonesize=8m");
+    CHECK(j.zone_sectors == 6 * mib / 512);
+    CHECK(j.open_zones == 4);
+    CHECK(j.sectors == zoned.bytes / 512);
+    CHECK(of("zonemode=zbd\nrw=write\nbs=64k\nsize=10%").sectors == 4 * 6 * mib / 512);
+    CHECK(of("rw=write\nbs=64k\nsize=12m").zone_sectors == 0);
+    CHECK(of("rw=randread\nbs=4k").zone_sectors == 0);
+    CHECK_THAT(refused("rw=randwrite"), Contains("zones are written in order; give zonemode=zbd"));
+    CHECK_THAT(refused("rw=write\nbs=2k"), Contains("no multiple of 4096"));
+    CHECK_THAT(refused("rw=trim"), Contains("only a reset of its zone deallocates"));
+    CHECK_THAT(refused("rw=write\nsize=8m"), Contains("whole zones of 6291456 bytes"));
+    CHECK_THAT(refused("zonemode=zbd\nrw=write\nbs=20k"), Contains("whole zones"));
+    CHECK_THAT(refused("zonemode=zbd\nzonesize=4m"), Contains("have 8388608 bytes"));
+    CHECK_THAT(refused("rw=write\nfilename=f\nsize=6m\nnumjobs=2"),
+               Contains("a: writes zones while job a writes them"));
+    CHECK_THAT(refused("zonemode=zbd\nzoneskip=4m"), Contains("zoneskip: the zones of a drive"));
 }
 
 TEST_CASE("fio: names of logs, and the times of their lines and samples")

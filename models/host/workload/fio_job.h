@@ -20,7 +20,7 @@ constexpr std::size_t fio_kinds = 3;
 
 enum class fio_law : std::uint8_t { uniform, zipf, pareto, normal, zoned };
 
-/// A size of requests: drawn when the number in [0, 1) is below `up_to`, and not another's.
+/// A size of requests: drawn when the number in [0, 1) is below `up_to`, and not a smaller one's.
 struct fio_size {
     std::uint32_t sectors = 8;
     double up_to = 1.0;
@@ -36,7 +36,7 @@ struct fio_zone {
 /// What fio lets differ between reads, writes and trims.
 struct fio_direction {
     bool used = false;
-    std::vector<fio_size> sizes = {{}};
+    std::vector<fio_size> sizes = {{}}; // the smallest first
     std::uint32_t align = 8;   // sectors; positions are multiples of it, from the range's start
     double random_share = 0.0; // others are sequential
     fio_law law = fio_law::uniform;
@@ -45,7 +45,11 @@ struct fio_direction {
     std::vector<fio_zone> zones;
     std::uint64_t rate_bytes = 0; // per second; 0 = as fast as it goes
     double rate_iops = 0.0;       // the same in requests
+    bool fua = false;             // Force Unit Access
 };
+
+/// The rows of a job's report: of reads, writes and trims, of all together, or both.
+enum class fio_report : std::uint8_t { by_kind, together, both };
 
 /// The next request goes to `add` bytes past the last one's end, or, in a random job, `each`
 /// requests stay together before the next random place.
@@ -85,6 +89,7 @@ struct fio_job {
     std::vector<std::pair<std::string, std::string>> options; // as written, without the global ones
     std::uint32_t group = 0;                                  // of the report
     bool report_group = false;
+    fio_report report = fio_report::by_kind;
     fio_logging logging;
 
     // When it runs.
@@ -94,22 +99,24 @@ struct fio_job {
     sim_time ramp;                                       // lengthens the run, and is not reported
     sim_time runtime;                                    // 0 = no limit
     bool time_based = false;                             // starts again until `runtime` is over
-    std::uint64_t loops = 1;
-    std::uint64_t number_ios = 0; // of each loop; 0 = no limit
+    std::uint64_t loops = 1;                             // passes over the range
+    std::uint64_t number_ios = 0;                        // times the loops; 0 = no limit
 
     // Where.
-    std::uint64_t file = 0;       // sector of the drive at which its file begins
-    std::uint64_t first = 0;      // sector of the drive
-    std::uint64_t sectors = 0;    // of the range
-    std::uint64_t pass_bytes = 0; // one pass over it
+    std::uint64_t file = 0;         // sector of the drive at which its file begins
+    std::uint64_t first = 0;        // sector of the drive
+    std::uint64_t sectors = 0;      // of the range
+    std::uint64_t pass_bytes = 0;   // times the loops: what it does at most
+    bool more_passes = false;       // until pass_bytes are done, however small the range
+    std::uint64_t zone_sectors = 0; // > 0: random writes fill zones of so many, each from its start
+    std::uint32_t open_zones = 0;   // so many at a time; 0 = any number
 
     // What.
     std::array<fio_direction, fio_kinds> kinds;
     bool trim_then_write = false;
     std::uint32_t read_percent = 50; // of reads and writes
     fio_sequence sequence;
-    bool random_map = true; // a pass touches each block once
-    bool fua = false;
+    bool random_map = true;        // a pass touches each block once
     std::uint64_t flush_every = 0; // writes; 0 = never
     bool flush_at_end = false;
     bool verify = false;              // reads back what it wrote
@@ -122,9 +129,10 @@ struct fio_job {
     std::uint32_t refill_at = 0; // requests in flight at which it goes on, once the depth is full
     sim_time think;
     std::uint64_t think_blocks = 1;
-    sim_time think_io_time; // 0 = by blocks
-    bool poisson = false;   // gaps of the rates
-    std::uint64_t seed = 0; // on top of the run's
+    sim_time think_io_time;           // 0 = by blocks
+    bool poisson = false;             // gaps of the rates
+    bool rate_skips_thinking = false; // what thinking has missed is not caught up
+    std::uint64_t seed = 0;           // on top of the run's
 };
 
 /// An option that a drive makes no difference to, and why.

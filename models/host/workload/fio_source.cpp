@@ -17,14 +17,6 @@ constexpr std::size_t at(fio_kind k)
     return static_cast<std::size_t>(k);
 }
 
-std::uint32_t longest_of(const fio_direction& d)
-{
-    return std::max_element(
-               d.sizes.begin(), d.sizes.end(),
-               [](const fio_size& a, const fio_size& b) { return a.sectors < b.sectors; })
-        ->sectors;
-}
-
 /// Of `count` at so many a second; what would take years is never.
 sim_time time_of(std::uint64_t count, std::uint64_t per_second)
 {
@@ -44,14 +36,17 @@ fio_source::fio_source(const fio_job& job, std::uint16_t index, std::uint64_t se
       m_hold(job.delay), m_last_think(job.delay)
 {
     m_due.fill(job.delay);
+    m_rate_start.fill(job.delay);
+    for (const fio_direction& d : m_job.kinds) {
+        m_longest = std::max(m_longest, d.sizes.back().sectors);
+    }
     const fio_direction& writes = m_job.kinds[at(fio_kind::write)];
-    m_longest = longest_of(writes);
-    if (m_job.verify && writes.used && m_job.verify_backlog == 0) {
-        m_unit = writes.align;
+    if (m_job.verify && writes.used && m_job.verify_backlog == 0 && !m_job.time_based) {
+        std::uint32_t unit = writes.align;
         for (const fio_size& s : writes.sizes) {
-            m_unit = std::gcd(m_unit, s.sectors);
+            unit = std::gcd(unit, s.sectors);
         }
-        m_written.assign((m_job.sectors / m_unit + 63) / 64 + 1, 0);
+        m_written = written_pieces(m_job.sectors, unit);
     }
     if (m_job.verify) {
         m_to_verify.pieces.reserve(m_job.verify_backlog);
@@ -92,17 +87,6 @@ fio_kind fio_source::draw_kind()
     return reads ? fio_kind::read : fio_kind::write;
 }
 
-std::uint32_t fio_source::draw_size(const fio_direction& d)
-{
-    if (d.sizes.size() == 1) {
-        return d.sizes.front().sectors;
-    }
-    const double u = m_random.real();
-    const auto size = std::upper_bound(d.sizes.begin(), d.sizes.end() - 1, u,
-                                       [](double v, const fio_size& s) { return v < s.up_to; });
-    return size->sectors;
-}
-
 bool fio_source::due(fio_kind kind, sim_time t) const
 {
     return m_due[at(kind)] <= t;
@@ -139,18 +123,31 @@ void fio_source::charge(fio_kind kind, std::uint32_t sectors)
         next += sim_time(static_cast<std::uint64_t>(std::min(gap, 1e16))); // 3 hours at most
     } else if (d.rate_bytes != 0) {
         sum += std::uint64_t{sectors} * sector_size;
-        next = m_job.delay + time_of(sum, d.rate_bytes);
+        next = m_rate_start[at(kind)] + time_of(sum, d.rate_bytes);
     } else {
         sum += 1000;
-        next = m_job.delay +
+        next = m_rate_start[at(kind)] +
                time_of(sum, static_cast<std::uint64_t>(std::llround(d.rate_iops * 1000.0)));
     }
 }
 
-bool fio_source::pass_over() const
+/// As fio, the limits hold for all passes together, and not in a job that runs for a time.
+bool fio_source::all_done() const
 {
-    return m_pass_bytes >= m_job.pass_bytes ||
-           (m_job.number_ios != 0 && m_pass_issued >= m_job.number_ios);
+    return !m_job.time_based &&
+           (m_bytes / m_job.loops >= m_job.pass_bytes ||
+            (m_job.number_ios != 0 && m_issued / m_job.loops >= m_job.number_ios));
+}
+
+/// After `loops` passes, io_size may want more of them, but not for less than a request.
+bool fio_source::pass_follows() const
+{
+    if (m_job.time_based) {
+        return true;
+    }
+    const bool more = m_job.more_passes && m_pass_issued != 0 && m_bytes < m_job.pass_bytes &&
+                      m_job.pass_bytes - m_bytes >= std::uint64_t{m_longest} * sector_size;
+    return !all_done() && (m_passes < m_job.loops || more);
 }
 
 void fio_source::drain_to(part p)
@@ -167,8 +164,7 @@ void fio_source::end_pass()
         drain_to(part::revisit);
         return;
     }
-    if (!m_written.empty()) {
-        m_cursor = 0;
+    if (m_written.kept()) {
         drain_to(part::verify);
         return;
     }
@@ -178,8 +174,8 @@ void fio_source::end_pass()
 void fio_source::again()
 {
     ++m_passes;
-    if (m_passes < m_job.loops || m_job.time_based) {
-        m_pass_bytes = 0;
+    if (pass_follows()) {
+        m_pass_over = false;
         m_pass_issued = 0;
         m_mix.until = 0;
         m_part = part::main;
@@ -224,15 +220,29 @@ void fio_source::think(sim_time elapsed)
     }
 }
 
+/// The rate of what it did last goes on as if it had been kept while thinking, but for one request,
+/// so that the next one comes at once.
+void fio_source::skip_thinking()
+{
+    const fio_direction& d = m_job.kinds[at(m_last)];
+    const bool by_bytes = d.rate_bytes != 0;
+    if (!m_job.rate_skips_thinking || (!by_bytes && d.rate_iops <= 0.0)) {
+        return;
+    }
+    const std::uint64_t bytes = std::uint64_t{d.sizes.front().sectors} * sector_size;
+    const sim_time each =
+        by_bytes ? time_of(bytes, d.rate_bytes)
+                 : time_of(1000, static_cast<std::uint64_t>(std::llround(d.rate_iops * 1000.0)));
+    const sim_time skipped = each <= m_job.think ? m_job.think - each : m_job.think;
+    m_rate_start[at(m_last)] += skipped;
+    m_due[at(m_last)] += skipped;
+}
+
 void fio_source::remember(const request& out)
 {
-    const std::uint64_t from = out.lba - m_job.first;
-    if (!m_written.empty() && out.kind != request_kind::read) {
-        for (std::uint64_t u = from / m_unit; u < (from + out.sectors) / m_unit; ++u) {
-            const std::uint64_t bit = 1ull << u % 64;
-            std::uint64_t& word = m_written[u / 64];
-            word = out.kind == request_kind::write ? word | bit : word & ~bit;
-        }
+    if (m_written.kept() && out.kind != request_kind::read) {
+        const fio_place place = {out.lba - m_job.first, out.sectors};
+        out.kind == request_kind::write ? m_written.write(place) : m_written.trim(place);
     }
     if (out.kind != request_kind::write) {
         return;
@@ -249,9 +259,41 @@ void fio_source::remember(const request& out)
     }
 }
 
+/// Where the next request of that kind goes: a write to what was trimmed just before.
+bool fio_source::place_request(fio_kind kind, request& out)
+{
+    if (m_write_next) {
+        out.lba = m_trimmed.lba;
+        out.sectors = m_trimmed.sectors;
+        return true;
+    }
+    const std::optional<fio_place> place = m_positions.next(kind, m_random);
+    if (place) {
+        out.lba = m_job.first + place->first;
+        out.sectors = place->sectors;
+    }
+    return place.has_value();
+}
+
+void fio_source::count(fio_kind kind, const request& out)
+{
+    m_trimmed = {out.lba, out.sectors};
+    m_write_next = m_job.trim_then_write && !m_write_next;
+    if (!m_write_next) { // a trim and its write are one
+        m_bytes += std::uint64_t{out.sectors} * sector_size;
+        ++m_issued;
+        ++m_pass_issued;
+    }
+    m_last = kind;
+    if (kind != fio_kind::trim) {
+        m_mix.kind = kind; // a rate may have taken the other one
+        ++m_mix.issued[at(kind)];
+    }
+}
+
 bool fio_source::main_request(sim_time elapsed, request& out)
 {
-    if (pass_over()) {
+    if (all_done() || m_pass_over) {
         end_pass();
         return false;
     }
@@ -262,27 +304,17 @@ bool fio_source::main_request(sim_time elapsed, request& out)
     }
     sim_time t = later(elapsed, m_hold);
     const fio_kind kind = paced(draw_kind(), t);
-    const fio_direction& d = m_job.kinds[at(kind)];
     out.kind = kinds[at(kind)];
-    if (m_write_next) {
-        out.lba = m_trimmed.lba;
-        out.sectors = m_trimmed.sectors;
-    } else {
-        out.sectors = draw_size(d);
-        out.lba = m_job.first + m_positions.next(kind, out.sectors, m_random);
+    if (!place_request(kind, out)) {
+        m_pass_over = true;
+        end_pass();
+        return false;
     }
     if (!issue(out, t)) {
         return false;
     }
-    out.fua = m_job.fua && out.kind == request_kind::write;
-    m_trimmed = {out.lba, out.sectors};
-    m_write_next = m_job.trim_then_write && !m_write_next;
-    m_pass_bytes += std::uint64_t{out.sectors} * sector_size;
-    ++m_pass_issued;
-    if (kind != fio_kind::trim) {
-        m_mix.kind = kind; // a rate may have taken the other one
-        ++m_mix.issued[at(kind)];
-    }
+    out.fua = m_job.kinds[at(kind)].fua;
+    count(kind, out);
     charge(kind, out.sectors);
     remember(out);
     think(t);
@@ -305,7 +337,8 @@ bool fio_source::revisit_request(request& out)
         m_to_trim.pieces.clear();
         m_to_trim.given = 0;
     }
-    if (m_to_verify.given < m_to_verify.pieces.size() && (m_to_verify.due() || pass_over())) {
+    const bool last = all_done() || m_pass_over;
+    if (m_to_verify.given < m_to_verify.pieces.size() && (m_to_verify.due() || last)) {
         const piece p = m_to_verify.pieces[m_to_verify.given++];
         out.kind = request_kind::read;
         out.lba = p.lba;
@@ -318,27 +351,17 @@ bool fio_source::revisit_request(request& out)
     return false;
 }
 
-/// The next written blocks, as long as a write may be.
+/// The next piece that was written.
 bool fio_source::verify_request(request& out)
 {
-    const std::uint64_t units = m_job.sectors / m_unit;
-    const auto is_set = [&](std::uint64_t u) { return (m_written[u / 64] >> u % 64 & 1) != 0; };
-    while (m_cursor < units && !is_set(m_cursor)) {
-        m_cursor = m_written[m_cursor / 64] >> m_cursor % 64 == 0 ? (m_cursor / 64 + 1) * 64
-                                                                  : m_cursor + 1;
-    }
-    if (m_cursor >= units) {
-        std::fill(m_written.begin(), m_written.end(), 0);
+    fio_place place;
+    if (!m_written.next(place)) {
         again();
         return false;
     }
-    const std::uint64_t from = m_cursor;
-    while (m_cursor < units && (m_cursor - from) * m_unit < m_longest && is_set(m_cursor)) {
-        ++m_cursor;
-    }
     out.kind = request_kind::read;
-    out.lba = m_job.first + from * m_unit;
-    out.sectors = static_cast<std::uint32_t>((m_cursor - from) * m_unit);
+    out.lba = m_job.first + place.first;
+    out.sectors = place.sectors;
     return true;
 }
 
@@ -348,6 +371,7 @@ bool fio_source::next(sim_time elapsed, request& out)
         m_thinks = false;
         m_hold = elapsed + m_job.think;
         m_last_think = m_hold;
+        skip_thinking();
     }
     m_drain = false;
     while (m_part != part::over) {

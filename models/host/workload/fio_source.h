@@ -11,6 +11,7 @@
 #include "models/host/workload/fio_job.h"
 #include "models/host/workload/fio_positions.h"
 #include "models/host/workload/source.h"
+#include "models/host/workload/written_pieces.h"
 
 namespace ssdvp::host {
 
@@ -48,20 +49,23 @@ private:
 
     [[nodiscard]] fio_kind draw_kind();
     [[nodiscard]] fio_kind draw_mixed();
-    [[nodiscard]] std::uint32_t draw_size(const fio_direction& d);
     [[nodiscard]] bool due(fio_kind kind, sim_time t) const;
     fio_kind paced(fio_kind kind, sim_time& t);
     void charge(fio_kind kind, std::uint32_t sectors);
-    [[nodiscard]] bool pass_over() const;
+    [[nodiscard]] bool all_done() const;
+    [[nodiscard]] bool pass_follows() const;
     void end_pass();
     void again();
     void drain_to(part p);
     bool main_request(sim_time elapsed, request& out);
+    bool place_request(fio_kind kind, request& out);
+    void count(fio_kind kind, const request& out);
     bool revisit_request(request& out);
     bool verify_request(request& out);
     bool issue(request& out, sim_time arrival);
     void remember(const request& out);
     void think(sim_time elapsed);
+    void skip_thinking();
 
     const fio_job m_job;
     std::uint16_t m_index;
@@ -77,10 +81,12 @@ private:
     std::uint64_t m_since_think = 0;
 
     std::uint64_t m_passes = 0;
-    std::uint64_t m_pass_bytes = 0;
-    std::uint64_t m_pass_issued = 0; // reads, writes and trims of the main part
-    std::uint64_t m_writes = 0;      // since the last Flush
-    bool m_write_next = false;       // trim_then_write
+    std::uint64_t m_bytes = 0;  // of reads, writes and trims of the main part, in all passes;
+    std::uint64_t m_issued = 0; // their number; a trim that a write follows does not count
+    std::uint64_t m_pass_issued = 0;
+    std::uint64_t m_writes = 0; // since the last Flush
+    bool m_pass_over = false;
+    bool m_write_next = false; // trim_then_write
     piece m_trimmed;
     struct mix {
         fio_kind kind = fio_kind::read;        // of the last request
@@ -88,13 +94,13 @@ private:
         std::uint64_t until = 0;               // no draw before so many of `kind`
     };
     mix m_mix;
+    fio_kind m_last = fio_kind::read;
     std::array<sim_time, fio_kinds> m_due{};
+    std::array<sim_time, fio_kinds> m_rate_start{};
     std::array<std::uint64_t, fio_kinds> m_rated{}; // bytes, or requests, issued so far
 
-    std::uint32_t m_unit = 1;             // sectors of a bit below
-    std::uint32_t m_longest = 1;          // sectors of a write
-    std::vector<std::uint64_t> m_written; // bits: units written in this pass
-    std::uint64_t m_cursor = 0;           // of the pass that reads them
+    std::uint32_t m_longest = 1; // sectors of a request
+    written_pieces m_written;    // in this pass
     backlog m_to_verify;
     backlog m_to_trim;
 };

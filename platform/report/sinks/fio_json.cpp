@@ -7,6 +7,8 @@
 #include <cmath>
 #include <ctime>
 #include <fmt/format.h>
+#include <memory>
+#include <numeric>
 
 #include "platform/report/fio_statistics.h"
 #include "platform/report/json_numbers.h"
@@ -79,9 +81,9 @@ std::array<std::uint64_t, host::fio_kinds> group_rates(const std::vector<fio_row
 }
 
 /// `group`: bytes per second of the group, of which the mean is a share, in percent.
-void add_samples(json::object& o, const fio_row& row, std::size_t kind, std::uint64_t group)
+void add_samples(json::object& o, const fio_samples& bw, const fio_samples& iops,
+                 std::uint64_t group)
 {
-    const fio_samples& bw = row.bandwidth[kind];
     double share = bw.count == 0 ? 0.0 : 100.0;
     if (bw.count != 0 && group > 1024) {
         share =
@@ -93,7 +95,6 @@ void add_samples(json::object& o, const fio_row& row, std::size_t kind, std::uin
     o["bw_mean"] = millionths(bw.mean);
     o["bw_dev"] = millionths(bw.deviation());
     o["bw_samples"] = bw.count;
-    const fio_samples& iops = row.iops[kind];
     o["iops_min"] = iops.min;
     o["iops_max"] = iops.max;
     o["iops_mean"] = millionths(iops.mean);
@@ -211,16 +212,20 @@ void name_row(json::object& o, const host::workload_config& workload, std::size_
     o["job options"] = std::move(options);
 }
 
-/// Reads, writes and trims.
-void add_directions(json::object& o, const fio_row& row, const std::vector<fio_row>& rows,
-                    const std::vector<double>& wanted)
+/// Reads, writes and trims together.
+json::object mixed(const fio_row& row, std::uint64_t group, const std::vector<double>& wanted)
 {
-    const auto group = group_rates(rows, row.group);
+    auto sum = std::make_unique<fio_kind_statistics>();
+    fio_samples bandwidth;
+    fio_samples iops;
     for (std::size_t kind = 0; kind < host::fio_kinds; ++kind) {
-        json::object d = direction(row.kinds[kind], row.last - row.first, wanted);
-        add_samples(d, row, kind, group[kind]);
-        o[request_kind_names[kind]] = std::move(d);
+        sum->merge(row.kinds[kind]);
+        bandwidth.join(row.bandwidth[kind]);
+        iops.join(row.iops[kind]);
     }
+    json::object d = direction(*sum, row.last - row.first, wanted);
+    add_samples(d, bandwidth, iops, group);
+    return d;
 }
 
 /// What the sections of all jobs have in common.
@@ -231,19 +236,40 @@ struct job_sections {
     std::vector<double> wanted; // percentiles
 };
 
+/// Reads, writes, trims and flushes, as unified_rw_reporting wants them.
+void add_directions(json::object& o, const job_sections& of, const fio_row& row)
+{
+    const auto& jobs = of.workload.fio.jobs;
+    const host::fio_report report =
+        jobs.empty() ? host::fio_report::by_kind : jobs[row.streams.front()].report;
+    const auto group = group_rates(of.rows, row.group);
+    if (report != host::fio_report::together) {
+        for (std::size_t kind = 0; kind < host::fio_kinds; ++kind) {
+            json::object d = direction(row.kinds[kind], row.last - row.first, of.wanted);
+            add_samples(d, row.bandwidth[kind], row.iops[kind], group[kind]);
+            o[request_kind_names[kind]] = std::move(d);
+        }
+        const fio_kind_statistics& flush = row.kinds[static_cast<std::size_t>(request_kind::flush)];
+        o["sync"] = {{"total_ios", flush.requests},
+                     {"lat_ns", latency_with_percentiles(flush.total, of.wanted)}};
+    }
+    if (report != host::fio_report::by_kind) {
+        o["mixed"] =
+            mixed(row, std::accumulate(group.begin(), group.end(), std::uint64_t{0}), of.wanted);
+    }
+}
+
 json::object job_section(const job_sections& of, const fio_row& row)
 {
-    const auto& [workload, rows, runner, wanted] = of;
+    const host::workload_config& workload = of.workload;
+    const host::runner* runner = of.runner;
     const sim_time elapsed = row.last - row.first;
     json::object o;
     name_row(o, workload, row.streams.front());
     o["error"] = row.errors == 0 ? 0 : 5; // EIO
     o["total_err"] = row.errors;
     o["elapsed"] = (elapsed.ps() + 999999999999) / 1000000000000;
-    add_directions(o, row, rows, wanted);
-    const fio_kind_statistics& flush = row.kinds[static_cast<std::size_t>(request_kind::flush)];
-    o["sync"] = {{"total_ios", flush.requests},
-                 {"lat_ns", latency_with_percentiles(flush.total, wanted)}};
+    add_directions(o, of, row);
     o["job_runtime"] = whole_ms(elapsed) * row.streams.size();
     for (const char* none : {"usr_cpu", "sys_cpu", "ctx", "majf", "minf"}) {
         o[none] = 0; // of a process, which there is none

@@ -58,7 +58,7 @@ using open_files = std::map<std::string, std::unique_ptr<fio_log_file>>;
 class job_logs final : private fio_sample_listener {
 public:
     job_logs(const host::fio_job& job, const job_log_names& names, const open_files& files)
-        : m_how(job.logging), m_file_begin(job.file), m_rates(&job)
+        : m_how(job.logging), m_file_begin(job.file), m_ramp(&job), m_rates(&job)
     {
         const auto file = [&](const std::string& name) {
             return name.empty() ? nullptr : files.at(name).get();
@@ -85,6 +85,9 @@ public:
 
     void completed(const request_result& r)
     {
+        if (!m_ramp.over(r)) {
+            return;
+        }
         m_rates.completed(r, *this);
         m_last_ms = ms_of(m_rates.elapsed(r.completed));
         if (r.req.kind == host::request_kind::flush) {
@@ -144,6 +147,7 @@ private:
 
     const host::fio_logging m_how;
     std::uint64_t m_file_begin; // sector
+    fio_ramp m_ramp;
     fio_job_rates m_rates;
     std::optional<fio_latency_log> m_lat, m_slat, m_clat;
     std::optional<fio_histogram_log> m_histogram;
