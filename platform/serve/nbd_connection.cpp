@@ -13,15 +13,19 @@ namespace ssdvp::platform {
 
 using namespace nbd;
 
-nbd_connection::nbd_connection(const nbd_export& what, hole_map& holes, nbd_sink& sink)
-    : m_export(what), m_holes(holes), m_sink(sink)
+nbd_connection::nbd_connection(const nbd_export& what, hole_map& holes, nbd_memory& all,
+                               nbd_sink& sink)
+    : m_export(what), m_holes(holes), m_all(all), m_sink(sink)
 {
     put<std::uint64_t>(m_out, GREETING);
     put<std::uint64_t>(m_out, OPTION_MAGIC);
     put<std::uint16_t>(m_out, FIXED_NEWSTYLE | NO_ZEROES);
 }
 
-nbd_connection::~nbd_connection() = default;
+nbd_connection::~nbd_connection()
+{
+    m_all.bytes -= m_held;
+}
 
 void nbd_connection::close(std::string why)
 {
@@ -36,10 +40,21 @@ void nbd_connection::close(std::string why)
     }
 }
 
-bool nbd_connection::has_room() const
+/// Bytes of data and replies; the sum of all connections follows them.
+std::uint64_t nbd_connection::held()
 {
-    return m_under_way < nbd_limits::requests &&
-           m_bytes_under_way + m_out.size() + m_unsent < nbd_limits::bytes_under_way;
+    const std::uint64_t now = m_bytes_under_way + m_out.size() + m_unsent;
+    m_all.bytes += now - m_held;
+    m_held = now;
+    return now;
+}
+
+/// One request at a time goes on, whatever others hold.
+bool nbd_connection::has_room()
+{
+    const std::uint64_t own = held();
+    return m_under_way < nbd_limits::requests && own < nbd_limits::bytes_under_way &&
+           (own == 0 || m_all.bytes < nbd_limits::bytes_of_all);
 }
 
 std::size_t nbd_connection::feed(const unsigned char* bytes, std::size_t length)
@@ -114,6 +129,7 @@ nbd_connection::job& nbd_connection::take_job()
     }
     job& j = *m_free.back();
     m_free.pop_back();
+    m_kept -= j.capacity;
     ++m_under_way;
     return j;
 }
@@ -123,10 +139,12 @@ void nbd_connection::release(job& j)
     --m_under_way;
     m_bytes_under_way -= j.counted;
     j.counted = 0;
-    if (j.capacity > nbd_limits::kept_buffer) {
+    (void)held();
+    if (j.capacity > nbd_limits::kept_buffer || m_kept + j.capacity > nbd_limits::kept_buffers) {
         j.data.reset();
         j.capacity = 0;
     }
+    m_kept += j.capacity;
     if (j.extents.capacity() > nbd_limits::kept_extents) {
         j.extents = {};
     }

@@ -31,11 +31,19 @@ struct nbd_limits {
     static constexpr std::uint32_t options = 256;       // before transmission
     static constexpr std::uint32_t requests = 1024;     // under way
     static constexpr std::uint64_t bytes_under_way = 64u << 20; // data and unsent replies
+    static constexpr std::uint64_t bytes_of_all = 256u << 20;   // of all connections together
     static constexpr std::uint32_t zero_piece = 1u << 20;       // bytes of WRITE_ZEROES at a time
     static constexpr std::uint32_t extents = 4096;              // of one BLOCK_STATUS
     static constexpr std::uint32_t looked = 64u << 20;          // bytes read for one
     static constexpr std::uint32_t kept_extents = 64;           // more are given up
     static constexpr std::uint32_t kept_buffer = 128u << 10; // a larger one is given up when idle
+    static constexpr std::uint32_t kept_buffers = 2u << 20;  // likewise what is more, of all
+};
+
+/// What the connections of a server hold together. Clients that go leave their requests under way,
+/// and others come.
+struct nbd_memory {
+    std::uint64_t bytes = 0;
 };
 
 /// Where requests go. They come back by nbd_connection::returned().
@@ -49,8 +57,8 @@ class nbd_connection {
 public:
     enum class phase : std::uint8_t { flags, option, option_data, request, payload, closed };
 
-    /// `holes` is of all connections of the export.
-    nbd_connection(const nbd_export& what, hole_map& holes, nbd_sink& sink);
+    /// `holes` and `all` are of all connections of the export.
+    nbd_connection(const nbd_export& what, hole_map& holes, nbd_memory& all, nbd_sink& sink);
     ~nbd_connection();
     nbd_connection(const nbd_connection&) = delete;
     nbd_connection& operator=(const nbd_connection&) = delete;
@@ -66,7 +74,11 @@ public:
     /// Bytes for the client; the caller takes them out.
     [[nodiscard]] std::vector<unsigned char>& output() { return m_out; }
     /// Reply bytes that the caller has taken and not sent yet: they count as under way.
-    void set_unsent(std::size_t bytes) { m_unsent = bytes; }
+    void set_unsent(std::size_t bytes)
+    {
+        m_unsent = bytes;
+        (void)held();
+    }
 
     [[nodiscard]] bool closed() const { return m_phase == phase::closed; }
     [[nodiscard]] bool transmitting() const
@@ -103,10 +115,12 @@ private:
     void put_extents(const job& j);
     job& take_job();
     void release(job& j);
-    [[nodiscard]] bool has_room() const;
+    [[nodiscard]] std::uint64_t held();
+    [[nodiscard]] bool has_room();
 
     const nbd_export& m_export;
     hole_map& m_holes;
+    nbd_memory& m_all;
     nbd_sink& m_sink;
     phase m_phase = phase::flags;
     std::string m_reason;
@@ -125,6 +139,8 @@ private:
     std::uint32_t m_under_way = 0;
     std::uint64_t m_bytes_under_way = 0;
     std::size_t m_unsent = 0;
+    std::uint64_t m_held = 0; // as m_all knows it
+    std::uint64_t m_kept = 0; // bytes of buffers of m_free
     std::uint64_t m_requests = 0;
 };
 

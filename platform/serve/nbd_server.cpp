@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <map>
 #include <poll.h>
 #include <pthread.h>
@@ -76,9 +77,9 @@ public:
 private:
     struct client final : nbd_sink {
         client(stream_protocol::socket from, const nbd_export& what, hole_map& holes,
-               block_door& to)
+               nbd_memory& all, block_door& to)
             : door(to), socket(std::move(from)), patience(socket.get_executor()),
-              link(what, holes, *this)
+              link(what, holes, all, *this)
         {}
         void post(block_request& r) override
         {
@@ -112,6 +113,7 @@ private:
     void look(client& c);
     void hang_up(client& c);
     void requests_returned();
+    void feed_waiting();
     void begin_drain();
     void drained();
     void log(const std::string& text) const
@@ -131,6 +133,7 @@ private:
     block_door m_door;
     nbd_export m_export;
     hole_map m_holes{0};
+    nbd_memory m_memory; // outlives the clients
     std::map<std::uint64_t, std::unique_ptr<client>> m_clients;
     std::vector<block_request*> m_returned;
     std::vector<client*> m_touched;
@@ -336,7 +339,7 @@ void nbd_server::state::take_in(stream_protocol::socket socket)
         socket.set_option(asio::ip::tcp::no_delay(true), ignored);
         socket.set_option(asio::socket_base::keep_alive(true), ignored); // of a host that is gone
     }
-    auto c = std::make_unique<client>(std::move(socket), m_export, m_holes, m_door);
+    auto c = std::make_unique<client>(std::move(socket), m_export, m_holes, m_memory, m_door);
     c->number = m_next++;
     ++m_counts.connections;
     client& taken = *c;
@@ -386,12 +389,16 @@ void nbd_server::state::write(client& c)
                       [this, &c](const error_code& error, std::size_t) {
                           c.writing = false;
                           c.sending.clear();
+                          if (c.sending.capacity() > nbd_limits::kept_buffers) {
+                              c.sending.shrink_to_fit();
+                          }
                           if (error) {
                               c.link.close(error.message());
                               c.link.output().clear();
                               hang_up(c);
                           }
                           look(c);
+                          feed_waiting();
                       });
 }
 
@@ -426,6 +433,7 @@ void nbd_server::state::look(client& c)
     }
     m_counts.requests += c.link.requests();
     m_clients.erase(c.number);
+    ::malloc_trim(0); // else the C library keeps what it had, for a client that is gone
     drained();
 }
 
@@ -445,6 +453,21 @@ void nbd_server::state::requests_returned()
         look(*c);
     }
     m_touched.clear();
+    feed_waiting();
+}
+
+/// Clients that had to wait for what others held.
+void nbd_server::state::feed_waiting()
+{
+    std::vector<client*> waiting;
+    for (auto& [number, c] : m_clients) {
+        if (c->in_begin != c->in_end && !c->link.closed()) {
+            waiting.push_back(c.get());
+        }
+    }
+    for (client* c : waiting) {
+        look(*c);
+    }
 }
 
 void nbd_server::state::drain()

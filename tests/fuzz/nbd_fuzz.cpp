@@ -107,7 +107,8 @@ void talk(const std::uint8_t* bytes, std::size_t length)
     what.description = "of a fuzzer";
     what.bytes = disk_bytes;
     hole_map holes(disk_bytes);
-    nbd_connection c(what, holes, disk);
+    nbd_memory memory;
+    nbd_connection c(what, holes, memory, disk);
     std::vector<unsigned char> in = preface(bytes[0]);
     const std::size_t piece = std::size_t{1} << (bytes[0] >> 2 & 7) * 2;
     const std::size_t patience = bytes[0] >> 5;
