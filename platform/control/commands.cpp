@@ -206,7 +206,6 @@ int run_command(const command_line& line, session* instead = nullptr)
     }
     const simulation_result result = guarded_run(sim, config);
     progress.finish();
-    states.need_whole();
     return write_results(line, {directory, config, sinks, sim, result});
 }
 

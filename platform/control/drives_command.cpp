@@ -368,9 +368,6 @@ int run_drives(const command_line& line, const run_plan& plan)
     const unfinished_files parts(partial_names(line, out.places()));
     heed_interrupts();
     run_all(members, together);
-    for (const member& m : members) {
-        m.states->need_whole();
-    }
     losses lost;
     const int code = write_all(line, members);
     lost.attempt([&] {

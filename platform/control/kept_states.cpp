@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/control/kept_states.h"
 
+#include <chrono>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <utility>
@@ -61,11 +62,30 @@ const state_identity& kept_states::identity()
     return *m_identity;
 }
 
+/// Nothing of a state is trusted before all of it has been held against its checksums. Throws
+/// state_error when they do not hold.
+bool kept_states::look_through(state_reader& from, const steps& s)
+{
+    constexpr std::chrono::milliseconds between_looks{20};
+    s.phase("reading the state");
+    while (!from.looked_through(between_looks)) {
+        if (s.interrupted()) {
+            return false;
+        }
+    }
+    from.need_whole();
+    return true;
+}
+
 precondition_result kept_states::load(state_reader& from, ssd& drive, const steps& s)
 {
     save_when when = save_when::preconditioned;
     sim_time saved;
     precondition_result result;
+    if (!look_through(from, s)) {
+        result.interrupted = true;
+        return result;
+    }
     from.value(when);
     from.value(saved);
     keep_result(from, result);
@@ -97,7 +117,7 @@ void kept_states::save(const std::string& file, const std::string& remedy, save_
 }
 
 /// Opens the cached state. What is wrong with it is a warning, and it is made again.
-void kept_states::find_cached()
+void kept_states::find_cached(const steps& s)
 {
     const std::string key = identity().key();
     if (!std::filesystem::exists(m_cache->file(key))) {
@@ -108,6 +128,7 @@ void kept_states::find_cached()
         if (!identity().difference(m_from->identity()).empty()) {
             throw state_error(m_cache->file(key).string() + ": is the state of another drive");
         }
+        (void)look_through(*m_from, s);
         m_cached = key;
         m_cache->used(key);
     } catch (const state_error& e) {
@@ -127,7 +148,7 @@ precondition_result kept_states::make(ssd& drive, const steps& s)
                 s.phase("waiting for another run that makes the same state");
                 return !s.interrupted();
             });
-            find_cached();
+            find_cached(s);
         }
     } catch (const state_error& e) {
         spdlog::warn("{}; this run goes on without kept states", e.what());
@@ -170,21 +191,6 @@ precondition_result kept_states::prepare(ssd& drive, const steps& s)
 void kept_states::save_at_end(ssd& drive)
 {
     save(m_options.save, "name another file with --save-state", save_when::at_end, drive);
-}
-
-void kept_states::need_whole()
-{
-    if (m_from == nullptr) {
-        return;
-    }
-    try {
-        m_from->need_whole();
-    } catch (const state_error&) {
-        if (!m_cached.empty()) {
-            m_cache->remove(m_cached);
-        }
-        throw;
-    }
 }
 
 } // namespace ssdvp::platform

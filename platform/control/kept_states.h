@@ -55,15 +55,15 @@ public:
     [[nodiscard]] bool knows_sectors() const { return m_knows_sectors; }
     /// Of a drive that was preconditioned, by whomever.
     [[nodiscard]] const std::optional<state_origin>& origin() const { return m_origin; }
-    /// What was loaded was whole. Throws state_error when it was not.
-    void need_whole();
 
 private:
     [[nodiscard]] bool worth_keeping() const;
     const state_identity& identity();
     precondition_result load(state_reader& from, ssd& drive, const steps& s);
     void save(const std::string& file, const std::string& remedy, save_when when, ssd& drive);
-    void find_cached();
+    void find_cached(const steps& s);
+    /// False: interrupted before it is known.
+    [[nodiscard]] static bool look_through(state_reader& from, const steps& s);
     precondition_result make(ssd& drive, const steps& s);
 
     state_options m_options;

@@ -13,12 +13,15 @@
 #include <utility>
 
 #include "models/common/address_space.h"
+#include "platform/report/signals_blocked.h"
 #include "platform/state/resident_pages.h"
 #include "platform/state/state_error.h"
 
 namespace ssdvp::platform {
 
 namespace {
+
+constexpr std::size_t lookers = 4; // threads that compare checksums
 
 constexpr const char* unknown = "is no kept state: name a file that --save-state has made";
 
@@ -69,14 +72,16 @@ state_reader::state_reader(std::filesystem::path file, std::string remedy)
                            h.file_bytes, m_remedy));
     }
     read_index(h);
-    m_whole = std::async(std::launch::async, [this] { return sums_hold(); });
+    const signals_blocked quiet;
+    for (std::size_t i = 0; i < lookers; ++i) {
+        m_whole.push_back(std::async(std::launch::async, [this, i] { return sums_hold(i); }));
+    }
 }
 
 state_reader::~state_reader()
 {
-    if (m_whole.valid()) {
-        m_whole.wait();
-    }
+    m_given_up = true;
+    m_whole.clear(); // waits for them
     if (m_file >= 0) {
         ::close(m_file); // what is mapped stays
     }
@@ -132,31 +137,44 @@ bool state_reader::fits(const state_section& s) const
     });
 }
 
-bool state_reader::sums_hold() const
+/// Those of blocks `first`, `first` + lookers, ...
+bool state_reader::sums_hold(std::size_t first) const
 {
     std::vector<unsigned char> block(state_block);
-    std::uint64_t at = page_bytes;
-    for (const std::uint64_t sum : m_index.sums) {
+    for (std::size_t i = first; i < m_index.sums.size() && !m_given_up; i += lookers) {
+        const std::uint64_t at = page_bytes + i * state_block;
         const std::size_t bytes = std::min<std::uint64_t>(state_block, m_pages_end - at);
-        if (!read_at(m_file, block.data(), bytes, at) || checksum(block.data(), bytes) != sum) {
+        if (!read_at(m_file, block.data(), bytes, at) ||
+            checksum(block.data(), bytes) != m_index.sums[i]) {
             return false;
         }
-        at += bytes;
     }
     return true;
 }
 
+bool state_reader::looked_through(std::chrono::milliseconds patience) const
+{
+    return std::all_of(m_whole.begin(), m_whole.end(), [&](const std::future<bool>& f) {
+        return f.wait_for(patience) == std::future_status::ready;
+    });
+}
+
 void state_reader::need_whole()
 {
-    if (m_whole.valid() && !m_whole.get()) {
-        throw state_error(fmt::format("{}: is damaged: its pages are not what they were, and what "
-                                      "this run found is worth nothing; {}",
+    std::vector<std::future<bool>> asked;
+    asked.swap(m_whole);
+    for (std::future<bool>& f : asked) {
+        m_damaged = !f.get() || m_damaged;
+    }
+    if (m_damaged) {
+        throw state_error(fmt::format("{}: is damaged: its pages are not what they were; {}",
                                       m_name.string(), m_remedy));
     }
 }
 
 void state_reader::bytes(void* at, std::size_t count)
 {
+    need_whole();
     if (count > m_index.values.size() - m_values_read) {
         throw state_error(
             fmt::format("{}: has fewer values than this drive; {}", m_name.string(), m_remedy));
@@ -169,6 +187,7 @@ void state_reader::bytes(void* at, std::size_t count)
 
 void state_reader::pages(unsigned char* at, std::size_t used)
 {
+    need_whole();
     if (m_sections_read == m_index.sections.size() ||
         m_index.sections[m_sections_read].bytes != used) {
         throw state_error(fmt::format("{}: table {} has another size in this drive; {}",

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Opens a kept state. Its pages are mapped, copied when they are written to, and come in as they
-// are touched; meanwhile another thread reads the file once and holds it against its checksums.
+// are touched. From the beginning on other threads read the file once and hold it against its
+// checksums: nothing is taken from it before they are through.
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <future>
+#include <string>
+#include <vector>
 
 #include "models/common/state_archive.h"
 #include "platform/state/state_format.h"
@@ -23,9 +29,10 @@ public:
     [[nodiscard]] bool loading() const override { return true; }
     /// Everything was loaded that there is. Throws state_error when it was not.
     void finish();
-    /// Waits for the checksums. Throws state_error when they do not hold: nothing that followed
-    /// from this state is right.
+    /// Waits for the checksums. Throws state_error when they do not hold.
     void need_whole();
+    /// They are known: need_whole() does not wait.
+    [[nodiscard]] bool looked_through(std::chrono::milliseconds patience) const;
 
 protected:
     void bytes(void* at, std::size_t count) override;
@@ -34,7 +41,7 @@ protected:
 private:
     void open();
     void read_index(const state_header& h);
-    [[nodiscard]] bool sums_hold() const;
+    [[nodiscard]] bool sums_hold(std::size_t first) const;
     [[nodiscard]] bool fits(const state_section& s) const;
     [[noreturn]] void refuse(const std::string& what) const;
 
@@ -45,7 +52,9 @@ private:
     state_index m_index;
     std::size_t m_values_read = 0;
     std::size_t m_sections_read = 0;
-    std::future<bool> m_whole;
+    std::atomic<bool> m_given_up{false};
+    bool m_damaged = false;
+    std::vector<std::future<bool>> m_whole; // of every so many blocks; empty: known to hold
 };
 
 } // namespace ssdvp::platform
