@@ -196,6 +196,9 @@ int run_command(const command_line& line, session* instead = nullptr)
         instead->check(config);
     }
     need_memory(memory_parts(config, instead != nullptr));
+    if (line.states.load.empty()) { // pages of a file are no memory until they are written to
+        need_filled(memory_filled(config));
+    }
     kept_states states(line.states, config, instead != nullptr ? instead->addresses() : "");
     hooks.states = &states;
     simulation sim(config, *firmware, hooks, checks_of(line));
@@ -267,8 +270,14 @@ int check_command(const command_line& line)
     sources.firmware = &planner;
     const std::vector<named_drive> drives = resolve_run(sources).drives;
     list_idle(drives);
+    std::vector<memory_part> filled;
     for (const named_drive& d : drives) {
         check_workload(d.resolved.config);
+        const std::vector<memory_part> more = memory_filled(d.resolved.config);
+        filled.insert(filled.end(), more.begin(), more.end());
+    }
+    if (const std::string lack = memory_lack(filled, memory_there()); !lack.empty()) {
+        spdlog::warn("{}", lack); // another machine may have it
     }
     std::cout << "ok: " << drives.front().resolved.config.name << "\n";
     return EXIT_DONE;

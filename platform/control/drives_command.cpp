@@ -326,6 +326,17 @@ void prepare_outputs(outputs& out)
     folders.keep();
 }
 
+std::vector<memory_part> filled_by(const std::vector<named_drive>& drives)
+{
+    std::vector<memory_part> filled;
+    for (const named_drive& d : drives) {
+        for (memory_part& p : memory_filled(d.resolved.config)) {
+            filled.push_back({d.name + ": " + p.what, p.bytes});
+        }
+    }
+    return filled;
+}
+
 std::vector<memory_part> memory_of(const run_plan& plan)
 {
     std::vector<memory_part> taken = {memory_of_threads(plan.drives.size())};
@@ -361,6 +372,7 @@ int run_drives(const command_line& line, const run_plan& plan)
     outputs out = outputs_of(line, plan);
     check_outputs(line, plan, out);
     need_memory(memory_of(plan));
+    need_filled(filled_by(plan.drives));
     lockstep together;
     const arrays all = make_arrays(plan, out.arrays, together);
     std::vector<member> members = make_members(line, plan.drives, out.drives, all, together);

@@ -62,6 +62,14 @@ void need_memory(std::vector<memory_part> parts)
                                    static_cast<double>(all) / gib, allowed(), list));
 }
 
+void need_filled(const std::vector<memory_part>& parts)
+{
+    const std::string lack = memory_lack(parts, memory_there());
+    if (!lack.empty()) {
+        throw memory_error(lack);
+    }
+}
+
 namespace {
 
 [[noreturn]] void end()

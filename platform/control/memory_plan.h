@@ -31,6 +31,15 @@ struct memory_part {
 
 /// Throws memory_error, which names the parts, when the host has no room for all of them.
 void need_memory(std::vector<memory_part> parts);
+/// ... no memory for what they fill.
+void need_filled(const std::vector<memory_part>& parts);
+
+/// What the run is sure to fill of it, the rest being a reservation.
+[[nodiscard]] std::vector<memory_part> memory_filled(const ssd_config& c);
+/// Memory that the host can still give this process; 0 = unknown.
+[[nodiscard]] std::uint64_t memory_there();
+/// Why so much does not go into it, with both figures; empty: it does.
+[[nodiscard]] std::string memory_lack(const std::vector<memory_part>& filled, std::uint64_t there);
 
 /// The run begins: what fails from here on is no refusal.
 void run_begins();
