@@ -10,6 +10,7 @@
 #include "models/regs/memory_map.h"
 #include "models/regs/nvme_fe_regs.h"
 #include "models/regs/sata_fe_regs.h"
+#include "platform/plan/image_trap.h"
 
 extern "C" {
 extern const firmware_image ssdvp_firmware; // the built-in image
@@ -147,6 +148,7 @@ firmware_needs firmware_planner::plan(const boot_params& params,
     firmware_plan plan{};
     firmware_needs needs;
     const uncounted quiet(m_timing);
+    const image_trap trap(m_path, "its plan");
     if (plan_of(*m_image, h, plan) != 0) {
         needs.reason = ctx.reason.empty() ? "it does not say why" : ctx.reason;
         return needs;

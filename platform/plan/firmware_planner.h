@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "firmware/hal/hal.h"
@@ -51,9 +52,10 @@ class firmware_planner {
 public:
     /// The image that is built in.
     firmware_planner();
-    /// `timing` is null where the image does not count what it costs.
-    firmware_planner(const firmware_image& image, const fw_timing* timing)
-        : m_image(&image), m_timing(timing)
+    /// `timing` is null where the image does not count what it costs; `path` is empty for the one
+    /// that is built in.
+    firmware_planner(const firmware_image& image, const fw_timing* timing, std::string path = {})
+        : m_image(&image), m_timing(timing), m_path(std::move(path))
     {}
 
     /// Else nobody knows what it needs.
@@ -64,6 +66,7 @@ public:
 private:
     const firmware_image* m_image;
     const fw_timing* m_timing;
+    std::string m_path;
 };
 
 } // namespace ssdvp::platform

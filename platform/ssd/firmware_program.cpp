@@ -15,6 +15,7 @@
 
 #include "models/cpu/flat_cost.h"
 #include "models/cpu/watched_cost.h"
+#include "platform/plan/image_trap.h"
 #include "platform/ssd/firmware_error.h"
 #include "platform/ssd/firmware_package.h"
 #include "platform/ssd/image_check.h"
@@ -27,6 +28,7 @@ struct loaded_firmware::library {
     library() = default;
     ~library()
     {
+        const image_trap trap(path, "one of its destructors");
         handle.unload();
         if (file >= 0) {
             close(file);
@@ -36,10 +38,14 @@ struct loaded_firmware::library {
     library& operator=(const library&) = delete;
 
     boost::dll::shared_library handle;
-    int file = -1; // it came from, when nothing else sees that
+    std::string path; // as messages name it
+    int file = -1;    // it came from, when nothing else sees that
 };
 
 namespace {
+
+constexpr const char* while_loading =
+    "one of its constructors, or a pointer of its ssdvp_firmware,";
 
 std::string bytes_of(const std::string& path)
 {
@@ -57,6 +63,7 @@ image_use image_use_for(const cpu::core_config& core, bool profiled)
 loaded_firmware::loaded_firmware(const std::string& path, image_use use) : m_path(path)
 {
     if (!path.empty()) {
+        const image_trap trap(path, while_loading);
         use == image_use::own ? load_bytes(bytes_of(path)) : load(path);
         load_timing();
         return;
@@ -102,6 +109,7 @@ void loaded_firmware::load(const std::string& path)
     if (!m_library) {
         m_library = std::make_unique<library>();
     }
+    m_library->path = m_path;
     boost::dll::fs::error_code error;
     m_library->handle.load(std::filesystem::absolute(path).string(), error,
                            boost::dll::load_mode::rtld_now);
@@ -126,6 +134,7 @@ void loaded_firmware::load(const std::string& path)
 loaded_firmware::loaded_firmware(const std::vector<unsigned char>& package, const std::string& name)
     : m_path(name)
 {
+    const image_trap trap(name, while_loading);
     const package_parts parts = parts_of(package, name);
     const temporary_file file(parts.image);
     load(file.path());
@@ -188,7 +197,7 @@ cpu::code_map loaded_firmware::code(const cpu::core_config& config) const
 
 firmware_planner loaded_firmware::planner() const
 {
-    return {*m_image, m_timing == nullptr ? nullptr : &m_timing->image()};
+    return {*m_image, m_timing == nullptr ? nullptr : &m_timing->image(), m_path};
 }
 
 void loaded_firmware::need_precondition() const

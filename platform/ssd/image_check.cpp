@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/ssd/image_check.h"
 
+#include <algorithm>
 #include <cstring>
 #include <elf.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <vector>
 
 #include "platform/ssd/firmware_error.h"
 
@@ -37,19 +39,78 @@ std::string machine_name(Elf64_Half machine)
     }
 }
 
-/// The loader maps what is missing, and traps when it touches it.
-bool is_whole(std::ifstream& file, const Elf64_Ehdr& header, std::uint64_t size)
+/// As the file has them; fewer where it ends before.
+std::vector<Elf64_Phdr> program_headers(std::ifstream& file, const Elf64_Ehdr& header)
 {
+    std::vector<Elf64_Phdr> all;
     for (unsigned i = 0; i < header.e_phnum; ++i) {
         Elf64_Phdr part{};
         file.clear();
         file.seekg(static_cast<std::streamoff>(header.e_phoff + i * sizeof part));
-        file.read(reinterpret_cast<char*>(&part), sizeof part);
-        if (!file || part.p_filesz > size || part.p_offset > size - part.p_filesz) {
-            return false;
+        if (!file.read(reinterpret_cast<char*>(&part), sizeof part)) {
+            break;
         }
+        all.push_back(part);
     }
-    return true;
+    return all;
+}
+
+bool holds(const Elf64_Phdr& load, const Elf64_Phdr& part)
+{
+    return load.p_type == PT_LOAD && part.p_vaddr >= load.p_vaddr && part.p_memsz <= load.p_memsz &&
+           part.p_vaddr - load.p_vaddr <= load.p_memsz - part.p_memsz;
+}
+
+/// The System V ABI, "Program Header": the loader maps without a look. Null: as it should be.
+const char* wrong_with(const Elf64_Phdr& part, const Elf64_Phdr* load_before)
+{
+    constexpr std::uint64_t page = 4096;
+    constexpr std::uint64_t most = std::uint64_t{1} << 32; // bytes of an image
+    if (part.p_memsz > most || part.p_vaddr > most) {
+        return "lies beyond 4 GiB";
+    }
+    if ((part.p_align & (part.p_align - 1)) != 0) {
+        return "has an alignment that is no power of two";
+    }
+    if (part.p_type != PT_LOAD) {
+        return nullptr;
+    }
+    if (part.p_filesz > part.p_memsz) {
+        return "is larger in the file than in memory";
+    }
+    if (part.p_vaddr % page != part.p_offset % page) {
+        return "lies elsewhere in its page than in the file's";
+    }
+    const bool apart =
+        load_before == nullptr || part.p_vaddr >= load_before->p_vaddr + load_before->p_memsz;
+    return apart ? nullptr : "lies before the end of another one";
+}
+
+/// Throws when the program headers are not what a linker writes.
+void check_parts(const std::string& path, const std::vector<Elf64_Phdr>& parts, std::uint64_t size)
+{
+    const Elf64_Phdr* last = nullptr;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const Elf64_Phdr& part = parts[i];
+        if (part.p_filesz > size || part.p_offset > size - part.p_filesz) {
+            throw firmware_error(fmt::format(
+                "{}: the file ends before what its header names; copy or build it again", path));
+        }
+        const char* wrong = wrong_with(part, last);
+        const bool loaded = part.p_type != PT_DYNAMIC ||
+                            std::any_of(parts.begin(), parts.end(),
+                                        [&](const Elf64_Phdr& l) { return holds(l, part); });
+        if (wrong != nullptr || !loaded) {
+            throw firmware_error(fmt::format("{}: is damaged: part {} of its program {}; copy or "
+                                             "build it again",
+                                             path, i, loaded ? wrong : "is not loaded"));
+        }
+        last = part.p_type == PT_LOAD ? &part : last;
+    }
+    if (last == nullptr) {
+        throw firmware_error(
+            fmt::format("{}: is damaged: it has nothing to load; copy or build it again", path));
+    }
 }
 
 } // namespace
@@ -82,10 +143,12 @@ void check_image_file(const std::string& path)
                                          "-shared, as scripts/fw-build does",
                                          path));
     }
-    if (!is_whole(file, header, std::filesystem::file_size(path))) {
+    const std::vector<Elf64_Phdr> parts = program_headers(file, header);
+    if (parts.size() != header.e_phnum) {
         throw firmware_error(fmt::format(
             "{}: the file ends before what its header names; copy or build it again", path));
     }
+    check_parts(path, parts, std::filesystem::file_size(path));
 }
 
 void check_image(const std::string& path, const firmware_image& image)
