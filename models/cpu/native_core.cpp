@@ -12,6 +12,8 @@ namespace ssdvp::cpu {
 
 namespace {
 
+constexpr const char* dismissed = "dismissed"; // the address is what counts
+
 /// The kernel's stacks have a guard of one page, which one frame may jump over: this one is larger
 /// than the program may use, and what is too much is closed. `top`: where the program's part ends.
 void close_guard(const void* top)
@@ -149,8 +151,17 @@ void native_core::resumed()
 void native_core::check_halt()
 {
     if (m_halt.load(std::memory_order_relaxed) != nullptr) {
-        panic("watchdog", m_halt.exchange(nullptr));
+        const char* why = m_halt.exchange(nullptr);
+        if (why == dismissed) {
+            give_up(why);
+        }
+        panic("watchdog", why);
     }
+}
+
+void native_core::dismiss()
+{
+    m_halt = dismissed;
 }
 
 void native_core::halt_now(const char* why)
@@ -344,6 +355,7 @@ std::uint64_t native_core::wait_irq()
         m_waits = true;
         irq->arm(awake_until);
         wait(irq->wake());
+        m_local = awake_until - now();
         m_waits = false;
         m_asleep = false;
         resumed();

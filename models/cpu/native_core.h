@@ -87,22 +87,22 @@ public:
     /// While true, calls cost nothing and waits return at once.
     void set_functional(bool functional);
     [[nodiscard]] bool panicked() const { return m_panicked; }
-    /// The program panics, and says `why`, at its next call of the port. A signal handler may call
-    /// this. `why` must stay.
+    // At the program's next call of the port. Signal handlers may call the first two.
+    /// It panics, and says `why`, which must stay.
     void halt(const char* why) { m_halt = why; }
-    /// The same; a program that waits is woken up for it.
+    /// It is left as it is, which is no fault.
+    void dismiss();
+    /// Like halt(); a program that waits is woken up for it.
     void halt_now(const char* why);
     /// A fault ends the run: the program is left, as by a panic that is on record already.
     [[noreturn]] void give_up(const std::string& why);
-    /// From now on the kernel's time catches up before each register write: what is wrong with it
-    /// shows on the program's stack.
+    /// Time catches up before each register write: what is wrong with it shows on the stack.
     void stop_at_writes() { m_stops_at_writes = true; }
     /// Names a register access that nobody takes.
     using access_names = std::function<std::string(std::uint64_t address, bool write)>;
     void name_accesses(access_names names) { m_names = std::move(names); }
     [[nodiscard]] const write_log& writes() const { return m_writes; }
-    /// The program has not returned.
-    [[nodiscard]] bool running() const { return m_running; }
+    [[nodiscard]] bool running() const { return m_running; } // the program has not returned
     /// The core's own, which may be ahead of the kernel's.
     [[nodiscard]] sim_time local_time() const { return now() + m_local; }
     /// Asleep in wait_irq() with nothing pending.

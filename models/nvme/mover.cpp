@@ -49,12 +49,12 @@ data_mover::data_mover(front_end_shared& shared, completions& completed)
 
 void data_mover::move(const fe_move& m)
 {
-    ++m_shared.stats.moves;
     front_end_base& block = m_shared.block;
     if (!block.check_move(m, m_limits)) {
         return;
     }
     if (m.op >= FE_MOVE_READ_MEMORY) {
+        ++m_shared.stats.moves;
         move_memory(m);
         return;
     }
@@ -64,6 +64,7 @@ void data_mover::move(const fe_move& m)
         stale_move(m);
         return;
     }
+    ++m_shared.stats.moves;
     if ((m.flags & FE_MOVE_CQE) != 0) {
         take_back(c);
     }

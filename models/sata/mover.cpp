@@ -18,7 +18,6 @@ constexpr std::uint8_t drq = ATA_STATUS_GOOD | ATA_STATUS_DRQ;
 
 void front_end::move(const fe_move& m)
 {
-    ++m_stats.moves;
     if (!check_move(m,
                     {slots, FE_MOVE_COMPLETE,
                      FE_MOVE_CQE | FE_MOVE_NOTIFY | FE_MOVE_IRQ | FE_MOVE_METADATA | SFE_MOVE_CLEAN,
@@ -36,6 +35,7 @@ void front_end::move(const fe_move& m)
         refused_move(m);
         return;
     }
+    ++m_stats.moves;
     stamp_order(m);
     const sim_time start = now() + m_config.move_latency;
     stamp(m.slot, latency_part::front_end, start);

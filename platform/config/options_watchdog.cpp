@@ -13,7 +13,7 @@ std::vector<option> watchdog_options()
     return {
         make_option<ssd_config>(
             {"cpu.watchdog", "5s",
-             "simulated time without a completion or a flash operation, while the host waits, "
+             "simulated time without progress (a command, a page, a byte), while the host waits, "
              "after which firmware counts as stuck; 0s = never"},
             time_of(0, 1000000 * s), FIELD(watchdog.progress)),
         make_option<ssd_config>(

@@ -207,7 +207,9 @@ int run_command(const command_line& line, session* instead = nullptr)
     if (instead == nullptr) {
         heed_interrupts();
     }
-    const simulation_result result = guarded_run(sim, config);
+    const bool in_order = instead != nullptr && instead->ends_in_order();
+    const simulation_result result =
+        guarded_run(sim, config, {hooks.interrupted, in_order, end_at_once});
     progress.finish();
     return write_results(line, {directory, config, sinks, sim, result});
 }

@@ -255,7 +255,7 @@ void run_all(std::vector<member>& members, lockstep& together)
         bodies.emplace_back([&m] { m.result = m.sim->run(); });
         ssds.push_back(&m.sim->drive());
     }
-    const firmware_guard guard(ssds, shortest_hang(members));
+    const firmware_guard guard(ssds, shortest_hang(members), {interrupted, false, end_at_once});
     run_begins();
     together.run(bodies);
 }

@@ -23,6 +23,12 @@ constexpr std::size_t handler_stack = 256u << 10; // bytes: unwinding and asking
 constexpr std::uint64_t sample_ms = 250;          // of processor time
 constexpr unsigned patience = 8; // samples from asking firmware to stop to making it
 
+// Of a run that was asked to end.
+constexpr std::uint64_t hurry_ms = 50; // of processor time, between samples
+constexpr unsigned tell_after = 2;     // of these
+constexpr unsigned end_after = 8;
+constexpr unsigned kill_after = 12;
+
 std::atomic<firmware_guard*> guarding{nullptr}; // a signal handler gets no argument
 
 const void* stack_pointer_of(const void* context)
@@ -134,8 +140,8 @@ std::string beside(const char* name, memory_target& memory, std::uint64_t base,
 
 } // namespace
 
-firmware_guard::firmware_guard(std::vector<ssd*> drives, sim_time hang_limit)
-    : m_drives(std::move(drives)), m_stack(handler_stack)
+firmware_guard::firmware_guard(std::vector<ssd*> drives, sim_time hang_limit, run_end end)
+    : m_drives(std::move(drives)), m_end(std::move(end)), m_stack(handler_stack)
 {
     const std::uint64_t samples = hang_limit.ps() / 1000000000 / sample_ms;
     m_hang_samples =
@@ -157,9 +163,13 @@ void firmware_guard::install()
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
         sigaction(caught[i], &action, &m_old[i]);
     }
-    if (m_hang_samples != 0) {
-        set_timer(sample_ms);
-    }
+    set_timer(sample_ms);
+}
+
+haste firmware_guard::to_end()
+{
+    const firmware_guard* guard = guarding;
+    return guard == nullptr ? haste::none : guard->m_haste.load();
 }
 
 firmware_guard::~firmware_guard()
@@ -257,28 +267,85 @@ void firmware_guard::trapped(int signal, const siginfo_t& info, void* context)
     }
 }
 
-void firmware_guard::sample(const void* stack_pointer)
+/// Since the last sample: simulated time went on, or a call outside of it came.
+bool firmware_guard::moved()
 {
-    firmware_program* p = running_on(stack_pointer).program;
     std::uint64_t calls = 0;
     for (ssd* drive : m_drives) {
-        calls += drive->firmware().calls();
+        for (std::size_t i = 0; i < drive->cores(); ++i) {
+            calls += drive->program(i).calls();
+        }
     }
     const std::uint64_t instant =
         now().ps() + sc_core::sc_delta_count() + (calls << 32); // changes with any of them
-    const bool same = p != nullptr && instant == m_instant;
-    m_instant = instant;
-    m_same = same ? m_same + 1 : 0;
-    if (!same || m_same < m_hang_samples) {
-        return;
-    }
+    return instant != std::exchange(m_instant, instant);
+}
+
+void firmware_guard::end_hang(firmware_program& p)
+{
     constexpr const char* why = "it runs and runs, and simulated time does not go on (a limit that "
                                 "is too short: raise cpu.hang_limit)";
     if (m_same == m_hang_samples) {
-        p->core().halt(why); // where it calls the port
+        p.core().halt(why); // where it calls the port
     } else if (m_same >= m_hang_samples + patience) {
         m_same = 0;
-        p->interrupted(why);
+        p.interrupted(why);
+    }
+}
+
+/// A drive that writes what was promised gets on; firmware that only reads does not.
+bool firmware_guard::still_in_order()
+{
+    std::uint64_t lasting = 0;
+    for (const ssd* drive : m_drives) {
+        lasting += drive->progress().lasting;
+    }
+    return m_end.in_order && lasting != std::exchange(m_lasting, lasting);
+}
+
+/// First what waits for simulated time is told to end, then firmware is left where it calls the
+/// port or, if it does not, where it is. What is left then are the platform's own frames.
+void firmware_guard::hurry(const runner& r, bool goes_on)
+{
+    if (m_asked == 0 || still_in_order()) {
+        set_timer(hurry_ms);
+        m_asked = 1;
+        return;
+    }
+    if (m_end.in_order && !goes_on && r.program == nullptr) {
+        return; // an image or a result is written
+    }
+    ++m_asked;
+    const bool hangs = m_same >= tell_after && (!m_end.in_order || m_asked >= end_after);
+    if (m_asked >= end_after || hangs) {
+        m_haste = haste::now;
+        for (ssd* drive : m_drives) {
+            for (std::size_t i = 0; i < drive->cores(); ++i) {
+                drive->core(i).dismiss();
+            }
+        }
+    } else if (m_asked >= tell_after) {
+        m_haste = haste::tell;
+    }
+    if (hangs) {
+        r.program->leave();
+    }
+    if (hangs && m_asked >= kill_after && m_end.at_once != nullptr) {
+        constexpr char text[] = "ssdvp: error: firmware keeps the run from its end: no summary\n";
+        [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, text, sizeof text - 1);
+        m_end.at_once(SIGTERM);
+    }
+}
+
+void firmware_guard::sample(const void* stack_pointer)
+{
+    const runner r = running_on(stack_pointer);
+    const bool goes_on = moved();
+    m_same = goes_on || r.program == nullptr ? 0 : m_same + 1;
+    if (m_end.asked && m_end.asked()) {
+        hurry(r, goes_on);
+    } else if (m_hang_samples != 0 && m_same >= m_hang_samples) {
+        end_hang(*r.program);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "models/common/calendar.h"
+#include "platform/report/signals_blocked.h"
 
 namespace ssdvp::platform {
 
@@ -18,8 +19,11 @@ void lockstep::give(std::size_t to)
     m_changed.notify_all();
 }
 
+/// Signals are for the thread whose turn it is: the firmware guard looks at the stack that they
+/// come upon.
 void lockstep::wait_for(std::unique_lock<std::mutex>& lock, std::size_t self)
 {
+    const signals_blocked quiet;
     m_changed.wait(lock, [this, self] { return m_turn == self; });
 }
 

@@ -339,9 +339,12 @@ std::uint64_t units_to_overwrite(const ssd_config& config)
     return units_to_fill(config) == 0 ? 0 : share_of_units(config, config.precondition.overwrite);
 }
 
-precondition_result precondition(ssd& drive, const std::function<void(double share)>& progress,
-                                 const std::function<bool()>& interrupted,
-                                 const address_function& address)
+namespace {
+
+precondition_result fill_and_overwrite(ssd& drive,
+                                       const std::function<void(double share)>& progress,
+                                       const std::function<bool()>& interrupted,
+                                       const address_function& address)
 {
     const ssd_config& config = drive.config();
     const task t = {drive, units_to_fill(config), units_to_overwrite(config), progress,
@@ -384,6 +387,24 @@ precondition_result precondition(ssd& drive, const std::function<void(double sha
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result;
+}
+
+} // namespace
+
+precondition_result precondition(ssd& drive, const std::function<void(double share)>& progress,
+                                 const std::function<bool()>& interrupted,
+                                 const address_function& address)
+{
+    try {
+        return fill_and_overwrite(drive, progress, interrupted, address);
+    } catch (const cpu::program_panic&) {
+        if (!interrupted()) {
+            throw;
+        }
+    }
+    precondition_result left; // by the guard
+    left.interrupted = true;
+    return left;
 }
 
 } // namespace ssdvp::platform

@@ -10,10 +10,10 @@
 #include <spdlog/spdlog.h>
 #include <string>
 #include <unistd.h>
+#include <utility>
 
 #include "platform/config/derived.h"
 #include "platform/control/exit_code.h"
-#include "platform/control/firmware_guard.h"
 #include "platform/control/memory_plan.h"
 #include "platform/control/messages.h"
 #include "platform/report/output.h"
@@ -126,9 +126,9 @@ std::filesystem::path output_directory(const command_line& line, const ssd_confi
     return std::filesystem::path("out") / fmt::format("{}-{}", config.name, stamp);
 }
 
-simulation_result guarded_run(simulation& sim, const ssd_config& config)
+simulation_result guarded_run(simulation& sim, const ssd_config& config, run_end end)
 {
-    const firmware_guard guard({&sim.drive()}, config.watchdog.hang);
+    const firmware_guard guard({&sim.drive()}, config.watchdog.hang, std::move(end));
     run_begins();
     return sim.run();
 }

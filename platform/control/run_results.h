@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "platform/control/cli.h"
+#include "platform/control/firmware_guard.h"
 #include "platform/control/simulation.h"
 #include "platform/report/sinks/sink_set.h"
 
@@ -52,8 +53,8 @@ private:
 /// The checkers that the command line asks for.
 [[nodiscard]] ssd_options checks_of(const command_line& line);
 
-/// Runs it, with errors of native firmware turned into panics.
-[[nodiscard]] simulation_result guarded_run(simulation& sim, const ssd_config& config);
+/// Runs it, with errors of native firmware turned into panics, and to the end that is asked for.
+[[nodiscard]] simulation_result guarded_run(simulation& sim, const ssd_config& config, run_end end);
 
 /// Ends the reports, each with what it lost.
 void finish_sinks(sink_set& sinks, sink_results results, losses& lost);

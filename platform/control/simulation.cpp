@@ -167,7 +167,7 @@ ending simulation::state::simulate(const bool& flag, sim_time limit, bool interr
         const sim_time stop = next ? earlier(until, next->when) : until;
         const bool pending = advance(earlier(slice, stop - now()));
         if (m_drive.panicked() || kernel_stopped()) {
-            return ending::stuck;
+            return m_watchdog.must_end() ? ending::interrupted : ending::stuck;
         }
         if (!flag && !pending) {
             m_watchdog.nothing_left();
@@ -180,7 +180,7 @@ ending simulation::state::simulate(const bool& flag, sim_time limit, bool interr
         if (m_hooks.progress) {
             m_hooks.progress(now(), m_hub.completed());
         }
-        if (interruptible && m_hooks.interrupted && m_hooks.interrupted()) {
+        if (m_watchdog.must_end() || (interruptible && m_hooks.interrupted())) {
             return ending::interrupted;
         }
     }
@@ -213,7 +213,7 @@ void simulation::state::wait_until_idle()
 {
     const bool never = false;
     for (sim_time waited; !m_drive.idle() && waited < shutdown_limit; waited += slice) {
-        if (simulate(never, slice, false) == ending::stuck) {
+        if (simulate(never, slice, false) != ending::limit) {
             return;
         }
     }
@@ -266,8 +266,7 @@ void simulation::state::prepare()
 precondition_result simulation::state::precondition_now()
 {
     return precondition(
-        m_drive, [this](double share) { tell("preconditioning", share); },
-        [this] { return m_hooks.interrupted && m_hooks.interrupted(); },
+        m_drive, [this](double share) { tell("preconditioning", share); }, m_hooks.interrupted,
         m_hooks.instead == nullptr
             ? address_function()
             : [this](std::uint64_t lba) { return m_hooks.instead->address_of(lba); });
@@ -275,8 +274,7 @@ precondition_result simulation::state::precondition_now()
 
 kept_states::steps simulation::state::state_steps()
 {
-    return {[this] { return precondition_now(); },
-            [this] { return m_hooks.interrupted && m_hooks.interrupted(); },
+    return {[this] { return precondition_now(); }, m_hooks.interrupted,
             [this](const char* phase) { tell(phase, 0.0); },
             [this](sim_time t) { // though nothing may be left to happen
                 while (now() < t && !m_drive.panicked() && !kernel_stopped()) {

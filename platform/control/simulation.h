@@ -23,7 +23,7 @@
 namespace ssdvp::platform {
 
 struct simulation_hooks {
-    std::function<bool()> interrupted;                     // Ctrl-C? asked between slices
+    std::function<bool()> interrupted = [] { return false; }; // Ctrl-C? asked between slices
     std::function<void(sim_time, std::uint64_t)> progress; // simulated time, requests done so far
     std::function<void(const char* phase, double share)> phase; // what is going on outside the run
     std::vector<report_sink*> sinks;                            // hear of the measured part

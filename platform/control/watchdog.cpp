@@ -4,7 +4,18 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "platform/control/firmware_guard.h"
+#include "platform/ssd/core_places.h"
+
 namespace ssdvp::platform {
+
+namespace {
+
+/// Limits that a host waits while the drive only reads: with the default of 5 s a minute, the time
+/// limit of Linux for admin commands (nvme_core.admin_timeout).
+constexpr std::uint64_t while_reading = 12;
+
+} // namespace
 
 /// For requests, or for the drive to start or to shut down.
 bool watchdog::host_waits() const
@@ -24,9 +35,11 @@ std::string watchdog::who_waits() const
 {
     const std::uint64_t requests = m_drive.host().drive().in_flight();
     const std::string open = m_drive.open_commands();
+    const std::uint64_t in_vain = m_drive.progress().in_vain - m_seen.in_vain;
     return (requests == 0 ? "the host waits for the controller to come up or to shut down"
                           : fmt::format("{} requests of the host wait", requests)) +
-           (open.empty() ? "" : fmt::format("; not completed: {}", open));
+           (open.empty() ? "" : fmt::format("; not completed: {}", open)) +
+           (in_vain == 0 ? "" : fmt::format("; operations that failed since then: {}", in_vain));
 }
 
 void watchdog::restart()
@@ -47,29 +60,65 @@ sim_time watchdog::passed()
     return counts;
 }
 
+bool watchdog::patient() const
+{
+    return now() - m_lasting < sim_time(m_limit.ps() * while_reading);
+}
+
+/// Since the last look. An operation under way is a reason to wait, unless such ones fail.
+bool watchdog::gets_on()
+{
+    const drive_progress p = m_drive.progress();
+    const bool anew = !host_waits() || m_drive.powered_since() > m_looked;
+    const bool lasting = anew || p.lasting != m_seen.lasting;
+    const bool works = m_drive.flash_works() && p.in_vain == m_seen.in_vain;
+    const bool passing = p.passing != m_seen.passing || works;
+    if (lasting || m_drive.host().drive().in_sequence()) { // a start may read the whole drive
+        m_lasting = now();
+    }
+    if (lasting || (passing && patient())) {
+        m_seen = p;
+        return true;
+    }
+    return false;
+}
+
 bool watchdog::look()
 {
     if (given_up()) {
         return true;
     }
-    if (m_limit != sim_time()) {
-        m_drive.look_for_forgotten(m_limit);
+    if (m_limit == sim_time()) {
+        return false;
     }
-    const std::uint64_t progress = m_drive.progress();
-    if (!host_waits() || m_drive.flash_works() || progress != m_progress ||
-        m_drive.powered_since() > m_looked) {
-        m_progress = progress;
+    m_drive.look_for_forgotten(m_limit);
+    if (gets_on()) {
         restart();
         return false;
     }
     m_idle += passed();
     m_looked = now();
-    if (m_limit != sim_time() && m_idle >= m_limit) {
-        return stop(fmt::format("no progress since {} ns of simulated time: {}, no flash operation "
-                                "runs (a limit that is too short: raise cpu.watchdog)",
-                                m_since.ns(), who_waits()));
+    if (m_idle >= m_limit) {
+        const std::string before =
+            patient() ? "" : fmt::format(", and nothing but reads since {} ns", m_lasting.ns());
+        return stop(fmt::format("no progress since {} ns of simulated time{}: {} (a limit that is "
+                                "too short: raise cpu.watchdog)",
+                                m_since.ns(), before, who_waits()));
     }
     return false;
+}
+
+bool watchdog::must_end()
+{
+    const haste how = firmware_guard::to_end();
+    if (how != haste::none && !m_told) {
+        m_told = true;
+        spdlog::warn("{}: the run was asked to end, and goes on at {} ns of simulated time; a "
+                     "second signal ends it at once",
+                     m_drive.name(), now().ns());
+        tell_cores(m_drive);
+    }
+    return how == haste::now;
 }
 
 void watchdog::nothing_left()

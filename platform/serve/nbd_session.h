@@ -28,6 +28,7 @@ public:
     void ended(ssd& drive) override;
     [[nodiscard]] session_counts requests() const override;
     [[nodiscard]] bool asked_to_end() const override;
+    [[nodiscard]] bool ends_in_order() const override { return true; }
     [[nodiscard]] bool interrupted() const override;
 
 private:

@@ -53,6 +53,8 @@ public:
     [[nodiscard]] virtual session_counts requests() const = 0;
     /// Asked to end, in an orderly way or not: bring-up is left early.
     [[nodiscard]] virtual bool asked_to_end() const = 0;
+    /// Its end writes what clients were promised: it takes the time that this takes.
+    [[nodiscard]] virtual bool ends_in_order() const { return false; }
     /// It was ended by Ctrl-C.
     [[nodiscard]] virtual bool interrupted() const = 0;
 };

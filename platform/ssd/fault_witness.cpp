@@ -88,6 +88,9 @@ void fault_witness::on_misuse(fault_log::fault& f, std::uint64_t order)
 void fault_witness::recorded(const fault_log::fault& f)
 {
     const bool told = std::exchange(m_told, false);
+    if (++m_recorded == fault_log::kept && !m_stop) {
+        spdlog::error("{} faults: further ones are counted, and not told", m_recorded);
+    }
     if (!m_stop || m_stopped) {
         return;
     }

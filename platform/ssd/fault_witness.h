@@ -31,7 +31,8 @@ private:
     const programs& m_programs;
     bool m_stop;
     bool m_stopped = false;
-    bool m_told = false; // the fault that is being recorded
+    bool m_told = false;        // the fault that is being recorded
+    std::size_t m_recorded = 0; // so far
 };
 
 } // namespace ssdvp::platform

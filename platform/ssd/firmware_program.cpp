@@ -217,9 +217,16 @@ cpu::native_core& core_of(void* ctx)
     return static_cast<firmware_program*>(ctx)->core();
 }
 
+/// For calls that wait: where the program is meanwhile.
+cpu::native_core& core_called_from(void* ctx, const void* from)
+{
+    static_cast<firmware_program*>(ctx)->called(from);
+    return core_of(ctx);
+}
+
 std::uint32_t port_read32(void* ctx, std::uint64_t address)
 {
-    return core_of(ctx).read32(address);
+    return core_called_from(ctx, __builtin_return_address(0)).read32(address);
 }
 
 void port_write32(void* ctx, std::uint64_t address, std::uint32_t value)
@@ -229,7 +236,7 @@ void port_write32(void* ctx, std::uint64_t address, std::uint32_t value)
 
 std::uint64_t port_wait_irq(void* ctx)
 {
-    return core_of(ctx).wait_irq();
+    return core_called_from(ctx, __builtin_return_address(0)).wait_irq();
 }
 
 std::uint64_t port_time_ns(void* ctx)
@@ -281,9 +288,9 @@ void port_mark(void* ctx, std::uint32_t slot)
 
 std::uint32_t port_traced_read32(void* ctx, std::uint64_t address)
 {
-    const std::uint32_t value = core_of(ctx).read32(address);
-    static_cast<firmware_program*>(ctx)->accessed(false, address, value,
-                                                  __builtin_return_address(0));
+    const void* from = __builtin_return_address(0);
+    const std::uint32_t value = core_called_from(ctx, from).read32(address);
+    static_cast<firmware_program*>(ctx)->accessed(false, address, value, from);
     return value;
 }
 
@@ -445,13 +452,45 @@ bool firmware_program::beyond_stack_end(const void* address) const
            place_of(address) > end - beyond_stack;
 }
 
-void firmware_program::report(const std::string& what, const std::vector<std::string>& names) const
+void firmware_program::report(const std::string& what, const std::vector<std::string>& names,
+                              report_of kind) const
 {
-    spdlog::error("{}: {}", m_core.name(), what);
-    spdlog::error("  at {} ns of simulated time, called by:", m_core.local_time().ns());
+    const auto level = kind == report_of::fault ? spdlog::level::err : spdlog::level::warn;
+    spdlog::log(level, "{}: {}", m_core.name(), what);
+    spdlog::log(level, "  at {} ns of simulated time, called by:", m_core.local_time().ns());
     for (std::size_t i = 0; i < names.size(); ++i) {
-        spdlog::error("  #{} {}", i, names[i]);
+        spdlog::log(level, "  #{} {}", i, names[i]);
     }
+}
+
+std::string firmware_program::doing() const
+{
+    if (m_call_entry != nullptr) {
+        return "preconditions";
+    }
+    if (!m_core.running() && !m_core.panicked()) {
+        return "does not run";
+    }
+    const char* what = m_core.panicked() ? "was left" : m_core.asleep() ? "sleeps" : "works";
+    if (m_called_from == nullptr) {
+        return fmt::format("{}; it has not called the port yet", what);
+    }
+    const std::vector<std::string> places = call_stack::names_of(m_called_from);
+    return fmt::format("{}; it last read a register or slept in {}", what,
+                       fmt::join(places.begin(), places.end(), ", in "));
+}
+
+void firmware_program::leave()
+{
+    const call_stack stack(call_stack::from::interrupted, entry(), m_port);
+    if (stack.in_port() || !stack.complete()) {
+        return; // the platform's own frames, or code without unwinding tables
+    }
+    const std::vector<std::string> names = stack.names();
+    report(fmt::format("runs and runs at {}, and simulated time does not go on",
+                       names.empty() ? "an unknown place" : names.front()),
+           names, report_of::place);
+    m_core.give_up("dismissed");
 }
 
 void firmware_program::panicking(const std::string& why)

@@ -106,6 +106,9 @@ public:
     /// From the handler of a signal that came while on_stack(): the firmware ends by a panic, or,
     /// where it cannot be left, the process does.
     void interrupted(const std::string& why);
+    /// From the handler, when it runs and runs and was asked to end: it is left, which is no fault.
+    /// Returns when it cannot be left here; it is at its next call of the port.
+    void leave();
     /// From the handler: interrupted() trapped itself, for what firmware left of its stack.
     [[noreturn]] void unreadable(const std::string& why);
     /// The firmware runs, and its native stack is the one in use.
@@ -115,6 +118,10 @@ public:
     /// Functional calls begun so far.
     [[nodiscard]] std::uint64_t calls() const { return m_calls; }
     [[nodiscard]] cpu::native_core& core() { return m_core; }
+    /// The port was called, and returns to there.
+    void called(const void* from) { m_called_from = from; }
+    /// What the program does, and where: as far as its last call of the port tells.
+    [[nodiscard]] std::string doing() const;
     /// An access to a register has taken place. Preconditioning's are none: it has no time.
     void accessed(bool write, std::uint64_t address, std::uint32_t value, const void* from) const;
 
@@ -123,7 +130,9 @@ private:
     {
         return m_call_entry != nullptr ? m_call_entry : m_run_entry;
     }
-    void report(const std::string& what, const std::vector<std::string>& names) const;
+    enum class report_of { fault, place };
+    void report(const std::string& what, const std::vector<std::string>& names,
+                report_of kind = report_of::fault) const;
     template <typename Fn>
     auto call(Fn entry);
 
@@ -136,7 +145,8 @@ private:
     const void* m_run_entry = nullptr;  // end of the stack that main got; null: it does not run
     const void* m_call_entry = nullptr; // ... that called a functional entry
     std::uint64_t m_calls = 0;
-    std::vector<std::string> m_names; // of an interrupted stack
+    const void* m_called_from = nullptr; // the port, last by a call that waits; null: not yet
+    std::vector<std::string> m_names;    // of an interrupted stack
 };
 
 } // namespace ssdvp::platform

@@ -130,15 +130,19 @@ std::uint64_t ssd::interface_activations() const
                        : m_sata_link->activations() + m_sata_front_end->activations();
 }
 
-/// Grows with each command that is fetched, moved data for, or completed.
-std::uint64_t ssd::interface_progress() const
+drive_progress ssd::interface_progress() const
 {
+    drive_progress p;
     if (m_front_end) {
         const nvme::front_end_stats& n = m_front_end->stats();
-        return n.commands_fetched + n.completions + n.moves;
+        p.lasting = n.commands_fetched + n.completions;
+        p.passing = n.moves;
+    } else {
+        const sata::front_end_stats& s = m_sata_front_end->stats();
+        p.lasting = s.commands_fetched + s.completions;
+        p.passing = s.moves;
     }
-    const sata::front_end_stats& s = m_sata_front_end->stats();
-    return s.commands_fetched + s.completions + s.moves;
+    return p;
 }
 
 void ssd::read_interface(counters& r) const

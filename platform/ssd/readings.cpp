@@ -144,17 +144,19 @@ std::uint64_t ssd::activations() const
     return sum;
 }
 
-std::uint64_t ssd::progress() const
+drive_progress ssd::progress() const
 {
+    drive_progress p = interface_progress();
     // A drive that is too hot to work, or asleep, is not stuck.
-    std::uint64_t sum = interface_progress() + m_thermal.time_at(3).ns() +
-                        (m_states ? m_states->asleep(now()).ns() : 0);
+    p.lasting += m_thermal.time_at(3).ns() + (m_states ? m_states->asleep(now()).ns() : 0);
+    p.in_vain += m_faults.count();
     for (const auto& c : m_channels) {
-        for (const auto& p : c->stats().by_purpose) {
-            sum += p.reads + p.programs + p.erases;
-        }
+        const flash::channel_stats& s = c->stats();
+        p.lasting += s.stored;
+        p.passing += s.looked;
+        p.in_vain += s.failed;
     }
-    return sum;
+    return p;
 }
 
 sim_time ssd::worst_blocking() const

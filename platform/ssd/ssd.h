@@ -30,6 +30,7 @@
 #include "platform/ssd/access_tap.h"
 #include "platform/ssd/fault_witness.h"
 #include "platform/ssd/firmware_program.h"
+#include "platform/ssd/progress.h"
 #include "platform/ssd/register_guard.h"
 #include "platform/ssd/ssd_options.h"
 
@@ -83,9 +84,7 @@ public:
     [[nodiscard]] bool idle() const;
     /// A flash operation is queued or runs.
     [[nodiscard]] bool flash_works() const;
-    /// Grows with each command fetched or completed, each piece of data moved, each operation of
-    /// the flash.
-    [[nodiscard]] std::uint64_t progress() const;
+    [[nodiscard]] drive_progress progress() const;
 
     /// Commands that firmware has and does not complete: as text, the oldest first; and a fault for
     /// each that is so old while it completes many others.
@@ -150,7 +149,7 @@ private:
     [[nodiscard]] counters read_energy() const; // with power states
     void read_interface(counters& r) const;
     [[nodiscard]] std::uint64_t interface_activations() const;
-    [[nodiscard]] std::uint64_t interface_progress() const;
+    [[nodiscard]] drive_progress interface_progress() const;
     template <typename From, typename To>
     void bind_dma(From& from, To& to, const std::string& name);
 

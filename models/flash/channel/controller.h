@@ -109,6 +109,7 @@ private:
     void fetch();
     void admit_direct();
     void end_direct(op_id op);
+    std::uint64_t& endings_like(const operation& o);
     void end(op_id op);
     [[nodiscard]] bool is_asked_for() const
     {

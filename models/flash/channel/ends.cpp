@@ -44,9 +44,20 @@ void controller::finish(op_id op, sim_time when)
     post(when);
 }
 
+/// What came of it.
+std::uint64_t& controller::endings_like(const operation& o)
+{
+    if (o.status != FLASH_STATUS_OK) {
+        return m_stats.failed;
+    }
+    const bool stores = o.desc.op == FLASH_OP_ERASE || o.desc.op == FLASH_OP_PROGRAM || o.programs;
+    return stores ? m_stats.stored : m_stats.looked;
+}
+
 /// Who ordered it is going to be told.
 void controller::end(op_id op)
 {
+    ++endings_like(m_ops[op]);
     if (m_ops[op].direct) {
         end_direct(op);
     } else {

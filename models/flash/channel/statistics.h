@@ -36,6 +36,10 @@ struct channel_stats {
     std::uint64_t uncorrectable = 0; // pages
     std::uint64_t soft_decodes = 0;  // soft steps of the decoder
     std::uint64_t retries = 0;       // pages read at a read retry level
+    // Operations that have ended, by what came of them:
+    std::uint64_t stored = 0; // the cells are others
+    std::uint64_t looked = 0; // reads, of the registers too
+    std::uint64_t failed = 0; // uncorrectable, failed or refused
     /// Longest time a host read waited for one program, erase or copy-back read on its LUN: a
     /// maximum, not a counter.
     sim_time worst_blocking;
