@@ -16,9 +16,8 @@ direction::direction(const link_config& config, const wire_clock& clock,
                                 credit_class(receiver.completion_headers,
                                              receiver.completion_data)},
       m_ack_factor(config.ack_factor), m_update_factor(config.update_factor),
-      m_dllp_bytes(dllp_bytes(config)), m_request_bytes(request_overhead(config)),
-      m_completion_bytes(completion_overhead(config)),
-      m_packet_time(clock.time(config.max_payload_size + request_overhead(config))),
+      m_dllp_bytes(dllp_bytes(config)), m_header_bytes(completion_overhead(config)),
+      m_packet_time(clock.time(config.max_payload_size + request_overhead(config, long_addresses))),
       m_propagation(config.propagation),
       m_nak_loop(config.propagation + clock.time(dllp_bytes(config)) + config.propagation),
       m_errors(config.bit_error_rate, config.seed, first_stream + number),
@@ -56,16 +55,18 @@ sim_time direction::wait_for_credits(flow f, sim_time ready, std::uint64_t paylo
 reservation::interval direction::send_singly(flow f, sim_time present, sim_time earliest,
                                              tlp_split split, tlp_run& run)
 {
-    const std::uint64_t around = f == flow::completion ? m_completion_bytes : m_request_bytes;
     reservation::interval all;
     sim_time ready = earliest;
     for (bool first = true; !split.done(); first = false) {
-        const std::uint64_t payload = split.next().length;
+        const doublewords piece = split.next();
+        const std::uint64_t payload = piece.length;
         const sim_time start = wait_for_credits(f, ready, payload);
         pay_dllps(start);
         if (start != run.end) {
             run.bytes = 0;
         }
+        const std::uint64_t around =
+            f == flow::completion ? m_header_bytes : request_bytes(piece.begin);
         const std::uint64_t bytes = around + payload;
         const sim_time length = m_clock.time(run.bytes + bytes) - m_clock.time(run.bytes);
         if (m_errors.possible()) {
@@ -82,16 +83,18 @@ reservation::interval direction::send_singly(flow f, sim_time present, sim_time 
     return all;
 }
 
-reservation::interval direction::ask_singly(sim_time present, sim_time earliest)
+reservation::interval direction::ask_singly(sim_time present, sim_time earliest,
+                                            std::uint64_t address)
 {
     const sim_time start = wait_for_credits(flow::nonposted, earliest, 0);
-    return ask(present, start, {1, m_request_bytes});
+    return ask(present, start, {1, request_bytes(address)});
 }
 
-reservation::interval direction::ask_in_order(sim_time present, sim_time earliest)
+reservation::interval direction::ask_in_order(sim_time present, sim_time earliest,
+                                              std::uint64_t address)
 {
     const sim_time start = wait_for_credits(flow::nonposted, earliest, 0);
-    return send(flow::nonposted, present, start, {1, m_request_bytes}, 0);
+    return send(flow::nonposted, present, start, {1, request_bytes(address)}, 0);
 }
 
 void direction::follow(timeline& to, const std::string& name)

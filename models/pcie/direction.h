@@ -107,10 +107,10 @@ public:
     reservation::interval send_singly(flow f, sim_time present, sim_time earliest, tlp_split split,
                                       tlp_run& run);
     /// One read request, when the receiver has room for it.
-    reservation::interval ask_singly(sim_time present, sim_time earliest);
+    reservation::interval ask_singly(sim_time present, sim_time earliest, std::uint64_t address);
 
     /// The same behind all that is ordered already.
-    reservation::interval ask_in_order(sim_time present, sim_time earliest);
+    reservation::interval ask_in_order(sim_time present, sim_time earliest, std::uint64_t address);
 
     /// The link is down: what was under way is gone, and the receivers are empty.
     void cut(sim_time present);
@@ -133,6 +133,10 @@ private:
     };
 
     credit_class& of(flow f) { return m_credits[static_cast<std::size_t>(f)]; }
+    [[nodiscard]] std::uint64_t request_bytes(std::uint64_t address) const
+    {
+        return m_header_bytes + (address < long_addresses ? 0 : long_address_bytes);
+    }
     sim_time wait_for_credits(flow f, sim_time ready, std::uint64_t payload);
     void sent(flow f, tlp_cost cost, std::uint64_t payload, reservation::interval w);
     void observe(flow f, tlp_cost cost, std::uint64_t payload, reservation::interval w);
@@ -150,9 +154,8 @@ private:
     std::uint32_t m_ack_factor;
     std::uint32_t m_update_factor;
     std::uint32_t m_dllp_bytes;
-    std::uint32_t m_request_bytes; // around a payload, or an MRd
-    std::uint32_t m_completion_bytes;
-    sim_time m_packet_time; // the longest TLP on the wire
+    std::uint32_t m_header_bytes; // around a payload, or an MRd, with a short header
+    sim_time m_packet_time;       // the longest TLP on the wire
     sim_time m_propagation;
     sim_time m_nak_loop; // wrong TLP off the wire -> its NAK is there
     bit_errors m_errors;

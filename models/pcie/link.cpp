@@ -6,8 +6,7 @@ namespace ssdvp::pcie {
 link::link(const sc_core::sc_module_name& name, const link_config& config)
     : block(name), device("device"), host("host"), host_mmio("host_mmio"), bar("bar"),
       m_config(config), m_wire(config), m_up(m_config, m_wire, config.host_credits, 0),
-      m_down(m_config, m_wire, config.device_credits, 1), m_tags(config.tags),
-      m_request_time(m_wire.time(request_overhead(config)))
+      m_down(m_config, m_wire, config.device_credits, 1), m_tags(config.tags)
 {
     m_up.answer_on(m_down);
     m_down.answer_on(m_up);
@@ -109,9 +108,10 @@ reservation::interval link::read_up(tlm::tlm_generic_payload& gp, sim_time earli
     about(true, tlp_kind::MRd, gp);
     about(false, tlp_kind::CplD, gp);
     // The host may change the address while it routes the payload.
+    const std::uint64_t address = gp.get_address();
     const std::uint64_t length = gp.get_data_length();
-    const tlp_cost requests = read_request_cost(m_config, gp.get_address(), length);
-    const tlp_cost answers = completion_cost(m_config, gp.get_address(), length);
+    const tlp_cost requests = read_request_cost(m_config, address, length);
+    const tlp_cost answers = completion_cost(m_config, address, length);
     const bool ample = m_tags.ample(earliest, requests.tlps) &&
                        m_up.ample(flow::nonposted, earliest, requests.tlps, 0) &&
                        m_down.ample(flow::completion, earliest, answers.tlps, length);
@@ -119,7 +119,7 @@ reservation::interval link::read_up(tlm::tlm_generic_payload& gp, sim_time earli
         return read_singly(gp, earliest);
     }
     const auto asked = m_up.ask(now(), earliest, requests);
-    const sim_time data = read_host(gp, asked.begin + m_request_time + m_config.propagation);
+    const sim_time data = read_host(gp, asked.begin + request_time(address) + m_config.propagation);
     const auto wire = of == tlp::purpose::data
                           ? m_down.send(flow::completion, now(), data, answers, length)
                           : fetched(of, earliest, data, answers, length);
@@ -153,8 +153,8 @@ reservation::interval link::read_singly(tlm::tlm_generic_payload& gp, sim_time e
     bool first = true;
     for (auto requests = tlp_split::requests(m_config, range); !requests.done(); first = false) {
         const doublewords request = requests.next();
-        const auto asked = m_up.ask_singly(now(), wait_for_tag(ready));
-        const sim_time arrival = asked.begin + m_request_time + m_config.propagation;
+        const auto asked = m_up.ask_singly(now(), wait_for_tag(ready), request.begin);
+        const sim_time arrival = asked.begin + request_time(request.begin) + m_config.propagation;
         if (first) {
             host_time = read_host(gp, arrival) - arrival;
         }
@@ -244,7 +244,7 @@ void link::mmio_read(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
     tlp_run run;
     // A read pushes the posted writes before it.
     const sim_time earliest = later(t + sim_time::from_sc(delay), m_posted_end);
-    const auto asked = m_down.ask_in_order(t, earliest);
+    const auto asked = m_down.ask_in_order(t, earliest, range.begin);
     sc_core::sc_time arrival = (asked.end + m_config.propagation - t).to_sc();
     bar->b_transport(gp, arrival);
     const auto answered = m_up.send_singly(flow::completion, t, t + sim_time::from_sc(arrival),

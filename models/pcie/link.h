@@ -55,13 +55,16 @@ private:
     void about(bool up, tlp_kind kind, const tlm::tlm_generic_payload& gp);
     sim_time read_host(tlm::tlm_generic_payload& gp, sim_time arrival);
     sim_time wait_for_tag(sim_time ready);
+    [[nodiscard]] sim_time request_time(std::uint64_t address) const // one MRd on the wire
+    {
+        return m_wire.time(request_overhead(m_config, address));
+    }
 
     link_config m_config;
     wire_clock m_wire;
     direction m_up;
     direction m_down;
     unit_pool m_tags;
-    sim_time m_request_time;             // one MRd on the wire
     sim_time m_posted_asked;             // the last posted write of the host: asked for at ...
     sim_time m_posted_end;               // ... and off the wire at
     sim_time m_fetch_asked, m_fetch_end; // likewise, of entries

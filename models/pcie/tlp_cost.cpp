@@ -74,17 +74,25 @@ constexpr std::uint32_t ecrc_bytes(const link_config& config)
 
 constexpr std::uint64_t million = 1000ull * 1000;
 
+/// Requests of at most `limit` bytes, without what they carry. None crosses from short addresses to
+/// long ones, which begin at a request boundary.
+tlp_cost headers_of(const link_config& config, doublewords r, std::uint64_t limit)
+{
+    const std::uint64_t tlps = pieces(r, limit);
+    std::uint64_t bytes = tlps * request_overhead(config, r.begin);
+    if (r.begin < long_addresses && r.length > long_addresses - r.begin) {
+        const std::uint64_t beyond = r.length - (long_addresses - r.begin);
+        bytes += pieces({long_addresses, beyond}, limit) * long_address_bytes;
+    }
+    return {tlps, bytes};
+}
+
 std::uint64_t skip_millionths(const link_config& config)
 {
     return static_cast<std::uint64_t>(std::llround(config.skip_fraction * 1e6));
 }
 
 } // namespace
-
-std::uint32_t request_overhead(const link_config& config)
-{
-    return (config.generation >= 6 ? 16 : 24) + ecrc_bytes(config);
-}
 
 std::uint32_t completion_overhead(const link_config& config)
 {
@@ -97,8 +105,8 @@ tlp_cost write_cost(const link_config& config, std::uint64_t address, std::uint6
         return {};
     }
     const doublewords r(address, length);
-    const std::uint64_t tlps = pieces(r, config.max_payload_size);
-    return {tlps, r.length + tlps * request_overhead(config)};
+    const tlp_cost headers = headers_of(config, r, config.max_payload_size);
+    return {headers.tlps, r.length + headers.bytes};
 }
 
 tlp_cost read_request_cost(const link_config& config, std::uint64_t address, std::uint64_t length)
@@ -106,8 +114,7 @@ tlp_cost read_request_cost(const link_config& config, std::uint64_t address, std
     if (length == 0) {
         return {};
     }
-    const std::uint64_t tlps = pieces(doublewords(address, length), config.max_read_request_size);
-    return {tlps, tlps * request_overhead(config)};
+    return headers_of(config, doublewords(address, length), config.max_read_request_size);
 }
 
 tlp_cost completion_cost(const link_config& config, std::uint64_t address, std::uint64_t length)

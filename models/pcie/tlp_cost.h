@@ -34,10 +34,19 @@ struct tlp_cost {
     return config.generation >= 6 ? 0 : 8;
 }
 
-/// Bytes around the payload of a TLP with a 4-doubleword header (64-bit MWr and MRd).
-[[nodiscard]] std::uint32_t request_overhead(const link_config& config);
-/// The same for a completion (3-doubleword header).
+/// Addresses below it have 32 bits, and a requester must send them so (section 2.2.4.1).
+inline constexpr std::uint64_t long_addresses = 1ull << 32;
+
+/// Bytes around the payload of a TLP with a 3-doubleword header: completions, MWr and MRd of short
+/// addresses. With a long one the header has 4 more.
 [[nodiscard]] std::uint32_t completion_overhead(const link_config& config);
+inline constexpr std::uint32_t long_address_bytes = 4;
+/// Of MWr and MRd.
+[[nodiscard]] inline std::uint32_t request_overhead(const link_config& config,
+                                                    std::uint64_t address)
+{
+    return completion_overhead(config) + (address < long_addresses ? 0 : long_address_bytes);
+}
 
 /// MWr TLPs of a write: each at most MPS long, none across a 4 KiB boundary.
 [[nodiscard]] tlp_cost write_cost(const link_config& config, std::uint64_t address,

@@ -69,7 +69,8 @@ void tlp_tap::put_request(packet& t, const stream& s, doublewords piece) const
     t.first_be = enables(piece.begin, s.exact.begin, s.exact.end);
     t.last_be =
         t.dwords > 1 ? enables(piece.begin + piece.length - 4, s.exact.begin, s.exact.end) : 0;
-    t.wire_bytes = request_overhead(m_config) + (s.kind == tlp_kind::MWr ? 4 * t.dwords : 0);
+    t.wire_bytes =
+        request_overhead(m_config, t.address) + (s.kind == tlp_kind::MWr ? 4 * t.dwords : 0);
 }
 
 packet tlp_tap::next_answer(stream& s, bool of_drive)

@@ -16,6 +16,8 @@ namespace ssdvp::pcie_test {
 constexpr auto write = tlm::TLM_WRITE_COMMAND;
 constexpr auto read = tlm::TLM_READ_COMMAND;
 
+constexpr std::uint64_t ram = pcie::long_addresses; // where the host's memory begins
+
 /// Both ends of a link: a host memory and a BAR that note what reaches them and when.
 struct bench : sc_core::sc_module {
     struct access {
@@ -59,11 +61,12 @@ struct bench : sc_core::sc_module {
     void host_access(tlm::tlm_generic_payload& p, sc_core::sc_time& delay)
     {
         at_host.push_back({p.is_write(), p.get_address(), now() + sim_time::from_sc(delay)});
-        if (p.get_address() + p.get_data_length() > bytes.size()) {
+        const std::uint64_t at = p.get_address() % ram;
+        if (p.get_address() >= 2 * ram || at + p.get_data_length() > bytes.size()) {
             p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
             return;
         }
-        transfer(p, bytes.data() + p.get_address());
+        transfer(p, bytes.data() + at);
         p.set_response_status(tlm::TLM_OK_RESPONSE);
     }
     void bar_access(tlm::tlm_generic_payload& p, sc_core::sc_time& delay)
@@ -80,9 +83,15 @@ struct bench : sc_core::sc_module {
         gp.set_streaming_width(length);
         gp.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     }
-    /// DMA from `earliest` on; returns the completion, absolute.
-    sim_time dma(tlm::tlm_command command, std::uint64_t address, std::uint32_t length,
+    /// DMA from `earliest` on, at this place of the host's memory; returns the completion,
+    /// absolute.
+    sim_time dma(tlm::tlm_command command, std::uint64_t place, std::uint32_t length,
                  sim_time earliest)
+    {
+        return dma_at(command, ram + place, length, earliest);
+    }
+    sim_time dma_at(tlm::tlm_command command, std::uint64_t address, std::uint32_t length,
+                    sim_time earliest)
     {
         fill(command, address, length);
         tlm::tlm_phase phase = tlm::BEGIN_REQ;

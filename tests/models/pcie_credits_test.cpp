@@ -149,22 +149,22 @@ TEST_CASE("register writes wait for the drive's credits")
         (data ? c.device_credits.posted_data : c.device_credits.posted_headers) = 3;
         credit_bench b(c);
         for (int i = 0; i < 3; ++i) {
-            CHECK(b.mmio(write, 0x1000, 1_us) == 1_us + (i + 1) * 14_ns);
+            CHECK(b.mmio(write, 0x1000, 1_us) == 1_us + (i + 1) * 12_ns);
         }
         CHECK(b.link.stats().credit_stalls_down == 0);
-        CHECK(b.mmio(write, 0x1000, 1_us) == 1_us + 14_ns + loop + 14_ns);
+        CHECK(b.mmio(write, 0x1000, 1_us) == 1_us + 12_ns + loop + 12_ns);
         CHECK(b.link.stats().credit_stalls_down == 1);
     }
 }
 
 TEST_CASE("register reads wait for the drive's header and the root complex's completion credits")
 {
-    const sim_time trip = 12_ns + propagation + 12_ns + propagation; // MRd, CplD of 4 B
+    const sim_time trip = 10_ns + propagation + 12_ns + propagation; // MRd, CplD of 4 B
     pcie::link_config c = gen2();
     c.device_credits.nonposted_headers = 1;
     credit_bench asking(c);
     CHECK(asking.mmio(read, 0, 1_us) == 1_us + trip);
-    CHECK(asking.mmio(read, 0, 1_us) == 1_us + 12_ns + loop + trip);
+    CHECK(asking.mmio(read, 0, 1_us) == 1_us + 10_ns + loop + trip);
     CHECK(asking.link.stats().credit_stalls_down == 1);
     CHECK(asking.link.stats().credit_stalls_up == 0);
     for (const bool data : {false, true}) {

@@ -150,9 +150,9 @@ TEST_CASE("an end-to-end CRC is 4 bytes in every TLP")
     CHECK(b.link.stats().bytes_up == 16 * (256 + 28) + 8 * 28);
     CHECK(b.link.stats().bytes_down == 16 * (256 + 24));
     b.mmio(write, 0, 100_us);
-    CHECK(b.link.stats().bytes_down == 16 * (256 + 24) + 32);
+    CHECK(b.link.stats().bytes_down == 16 * (256 + 24) + 28);
     c.generation = 6;
-    CHECK(write_cost(c, 0, 4096) == pcie::tlp_cost{16, 4096 + 16 * 20});
+    CHECK(write_cost(c, ram, 4096) == pcie::tlp_cost{16, 4096 + 16 * 20});
 }
 
 } // namespace pcie_dllps_test

@@ -62,6 +62,26 @@ TEST_CASE("a read waits for request, host and completions")
     CHECK(b.link.stats().bytes_down == 84);
 }
 
+TEST_CASE("a request below 4 GiB has a header of three doublewords")
+{
+    bench b("bench", gen3());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const auto carried = [&b](tlm::tlm_command command, std::uint64_t address) {
+        const pcie::link_stats before = b.link.stats();
+        b.dma_at(command, address, 4, now());
+        const pcie::link_stats after = b.link.stats();
+        return std::pair(after.bytes_up - before.bytes_up, after.bytes_down - before.bytes_down);
+    };
+    CHECK(carried(write, ram) == std::pair(28ul, 0ul));
+    CHECK(carried(write, ram - 4) == std::pair(24ul, 0ul));
+    CHECK(carried(read, ram) == std::pair(24ul, 24ul));
+    CHECK(carried(read, ram - 4) == std::pair(20ul, 24ul));
+    // The earlier request is there earlier.
+    const sim_time high = b.dma_at(read, ram, 64, 10_us) - 10_us;
+    const sim_time low = b.dma_at(read, 0x1000, 64, 20_us) - 20_us;
+    CHECK(high - low == sim_time(6094 - 5079));
+}
+
 TEST_CASE("completions start after the first request, however many follow")
 {
     bench b("bench", gen3());
@@ -132,7 +152,7 @@ TEST_CASE("one direction serves one transfer at a time, the two do not disturb e
     b.dma(write, 0, 4096, 10_us);
     CHECK(b.dma(write, 0, 16, 3_us) == sim_time(3000000 + 10157) + propagation); // 40 B
     // The down direction is free all the time.
-    CHECK(b.mmio(write, 0x1000, 0_us) == sim_time(7110)); // 28 B: 7,109.4 ps
+    CHECK(b.mmio(write, 0x1000, 0_us) == sim_time(6094)); // 24 B: 6,093.75 ps
 }
 
 TEST_CASE("throughput is that of the line less overhead, and never more")
@@ -155,27 +175,27 @@ TEST_CASE("a register write is posted: the driver goes on when it has left")
 {
     bench b("bench", gen3());
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    CHECK(b.mmio(write, 0x1008, 5_us) == sim_time(5007110));
+    CHECK(b.mmio(write, 0x1008, 5_us) == sim_time(5006094));
     REQUIRE(b.at_bar.size() == 1);
     CHECK(b.at_bar[0].address == 0x1008);
-    CHECK(b.at_bar[0].when == sim_time(5007110) + propagation);
+    CHECK(b.at_bar[0].when == sim_time(5006094) + propagation);
     CHECK(b.link.stats().tlps_down == 1);
-    CHECK(b.link.stats().bytes_down == 28);
+    CHECK(b.link.stats().bytes_down == 24);
 }
 
 TEST_CASE("posted writes of the host keep their order")
 {
     bench b("bench", gen3());
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    b.mmio(write, 0, 0_us);                 // until 7,110 ps
+    b.mmio(write, 0, 0_us);                 // until 6,094 ps
     b.dma(read, 0, 64, 0_us);               // completion from 556,094 ps
-    b.mmio(write, 8, sim_time(549000), 8);  // 32 B, 8,125 ps: not before the completion
-    b.mmio(write, 16, sim_time(549000), 4); // 28 B, 7,110 ps: ends at 556,110, does not fit
-    b.mmio(write, 24, sim_time(548500), 4); // fits, and was asked for earlier
+    b.mmio(write, 8, sim_time(550020), 8);  // 28 B, 7,110 ps: not before the completion
+    b.mmio(write, 16, sim_time(550020), 4); // 24 B, 6,094 ps: ends at 556,114, does not fit
+    b.mmio(write, 24, sim_time(549500), 4); // fits, and was asked for earlier
     REQUIRE(b.at_bar.size() == 4);
-    CHECK(b.at_bar[1].when == sim_time(556094 + 21329 + 8125) + propagation);
-    CHECK(b.at_bar[2].when == sim_time(556094 + 21329 + 8125 + 7110) + propagation);
-    CHECK(b.at_bar[3].when == sim_time(548500 + 7110) + propagation);
+    CHECK(b.at_bar[1].when == sim_time(556094 + 21329 + 7110) + propagation);
+    CHECK(b.at_bar[2].when == sim_time(556094 + 21329 + 7110 + 6094) + propagation);
+    CHECK(b.at_bar[3].when == sim_time(549500 + 6094) + propagation);
 }
 
 TEST_CASE("a short posted write does not slip into a gap before a longer one")
@@ -183,8 +203,8 @@ TEST_CASE("a short posted write does not slip into a gap before a longer one")
     bench b("bench", gen3());
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     b.dma(read, 0, 64, 0_us);               // completion from 556,094 ps for 21,329 ps
-    b.mmio(write, 8, sim_time(548500), 8);  // 8,125 ps: too long for the gap
-    b.mmio(write, 16, sim_time(548501), 4); // 7,110 ps would fit in it
+    b.mmio(write, 8, sim_time(549500), 8);  // 7,110 ps: too long for the gap
+    b.mmio(write, 16, sim_time(549501), 4); // 6,094 ps would fit in it
     REQUIRE(b.at_bar.size() == 2);
     CHECK(b.at_bar[1].when > b.at_bar[0].when);
 }
@@ -193,9 +213,9 @@ TEST_CASE("a register read makes the round trip")
 {
     bench b("bench", gen3());
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    // MRd down 24 B: 6,094 ps; CplD up 24 B: 6,094 ps.
-    CHECK(b.mmio(read, 0x1C, 1_us) == sim_time(1000000 + 6094 + 6094) + propagation * 2);
-    CHECK(b.link.stats().bytes_down == 24);
+    // MRd down 20 B: 5,079 ps; CplD up 24 B: 6,094 ps.
+    CHECK(b.mmio(read, 0x1C, 1_us) == sim_time(1000000 + 5079 + 6094) + propagation * 2);
+    CHECK(b.link.stats().bytes_down == 20);
     CHECK(b.link.stats().bytes_up == 24);
 }
 
@@ -203,7 +223,7 @@ TEST_CASE("an address without memory behind it is an error for the sender")
 {
     bench b("bench", gen3());
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    b.dma(read, 1ull << 40, 64, 0_us);
+    b.dma_at(read, 1ull << 40, 64, 0_us);
     CHECK(b.gp.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 

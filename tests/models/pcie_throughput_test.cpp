@@ -102,8 +102,8 @@ TEST_CASE("register writes of the host share the way down with completions")
         got = b.dma(read, 0, 4096, 0_us);
         b.mmio(write, 0x1000, 0_us);
     }
-    // 100 x (4416 + 28) B, and the first completion's way.
-    const double bytes = 100 * 4416.0 + 99 * 28;
+    // 100 x (4416 + 24) B, and the first completion's way.
+    const double bytes = 100 * 4416.0 + 99 * 24;
     CHECK(static_cast<double>(got.ps()) >= bytes / lane_rate[2] * 1e12);
     CHECK(static_cast<double>(got.ps()) <= (bytes * 1.005) / lane_rate[2] * 1e12 + 800e3);
 }

@@ -197,7 +197,7 @@ TEST_CASE("cache.read_ahead: several streams at once are told apart")
 namespace {
 
 constexpr sim_time submit = 100_ns;
-constexpr sim_time doorbell = 14_ns + 150_ns; // MWr 28 B, propagation
+constexpr sim_time doorbell = 12_ns + 150_ns; // MWr 24 B, propagation
 constexpr sim_time fetch =
     12_ns + 150_ns + 300_ns + 42_ns + 150_ns; // MRd 24 B, root complex, CplD 84 B
 constexpr sim_time decode = 50_ns;
@@ -215,7 +215,7 @@ double hit_latency(const run_t& r)
     return alike ? static_cast<double>(r.reads().latency.min().ps()) : 0;
 }
 
-constexpr sim_time completion = 20_ns + 14_ns + 150_ns + 200_ns; // CQE 40 B, MSI-X 28 B, reaping
+constexpr sim_time completion = 20_ns + 12_ns + 150_ns + 200_ns; // CQE 40 B, MSI-X 24 B, reaping
 
 } // namespace
 

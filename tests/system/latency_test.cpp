@@ -34,7 +34,7 @@ std::vector<std::string> with(std::vector<std::string> more)
 }
 
 constexpr sim_time submit = 100_ns;
-constexpr sim_time doorbell = 14_ns + 150_ns; // MWr 28 B, propagation
+constexpr sim_time doorbell = 12_ns + 150_ns; // MWr 24 B, propagation
 constexpr sim_time fetch =
     12_ns + 150_ns + 300_ns + 42_ns + 150_ns; // MRd 24 B, root complex, CplD 84 B
 constexpr sim_time decode = 50_ns;
@@ -45,7 +45,7 @@ constexpr sim_time ecc = 1_us;
 constexpr sim_time buffer = 320_ns + 40_ns; // 4 KiB, latency; in and out
 constexpr sim_time mover = 60_ns;
 constexpr sim_time data_up = 16 * 140_ns;                        // 16 MWr of 280 B
-constexpr sim_time completion = 20_ns + 14_ns + 150_ns + 200_ns; // CQE 40 B, MSI-X 28 B, reaping
+constexpr sim_time completion = 20_ns + 12_ns + 150_ns + 200_ns; // CQE 40 B, MSI-X 24 B, reaping
 
 } // namespace
 

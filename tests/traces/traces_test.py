@@ -99,19 +99,22 @@ def check_link(lines, measured):
 def check_header(t):
     """Says what the columns say (PCI Express base 5.0 section 2.2)."""
     words = [int(t["header"][i:i + 8], 16) for i in range(0, len(t["header"]), 8)]
-    kind = {0x20: "MRd", 0x60: "MWr", 0x4A: "CplD"}[words[0] >> 24]
+    kind = {0x00: "MRd", 0x20: "MRd", 0x40: "MWr", 0x60: "MWr", 0x4A: "CplD"}[words[0] >> 24]
     check(kind == t["type"] and words[0] & 0x3FF == int(t["dwords"]), t)
+    check(len(words) == (4 if words[0] >> 29 & 1 else 3), f"Fmt says how long it is: {t}")
     tag = words[1] >> 8 & 0xFF
     if kind == "CplD":
         tag = words[2] >> 8 & 0xFF
         check(words[1] & 0xFFF == int(t["byte_count"]), t)
         check(words[2] & 0x7F == int(t["lower_address"], 16), t)
     else:
-        check(words[2] << 32 | words[3] == int(t["address"], 16), t)
+        address = int(t["address"], 16)
+        check(len(words) == (3 if address < 1 << 32 else 4), f"2.2.4.1: {t}")
+        check(int("".join(f"{word:08x}" for word in words[2:]), 16) == address, t)
         check(words[1] & 0xFF == int(t["last_be"], 16) << 4 | int(t["first_be"], 16), t)
     if kind != "MWr":
         check(tag | (words[0] >> 19 & 1) << 8 | (words[0] >> 23 & 1) << 9 == int(t["tag"]), t)
-    check(int(t["wire_bytes"]) == 20 + (4 if kind != "CplD" else 0) +
+    check(int(t["wire_bytes"]) == 8 + 4 * len(words) +
           (4 * int(t["dwords"]) if kind != "MRd" else 0), f"framing and CRC: {t}")
 
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "models/pcie/tlp_cost.h"
+
 namespace ssdvp::platform {
 
 namespace {
@@ -10,14 +12,20 @@ namespace {
 constexpr std::uint16_t id_of_root_complex = 0x0000; // 00:00.0
 constexpr std::uint16_t id_of_drive = 0x0100;        // 01:00.0, behind the only root port
 
-/// Fmt and Type.
-std::uint32_t type_bits(pcie::tlp_kind k)
+bool has_short_address(const pcie::packet& t)
 {
-    switch (k) {
+    return t.address < pcie::long_addresses;
+}
+
+/// Fmt and Type.
+std::uint32_t type_bits(const pcie::packet& t)
+{
+    const std::uint32_t doublewords = has_short_address(t) ? 0x00 : 0x20; // three, four
+    switch (t.kind) {
     case pcie::tlp_kind::MRd:
-        return 0x20; // four doublewords, no data
+        return doublewords;
     case pcie::tlp_kind::MWr:
-        return 0x60; // four, data
+        return doublewords | 0x40; // with data
     default:
         return 0x4A; // three, data: completion
     }
@@ -45,15 +53,19 @@ std::vector<std::uint32_t> header_of(const pcie::packet& t)
     const std::uint32_t tag = t.tag;
     const std::uint32_t high_tag = (tag >> 9 & 1) << 23 | (tag >> 8 & 1) << 19; // 10-bit tags
     const std::uint32_t first =
-        type_bits(t.kind) << 24 | high_tag | (t.dwords & 0x3FF); // 0: 1024 doublewords
+        type_bits(t) << 24 | high_tag | (t.dwords & 0x3FF); // 0: 1024 doublewords
     const auto ids = [](std::uint16_t id) { return std::uint32_t{id} << 16; };
     if (t.kind == pcie::tlp_kind::CplD) {
         return {first, ids(completer_of(t)) | (t.byte_count & 0xFFFu),
                 ids(requester_of(t)) | (tag & 0xFF) << 8 | t.lower_address};
     }
-    return {first,
-            ids(requester_of(t)) | (tag & 0xFF) << 8 | std::uint32_t{t.last_be} << 4 | t.first_be,
-            static_cast<std::uint32_t>(t.address >> 32), static_cast<std::uint32_t>(t.address)};
+    const std::uint32_t second =
+        ids(requester_of(t)) | (tag & 0xFF) << 8 | std::uint32_t{t.last_be} << 4 | t.first_be;
+    const auto low = static_cast<std::uint32_t>(t.address);
+    if (has_short_address(t)) {
+        return {first, second, low};
+    }
+    return {first, second, static_cast<std::uint32_t>(t.address >> 32), low};
 }
 
 } // namespace ssdvp::platform

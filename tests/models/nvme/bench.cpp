@@ -49,7 +49,7 @@ void nvme_bench::host_access(tlm::tlm_generic_payload& gp, sc_core::sc_time& del
     }
     const std::uint64_t length = gp.get_data_length();
     const bool is_high = address >= high_base && address <= high_base + high.size() - length;
-    if (is_high || (address < host.size() && length <= host.size() - address)) {
+    if (is_high || host.has(address, length)) {
         if (gp.is_read()) {
             read.push_back(address);
         }

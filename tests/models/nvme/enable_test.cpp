@@ -64,7 +64,8 @@ TEST_CASE("in a fatal state nothing more is fetched, and what firmware says does
     nvme_bench b("bench", bench_front_end());
     b.start();
     b.create_io(1, 8);
-    b.create_io_at(2, 8, 0x7FFFC0, nvme_bench::cq_base(2), FE_PRIORITY_LOW); // one entry of memory
+    b.create_io_at(2, 8, nvme_bench::ram + 0x7FFFC0, nvme_bench::cq_base(2),
+                   FE_PRIORITY_LOW); // one entry of memory
     b.submit(1, read_sqe(0, 512, nvme_bench::data));
     b.run(3_us);
     b.bar_write(NVME_REG_DOORBELL + 16, 2);
@@ -102,7 +103,7 @@ TEST_CASE("a completion queue without memory behind it is a fatal state")
     b.reg_write(FE_REG_Q_BASE_HI, 0x1000);
     b.reg_write(FE_REG_Q_COMMAND, FE_Q_CREATE_CQ);
     b.reg_write(FE_REG_Q_BASE_LO, static_cast<std::uint32_t>(nvme_bench::sq_base(1)));
-    b.reg_write(FE_REG_Q_BASE_HI, 0);
+    b.reg_write(FE_REG_Q_BASE_HI, nvme_bench::ram >> 32);
     b.reg_write(FE_REG_Q_COMMAND, FE_Q_CREATE_SQ);
     b.submit(1, read_sqe(0, 512, nvme_bench::data));
     b.run(3_us);

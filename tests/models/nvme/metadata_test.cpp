@@ -13,7 +13,7 @@ using namespace ssdvp::test;
 namespace {
 
 constexpr std::uint64_t data = nvme_bench::data;
-constexpr std::uint64_t meta = 0x300000;
+constexpr std::uint64_t meta = nvme_bench::ram + 0x300000;
 
 void format(nvme_bench& b, std::uint32_t nsid, std::uint32_t shift, std::uint32_t metadata,
             std::uint32_t extended = 0)
@@ -71,7 +71,7 @@ struct bench : nvme_bench {
     }
     bool same(std::uint64_t address, std::uint32_t length)
     {
-        return std::memcmp(host.data() + address, memory.data() + buffer, length) == 0;
+        return std::memcmp(&host[address], memory.data() + buffer, length) == 0;
     }
 };
 
@@ -121,7 +121,7 @@ TEST_CASE("metadata move between the buffer and MPTR, whole in every data mode")
         CHECK(b.same(meta + 4, 128));
         CHECK(b.host[meta + 3] == 0);
         CHECK(b.host[meta + 132] == 0);
-        CHECK(b.wire.stats().bytes_up - before.bytes_up == 24 + 128 + 24 + 40 + 28);
+        CHECK(b.wire.stats().bytes_up - before.bytes_up == 24 + 128 + 24 + 40 + 24);
         b.host[meta + 4] = 0xEE;
         nvme_sqe w = with_mptr(1, 8, meta + 4);
         w.opcode = NVME_IO_WRITE;

@@ -183,15 +183,15 @@ TEST_CASE("a longer burst asks once, and its entries come with fewer bytes")
     };
     const auto [singly, singly_last] = fetch(a);
     const auto [burst, burst_last] = fetch(b);
-    // 8 MRd of 24 B and 8 CplD of 84 B; or one MRd and 512 B in two CplD. A doorbell of 28 B.
+    // 8 MRd of 24 B and 8 CplD of 84 B; or one MRd and 512 B in two CplD. A doorbell of 24 B.
     CHECK(singly.tlps_up == 8);
     CHECK(singly.bytes_up == 8 * 24);
     CHECK(singly.tlps_down == 1 + 8);
-    CHECK(singly.bytes_down == 28 + 8 * 84);
+    CHECK(singly.bytes_down == 24 + 8 * 84);
     CHECK(burst.tlps_up == 1);
     CHECK(burst.bytes_up == 24);
     CHECK(burst.tlps_down == 1 + 2);
-    CHECK(burst.bytes_down == 28 + 512 + 2 * 20);
+    CHECK(burst.bytes_down == 24 + 512 + 2 * 20);
     // The last entry is there earlier by the wire time of the bytes saved: 8 x 84 B, each rounded
     // up to 21,329 ps, against 552 B.
     CHECK(singly_last - burst_last == 8 * 21329 - 140157);
@@ -286,13 +286,13 @@ TEST_CASE("a queue of 65,536 entries takes 65,535, and its doorbells wrap")
     nvme_bench b("bench", config);
     b.start();
     CHECK((b.bar_read(NVME_REG_CAP) & NVME_CAP_MQES_MASK) == 65535);
-    b.create_io_at(1, 65536, 0x400000, 0x200000, FE_PRIORITY_URGENT);
+    b.create_io_at(1, 65536, nvme_bench::data, nvme_bench::ram + 0x200000, FE_PRIORITY_URGENT);
     std::uint32_t tail = 0;
     std::uint32_t head = 0;
     std::uint16_t phase = 1;
     const auto fill = [&](std::uint32_t entries) {
         for (std::uint32_t i = 0; i < entries; ++i, tail = (tail + 1) % 65536) {
-            b.at<nvme_sqe>(0x400000 + tail * 64) =
+            b.at<nvme_sqe>(nvme_bench::data + tail * 64) =
                 read_sqe(static_cast<std::uint16_t>(tail), 512, nvme_bench::data);
         }
         b.bar_write(NVME_REG_DOORBELL + 8, tail);
@@ -309,7 +309,7 @@ TEST_CASE("a queue of 65,536 entries takes 65,535, and its doorbells wrap")
                 b.run(100_ns);
             }
             b.run(1_us);
-            const auto* cq = &b.at<nvme_cqe>(0x200000);
+            const auto* cq = &b.at<nvme_cqe>(nvme_bench::ram + 0x200000);
             const std::uint32_t before = head;
             while ((cq[head].status & 1) == phase) {
                 head = (head + 1) % 65536;

@@ -12,12 +12,13 @@ namespace {
 
 constexpr std::uint64_t prop = 150000; // ps
 /// Doorbell on the link; SQE requested, answered, decoded.
-constexpr std::uint64_t doorbell = 7110 + prop;
+constexpr std::uint64_t doorbell = 6094 + prop;
 constexpr std::uint64_t sqe = 6094 + prop + 400000 + 21329 + prop;
 constexpr std::uint64_t decode = 100000;
 constexpr std::uint64_t mover = 50000;
 constexpr std::uint64_t dram = 300000;
-constexpr std::uint64_t cqe_msi = 10157 + 7110 + prop;
+constexpr std::uint64_t list = nvme_bench::ram + 0x300000;
+constexpr std::uint64_t cqe_msi = 10157 + 6094 + prop;
 
 std::uint64_t part(const nvme_bench& b, std::size_t command, latency_part p)
 {
@@ -60,12 +61,12 @@ TEST_CASE("a 4 KiB read at depth 1 is the sum of its steps, in bytes and in time
     CHECK(e.status == 1);
     b.ring_cq(1);
     b.run(1_us);
-    // Section 9.2: 19 TLPs and 4,572 bytes up, 3 and 140 down.
+    // Section 9.2: 19 TLPs and 4,568 bytes up, 3 and 132 down.
     const auto after = b.wire.stats();
     CHECK(after.tlps_up - before.tlps_up == 19);
-    CHECK(after.bytes_up - before.bytes_up == 4572);
+    CHECK(after.bytes_up - before.bytes_up == 4568);
     CHECK(after.tlps_down - before.tlps_down == 3);
-    CHECK(after.bytes_down - before.bytes_down == 140);
+    CHECK(after.bytes_down - before.bytes_down == 132);
     // Submission doorbell, command, mover doorbell, completion.
     CHECK(b.dut.activations() - activations == 4);
     CHECK(part(b, 69, latency_part::link) == doorbell + sqe + 1137500);
@@ -117,12 +118,12 @@ TEST_CASE("a 4 KiB write at depth 1")
     REQUIRE(b.reap(1, e));
     b.ring_cq(1);
     b.run(1_us);
-    // 11 TLPs and 284 bytes up, 19 and 4,556 down.
+    // 11 TLPs and 280 bytes up, 19 and 4,548 down.
     const auto after = b.wire.stats();
     CHECK(after.tlps_up - before.tlps_up == 11);
-    CHECK(after.bytes_up - before.bytes_up == 284);
+    CHECK(after.bytes_up - before.bytes_up == 280);
     CHECK(after.tlps_down - before.tlps_down == 19);
-    CHECK(after.bytes_down - before.bytes_down == 4556);
+    CHECK(after.bytes_down - before.bytes_down == 4548);
     CHECK(part(b, 64, latency_part::link) == doorbell + sqe + data);
     CHECK(part(b, 64, latency_part::dram) == dram);
     CHECK(part(b, 64, latency_part::wait_gc) == (t2 - t1).ps() - mover - data - dram);
@@ -216,9 +217,9 @@ TEST_CASE("streaming reads reach the link's payload rate and not more")
     for (std::uint16_t cid = 0; cid < 16; ++cid) {
         b.put(1, read_sqe(cid, 131072, nvme_bench::data));
         for (std::uint64_t i = 0; i < 31; ++i) { // all commands share list and pages
-            b.at<std::uint64_t>(0x300000 + 8 * i) = nvme_bench::data + 4096 * (i + 1);
+            b.at<std::uint64_t>(list + 8 * i) = nvme_bench::data + 4096 * (i + 1);
         }
-        b.at<nvme_sqe>(nvme_bench::sq_base(1) + 64u * cid).prp2 = 0x300000;
+        b.at<nvme_sqe>(nvme_bench::sq_base(1) + 64u * cid).prp2 = list;
     }
     b.ring_sq(1);
     b.run(10_us);
@@ -234,7 +235,7 @@ TEST_CASE("streaming reads reach the link's payload rate and not more")
     const std::uint64_t data = 16ull * 32 * 1137500;
     const std::uint64_t took = (b.messages.back().when - t).ps();
     CHECK(took >= data + mover + dram + cqe_msi);
-    CHECK(took <= data + mover + dram + cqe_msi + 15 * (10157 + 7110));
+    CHECK(took <= data + mover + dram + cqe_msi + 15 * (10157 + 6094));
 }
 
 } // namespace timing_test
