@@ -64,7 +64,9 @@ std::vector<option> power_options()
                   cut_every, has_value),
         only_when(make_option<ssd_config>(
                       {"power.cut.random", "",
-                       "cuts per simulated second with power, at random from run.seed", "never"},
+                       "cuts per simulated second with power, at random from run.seed; not while "
+                       "the host reads what power.verify asks for",
+                       "never"},
                       real_of(value_kind::number, 0.0, 1e6, true), FIELD(power.cut_rate)),
                   cut_random, has_value),
         only_when(make_option<ssd_config>(

@@ -112,11 +112,13 @@ ending power_cycler::until_serving(ssd& drive, const simulator& simulate)
         return ending::done;
     }
     bool verified = false;
+    m_schedule.checking(now());
     drive.host().verify(m_config.verify == power_verify::all, [&] {
         verified = true;
         calendar::get().pause();
     });
     how = simulate(verified, verify_limit);
+    m_schedule.checked(now());
     note_first_read(drive.host().first_verified());
     return how == ending::limit ? ending::stuck : how;
 }

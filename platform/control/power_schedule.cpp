@@ -62,6 +62,7 @@ void power_schedule::end()
 
 void power_schedule::powered(sim_time t)
 {
+    m_checking.reset();
     m_operations.arm(m_on ? m_config.cut_every : 0);
     if (m_config.cut_rate > 0.0) {
         draw(t);
@@ -75,6 +76,28 @@ void power_schedule::powered(sim_time t)
             list->pop_back();
         }
     }
+}
+
+bool power_schedule::waits_for_check(event what) const
+{
+    return (what == event::cut && m_config.cut_rate > 0.0) ||
+           (what == event::shutdown && m_config.shutdown_every != sim_time());
+}
+
+void power_schedule::checking(sim_time t)
+{
+    m_checking = t;
+}
+
+void power_schedule::checked(sim_time t)
+{
+    for (const auto& [what, list] :
+         {std::pair(event::cut, &m_cuts), std::pair(event::shutdown, &m_shutdowns)}) {
+        for (sim_time& when : *list) {
+            when += waits_for_check(what) ? t - m_checking.value_or(t) : sim_time();
+        }
+    }
+    m_checking.reset();
 }
 
 power_schedule::unreached power_schedule::left() const
@@ -100,7 +123,8 @@ std::optional<power_schedule::appointment> power_schedule::next(bool shutdowns_t
     if (m_on && shutdowns_too && !m_resets.empty() && (!first || m_resets.back() < first->when)) {
         first = {event::reset, m_resets.back()};
     }
-    if (m_on && !m_cuts.empty() && (!first || m_cuts.back() <= first->when)) {
+    const bool waits = m_checking && waits_for_check(event::cut);
+    if (m_on && !waits && !m_cuts.empty() && (!first || m_cuts.back() <= first->when)) {
         first = {event::cut, m_cuts.back()};
     }
     return first;

@@ -43,6 +43,10 @@ public:
     void end();
     /// Power is back: cuts by count and at random count from here.
     void powered(sim_time t);
+    /// The host checks what is there, which no time of a workload is: events at random and after
+    /// times with power wait. Times that were given do not.
+    void checking(sim_time t);
+    void checked(sim_time t);
     /// The next event by time; of two at one time, the cut.
     struct appointment {
         event what;
@@ -62,15 +66,17 @@ public:
 
 private:
     void draw(sim_time t);
+    [[nodiscard]] bool waits_for_check(event what) const;
 
     power_config m_config;
     std::vector<sim_time> m_reset_at;
     rng m_random;
     operation_counter m_operations;
     bool m_on = false;
-    std::vector<sim_time> m_cuts;      // to come, the next one last
-    std::vector<sim_time> m_shutdowns; // likewise
-    std::vector<sim_time> m_resets;    // likewise
+    std::optional<sim_time> m_checking; // since then
+    std::vector<sim_time> m_cuts;       // to come, the next one last
+    std::vector<sim_time> m_shutdowns;  // likewise
+    std::vector<sim_time> m_resets;     // likewise
 };
 
 } // namespace ssdvp::platform

@@ -67,6 +67,33 @@ TEST_CASE("cuts by count: at the operation that is due, from power-up on")
     CHECK_FALSE(s.operations().fired());
 }
 
+TEST_CASE("what counts time with power waits while the host checks, what has a time does not")
+{
+    power_config c;
+    c.cut_rate = 100.0;
+    c.shutdown_every = 5_ms;
+    power_schedule s(c, 7);
+    s.begin(sim_time());
+    const sim_time cut = s.next(false)->when;
+    s.checking(1_ms);
+    CHECK_FALSE(s.next(false));
+    CHECK_FALSE(s.take(cut, false));
+    s.checked(1001_ms);
+    CHECK(s.next(false)->when == cut + 1_s);
+    CHECK(s.take(1005_ms, true) == event::shutdown);
+    s.powered(1010_ms);
+    CHECK(s.next(false)->when > 1010_ms);
+
+    power_config given;
+    given.cut_at = {5_ms};
+    power_schedule at(given, 7);
+    at.begin(sim_time());
+    at.checking(1_ms);
+    CHECK(at.next(false)->when == 5_ms);
+    at.checked(2_ms);
+    CHECK(at.take(5_ms, false) == event::cut);
+}
+
 TEST_CASE("random cuts: the mean gap is that of the rate, the seed decides")
 {
     power_config c;
