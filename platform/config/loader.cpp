@@ -231,6 +231,9 @@ raw_tree read_all(const config_sources& sources)
         raw.workload.given = true;
         raw.workload.at = {"default", 0, 0};
         raw.workload.streams = default_streams();
+        if (sources.guest) { // it never runs: reads are what every drive takes
+            raw.workload.streams.front()["read_fraction"].items = {"1"};
+        }
     }
     return raw;
 }

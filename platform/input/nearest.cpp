@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <tuple>
 
 namespace ssdvp::platform {
 namespace {
@@ -31,6 +32,23 @@ std::string last_part(const std::string& key)
     return cut == std::string::npos ? key : key.substr(cut + 1);
 }
 
+bool ends_with(const std::string& text, const std::string& end)
+{
+    return text.size() >= end.size() &&
+           text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// Both are in the same group, and `word` is the beginning: `host.pcie.gen`, also `pcie.gen`, of
+/// `host.pcie.generation`.
+bool begins(const std::string& word, const std::string& c)
+{
+    const std::string last = last_part(word);
+    const std::string name = last_part(c);
+    const std::string group = word.substr(0, word.size() - last.size()); // with its dot
+    return !last.empty() && name.compare(0, last.size(), last) == 0 &&
+           ends_with("." + c.substr(0, c.size() - name.size()), "." + group);
+}
+
 } // namespace
 
 std::string nearest(const std::string& given, const std::vector<std::string>& candidates)
@@ -38,16 +56,19 @@ std::string nearest(const std::string& given, const std::vector<std::string>& ca
     constexpr std::size_t longest = 100; // longer words are like none: the distance costs a product
     const std::string word = given.substr(0, longest);
     std::string best;
-    std::size_t best_score = SIZE_MAX;
+    std::tuple<std::size_t, std::size_t, std::size_t> best_score{SIZE_MAX, 0, 0};
     for (const std::string& c : candidates) {
         // A key in the wrong group is near when its last part is: `channels` -> `flash.channels`.
         const std::size_t moved = 3 + 2 * edit_distance(last_part(word), last_part(c));
-        std::size_t score = std::min(2 * edit_distance(word, c), moved);
-        if (word.size() >= 4 && c.find(last_part(word)) != std::string::npos) {
+        const std::size_t distance = edit_distance(word, c);
+        std::size_t score = std::min(2 * distance, moved);
+        if (begins(word, c)) {
+            score = 1; // less than a wrong letter
+        } else if (word.size() >= 4 && c.find(last_part(word)) != std::string::npos) {
             score = std::min<std::size_t>(score, 7); // a part of the name: `depth` -> `queue_depth`
         }
-        if (score < best_score || (score == best_score && c.size() < best.size())) {
-            best_score = score;
+        if (const auto all = std::tuple(score, distance, c.size()); all < best_score) {
+            best_score = all;
             best = c;
         }
     }

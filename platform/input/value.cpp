@@ -482,10 +482,11 @@ option_value parse_value(const value_spec& spec, const std::vector<std::string>&
     for (const std::string& item : items) {
         check_text(spec, item);
     }
-    if (!is_list) {
-        return parse_scalar(spec, items.front());
+    if (is_list) {
+        return parse_list(spec, items);
     }
-    return parse_list(spec, items);
+    check_brackets(spec, items.front());
+    return parse_scalar(spec, items.front());
 }
 
 std::string format_value(const value_spec& spec, const option_value& value)

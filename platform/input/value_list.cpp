@@ -93,6 +93,17 @@ std::string format_real(double v)
     return {buffer.data(), r.ptr};
 }
 
+void check_brackets(const value_spec& spec, const std::string& item)
+{
+    const bool takes_several = spec.kind == value_kind::time_list ||
+                               spec.kind == value_kind::count_list ||
+                               spec.kind == value_kind::number_list;
+    if (takes_several && item.find(',') != std::string::npos) {
+        throw value_error(fmt::format("'{}' has commas, but no brackets around it", item),
+                          fmt::format("write [{}]", item));
+    }
+}
+
 option_value parse_list(const value_spec& spec, const std::vector<std::string>& items)
 {
     if (items.empty()) {

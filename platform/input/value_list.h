@@ -11,6 +11,8 @@
 
 namespace ssdvp::platform {
 
+/// Throws value_error where `item`, written as one value, was meant as a list.
+void check_brackets(const value_spec& spec, const std::string& item);
 /// Throws value_error, also when `spec` takes no list.
 option_value parse_list(const value_spec& spec, const std::vector<std::string>& items);
 /// Text of a list that parses back to it; nothing when the value is no list.

@@ -20,6 +20,15 @@ TEST_CASE("config files: errors name file, line, column, key and remedy")
           "c.yaml:3:1: flsh: is not a key; did you mean 'flash'?");
     CHECK(error_of_text("channels: 8\n") ==
           "c.yaml:1:1: channels: is not a key; did you mean 'flash.channels'?");
+    // The beginning of a key of the same group, not what has fewer wrong letters elsewhere.
+    CHECK(error_of_text("host: {pcie: {gen: 4}}\n") ==
+          "c.yaml:1:15: host.pcie.gen: is not a key; did you mean 'host.pcie.generation'?");
+    CHECK(error_of_text("nand: {blocks: 4}\n") ==
+          "c.yaml:1:8: nand.blocks: is not a key; did you mean 'nand.blocks_per_plane'?");
+    CHECK_THAT(error_of(with_sets({"pcie.gen=4"})),
+               Contains("did you mean 'host.pcie.generation'?"));
+    CHECK_THAT(error_of(with_sets({"host.nvme.reset_at=1ms,2ms"})),
+               Contains("'1ms,2ms' has commas, but no brackets around it; write [1ms,2ms]"));
     CHECK(error_of_text("nand: {tR: 40}\n") ==
           "c.yaml:1:12: nand.tR: '40' has no unit; write for example 40us; units are ps, ns, us, "
           "ms, s");

@@ -48,6 +48,14 @@ std::vector<key_case> zone_cases()
     };
 }
 
+TEST_CASE("zones: a guest brings requests of its own, so no default workload is in its way")
+{
+    config_sources s = with_sets({"host.nvme.zns.zone_size=256MiB"});
+    CHECK_THAT(error_of(s), Contains("workload.0"));
+    s.guest = true;
+    CHECK(resolve(s).config.zones.size == 256 << 20);
+}
+
 TEST_CASE("zones: by default there are none, and a resolved configuration does not name them")
 {
     const ssd_config c = load_text("name: x");
