@@ -506,6 +506,7 @@ simulation_result simulation::state::conclude()
     m.complete = m_workload_complete;
     m.measured = difference(m_end, m_begin);
     m.lifetime = difference(read(), m_base);
+    m.simulated = now();
     m.peak_rss_bytes = peak_rss_bytes();
     m.overrides = m_hooks.overrides;
     m.never_steady = m_steady.never_steady();

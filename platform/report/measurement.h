@@ -145,8 +145,9 @@ struct measurement {
     drive_description drive;
     std::vector<std::string> streams; // names, by request.stream
 
-    counters measured; // the measured part: a difference
-    counters lifetime; // the reading at the end, since power-on: identities only
+    counters measured;  // the measured part: a difference
+    counters lifetime;  // the reading at the end, since preconditioning: identities only
+    sim_time simulated; // since power-on: the first start, warm-up and the shutdown included
     std::uint64_t peak_rss_bytes = 0;
     /// Erases since the drive was made, and the blocks of the part that have had so many,
     /// ascending.

@@ -68,7 +68,8 @@ const keys about_trust = {
      "the blocks share a process ([design](DESIGN.md#time-is-annotated-not-slept))",
      ""},
     {"sim.peak_rss_bytes", "most memory the process held", ""},
-    {"sim.total_simulated_ns", "since power-on", ""},
+    {"sim.total_simulated_ns", "since power-on: the first start and the last shutdown included",
+     ""},
 };
 
 const keys about_the_host = {

@@ -236,6 +236,8 @@ def case_outputs(d):
         len([line for line in lines if not line.startswith("#")]) == 501,
         f"{len(lines)} lines in the log",
     )
+    completed = float(lines[-1].split(",")[lines[0].split(",").index("completed_ns")])
+    expect(s["sim"]["total_simulated_ns"] >= completed, "it began when the drive had been started")
     expect(s["complete"] is True, "incomplete")
     resolved = d / "out" / "config.resolved.yaml"
     again = ssdvp("run", resolved, "--quiet", "--requests", "500", "--out", d / "again", cwd=d)

@@ -167,6 +167,7 @@ inline sample::sample() : begin(sample_begin()), end(sample_end())
 inline void sample::measure()
 {
     m.lifetime = end;
+    m.simulated = end.when;
     m.measured = platform::difference(end, begin);
 }
 
