@@ -28,6 +28,12 @@ struct tlp_cost {
     return generation <= 2 ? 32 : generation == 3 ? 256 : 768;
 }
 
+/// Millions per second of a lane: 2.5 GT/s, 5 GT/s, and from 8 GT/s on twice as many each time.
+[[nodiscard]] constexpr std::uint32_t lane_transfers(std::uint32_t generation)
+{
+    return generation <= 2 ? 2500 * generation : 1000u << generation;
+}
+
 /// One ACK or UpdateFC: SDP, 4 bytes, CRC, END. Flits have room of their own for them.
 [[nodiscard]] constexpr std::uint32_t dllp_bytes(const link_config& config)
 {

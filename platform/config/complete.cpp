@@ -131,6 +131,9 @@ void complete(const raw_tree& raw, ssd_config& c, preset_fit& fit)
     c.driver.data = c.data;
     die.stored_oob = 8 * (1 + die.geo.page_size / c.ftl.map_unit); // firmware/flash/spare.h
     complete_ecc(raw, c);
+    if (!given("energy.link.generation")) {
+        c.energy.link_generation = c.pcie.generation;
+    }
     if (!given("thermal.start")) {
         c.thermal.start = c.thermal.ambient;
     }

@@ -3,13 +3,6 @@
 
 namespace ssdvp::platform {
 
-energy_figures energy_of_drive(const ssd_config& c)
-{
-    energy_figures f = c.energy;
-    f.lanes = is_sata(c) ? 1 : c.pcie.lanes; // a pair of wires for each direction
-    return f;
-}
-
 thermal::thermal_config thermal_of_drive(const ssd_config& c)
 {
     thermal::thermal_config t = c.thermal;

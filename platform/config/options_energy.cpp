@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of energy: what LUNs, link and cores draw. 0 = the part is not counted.
+// Options of energy: what LUNs and the blocks of the controller draw. 0 = the part is not counted.
 #include <algorithm>
 
+#include "platform/config/derived.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
@@ -68,8 +69,54 @@ std::vector<option> nand_options()
         current("nand.current.bus",
                 "a channel's LUNs while cycles are on its bus (ICC4); 0: not counted",
                 FIELD(energy.bus_ua)),
+        only_when(
+            make_option<ssd_config>({"nand.io_voltage", "1.2V", "supply of the bus (VCCQ)"},
+                                    rate_of(value_kind::voltage, volts / 2, 20 * volts),
+                                    FIELD(energy.io_voltage_mv)),
+            [](const ssd_config& c) { return c.energy.io_ua != 0; }, "nand.current.io is given",
+            "give nand.current.io, or remove it"),
+        current("nand.current.io",
+                "both ends of a channel's bus while cycles are on it (ICCQ4); 0: not counted",
+                FIELD(energy.io_ua)),
         current("nand.current.idle", "a LUN whose array does nothing (ICC5 or ISB); 0: not counted",
                 FIELD(energy.idle_ua)),
+    };
+}
+
+option link_generation()
+{
+    return only_when(
+        make_option<ssd_config>({"energy.link.generation", "",
+                                 "generation of PCI Express that energy.link.active and idle are "
+                                 "for; at another one a lane draws by its transfers",
+                                 "host.pcie.generation"},
+                                count_of(1, 6), FIELD(energy.link_generation)),
+        [](const ssd_config& c) { return c.energy.link.any() && !is_sata(c); },
+        "energy.link.active or idle is given, and the drive is not SATA",
+        "give energy.link.active or idle, or remove it");
+}
+
+std::vector<option> controller_options()
+{
+    return {
+        power("energy.core.active", "a core that works, at cpu.clock; 0: not counted",
+              FIELD(energy.core.active_uw)),
+        power("energy.core.idle", "a core that waits; 0: not counted", FIELD(energy.core.idle_uw)),
+        power("energy.channel.active",
+              "controller and PHY of a flash channel while cycles are on its bus; 0: not counted",
+              FIELD(energy.channel.active_uw)),
+        power("energy.channel.idle", "the same while none are; 0: not counted",
+              FIELD(energy.channel.idle_uw)),
+        power("energy.ecc.active",
+              "ECC engine of a flash channel while cycles are on its bus; 0: not counted",
+              FIELD(energy.ecc.active_uw)),
+        power("energy.ecc.idle", "the same while none are; 0: not counted",
+              FIELD(energy.ecc.idle_uw)),
+        power("energy.dram_phy.active",
+              "controller and PHY of the DRAM while data are on its bus; 0: not counted",
+              FIELD(energy.dram_phy.active_uw)),
+        power("energy.dram_phy.idle", "the same while none are; 0: not counted",
+              FIELD(energy.dram_phy.idle_uw)),
     };
 }
 
@@ -80,15 +127,12 @@ std::vector<option> energy_options()
     std::vector<option> table = nand_options();
     append(table,
            {power("energy.link.active",
-                  "a lane in one direction while packets cross it, at the link's generation; 0: "
-                  "not counted",
-                  FIELD(energy.link_active_uw)),
+                  "a lane in one direction while packets cross it; 0: not counted",
+                  FIELD(energy.link.active_uw)),
             power("energy.link.idle", "a lane in one direction while none does; 0: not counted",
-                  FIELD(energy.link_idle_uw)),
-            power("energy.core.active", "a core that works, at cpu.clock; 0: not counted",
-                  FIELD(energy.core_active_uw)),
-            power("energy.core.idle", "a core that waits; 0: not counted",
-                  FIELD(energy.core_idle_uw))});
+                  FIELD(energy.link.idle_uw)),
+            link_generation()});
+    append(table, controller_options());
     return table;
 }
 

@@ -130,16 +130,6 @@ sim_time exit_of(const power_states_config& p, std::size_t state)
 
 namespace {
 
-/// What LUNs, link and cores draw when nothing happens, in microwatts.
-double least_draw(const ssd_config& c)
-{
-    const energy_figures f = energy_of_drive(c);
-    const double luns = static_cast<double>(c.channels) * c.channel.luns;
-    const double cores = static_cast<double>(roles_of_cores(c).size());
-    return luns * f.idle_ua * f.voltage_mv / 1000.0 + 2.0 * f.lanes * f.link_idle_uw +
-           cores * f.core_idle_uw;
-}
-
 class state_checker {
 public:
     state_checker(const raw_tree& raw, const ssd_config& c)
@@ -230,11 +220,12 @@ private:
             m_reject("power.states.max_power", "nothing draws power that it could limit",
                      "give nand.current.*, energy.link.* or energy.core.*");
         }
+        const double idle = idle_watts(m_c);
         for (std::size_t i = 0; i < m_p.operational; ++i) {
-            if (std::round(m_p.max_power[i] * 1e6) <= least_draw(m_c)) {
+            if (m_p.max_power[i] <= idle) {
                 m_reject("power.states.max_power",
                          fmt::format("a drive that does nothing draws {:.3g} W, state {} allows {}",
-                                     least_draw(m_c) / 1e6, i, m_p.max_power[i]),
+                                     idle, i, m_p.max_power[i]),
                          "use more, or lower figures of what the parts draw idle");
             }
         }

@@ -16,9 +16,9 @@ uint128 of_power(std::uint64_t microwatts, uint128 ps)
 }
 
 /// 1 uA x 1 mV x 1 ps = 1e-21 J.
-uint128 of_current(const energy_figures& f, std::uint32_t microamperes, uint128 ps)
+uint128 of_current(std::uint32_t microamperes, std::uint32_t millivolts, uint128 ps)
 {
-    return ps * microamperes * f.voltage_mv * whole_share;
+    return ps * microamperes * millivolts * whole_share;
 }
 
 /// The first plane draws all of the current, each further one a share of it.
@@ -45,14 +45,36 @@ sim_time rest(sim_time elapsed, sim_time busy)
     return elapsed - busy;
 }
 
-} // namespace
-
-energy_parts energy_of(const measurement& m)
+/// `count` alike that worked for `busy`.
+spent of_block(const draw& d, sim_time busy, sim_time elapsed, std::uint32_t count = 1)
 {
-    return energy_of(m.energy, m.measured);
+    return {of_power(d.active_uw, uint128{busy.ps()} * count),
+            of_power(d.idle_uw, uint128{rest(elapsed, busy).ps()} * count)};
 }
 
-energy_parts energy_of(const energy_figures& f, const counters& measured)
+void sum_up(spent& to, const spent& e)
+{
+    to.active += e.active;
+    to.idle += e.idle;
+}
+
+/// Of the LUNs of a channel, for what crosses their bus.
+uint128 of_bus(const energy_figures& f, sim_time busy)
+{
+    return of_current(f.bus_ua, f.voltage_mv, busy.ps()) +
+           of_current(f.io_ua, f.io_voltage_mv, busy.ps());
+}
+
+uint128 of_lun(const energy_figures& f, const lun_statistics& lun, sim_time elapsed)
+{
+    uint128 e = of_current(f.idle_ua, f.voltage_mv, rest(elapsed, lun.busy).ps());
+    for (std::size_t use = 0; use < lun.arrays.size(); ++use) {
+        e += array_energy(f, use, lun.arrays[use].time.ps(), lun.arrays[use].planes.ps());
+    }
+    return e;
+}
+
+void add_nand(energy_parts& e, const energy_figures& f, const counters& measured)
 {
     std::array<uint128, 3> time{};
     std::array<uint128, 3> planes{};
@@ -68,28 +90,46 @@ energy_parts energy_of(const energy_figures& f, const counters& measured)
             }
         }
     }
-    energy_parts e;
     for (std::size_t use = 0; use < time.size(); ++use) {
         e.array[use] = array_energy(f, use, time[use], planes[use]);
     }
-    e.bus = of_current(f, f.bus_ua, bus);
-    e.nand_idle = of_current(f, f.idle_ua, idle);
+    e.bus = of_current(f.bus_ua, f.voltage_mv, bus);
+    e.io = of_current(f.io_ua, f.io_voltage_mv, bus);
+    e.nand_idle = of_current(f.idle_ua, f.voltage_mv, idle);
+}
+
+void add_controller(energy_parts& e, const energy_figures& f, const counters& measured)
+{
+    const sim_time elapsed = measured.when;
+    for (const channel_statistics& channel : measured.channels) {
+        sum_up(e.channels, of_block(f.channel, channel.busy, elapsed));
+        sum_up(e.ecc, of_block(f.ecc, channel.busy, elapsed)); // words pass as they cross it
+    }
+    if (measured.dram) {
+        e.dram_phy = of_block(f.dram_phy, measured.dram->busy, elapsed);
+    }
     if (measured.link) {
-        const uint128 busy = uint128{measured.link->busy_up.ps()} + measured.link->busy_down.ps();
-        const uint128 free = uint128{rest(measured.when, measured.link->busy_up).ps()} +
-                             rest(measured.when, measured.link->busy_down).ps();
-        e.link_active = of_power(f.link_active_uw, busy * f.lanes);
-        e.link_idle = of_power(f.link_idle_uw, free * f.lanes);
+        for (const sim_time busy : {measured.link->busy_up, measured.link->busy_down}) {
+            sum_up(e.link, of_block(f.link, busy, elapsed, f.lanes));
+        }
     }
-    uint128 worked = 0;
-    uint128 waited = 0;
     for (const core_statistics& core : measured.cpu) {
-        const sim_time work = core.busy - core.slowed;
-        worked += work.ps();
-        waited += rest(measured.when, work).ps();
+        sum_up(e.cores, of_block(f.core, core.busy - core.slowed, elapsed));
     }
-    e.core_active = of_power(f.core_active_uw, worked);
-    e.core_idle = of_power(f.core_idle_uw, waited);
+}
+
+} // namespace
+
+energy_parts energy_of(const measurement& m)
+{
+    return energy_of(m.energy, m.measured);
+}
+
+energy_parts energy_of(const energy_figures& f, const counters& measured)
+{
+    energy_parts e;
+    add_nand(e, f, measured);
+    add_controller(e, f, measured);
     e.dram = of_dram(measured);
     if (measured.states) {
         leave_out(e, *measured.states);
@@ -101,29 +141,27 @@ uint128 energy_of_blocks(const measurement& m)
 {
     const energy_figures& f = m.energy;
     const counters& measured = m.measured;
+    const sim_time elapsed = measured.when;
     uint128 sum = 0;
     for (const uint128 part : of_dram(measured)) {
         sum += part;
     }
+    if (measured.dram) {
+        sum += of_block(f.dram_phy, measured.dram->busy, elapsed).sum();
+    }
     for (const channel_statistics& channel : measured.channels) {
-        sum += of_current(f, f.bus_ua, channel.busy.ps());
+        sum += of_bus(f, channel.busy) + of_block(f.channel, channel.busy, elapsed).sum() +
+               of_block(f.ecc, channel.busy, elapsed).sum();
         for (const lun_statistics& lun : channel.luns) {
-            sum += of_current(f, f.idle_ua, rest(measured.when, lun.busy).ps());
-            for (std::size_t use = 0; use < lun.arrays.size(); ++use) {
-                sum += array_energy(f, use, lun.arrays[use].time.ps(), lun.arrays[use].planes.ps());
-            }
+            sum += of_lun(f, lun, elapsed);
         }
     }
     if (measured.link) {
-        for (const sim_time busy : {measured.link->busy_up, measured.link->busy_down}) {
-            sum += of_power(f.link_active_uw, uint128{busy.ps()} * f.lanes) +
-                   of_power(f.link_idle_uw, uint128{rest(measured.when, busy).ps()} * f.lanes);
-        }
+        sum += of_block(f.link, measured.link->busy_up, elapsed, f.lanes).sum() +
+               of_block(f.link, measured.link->busy_down, elapsed, f.lanes).sum();
     }
     for (const core_statistics& core : measured.cpu) {
-        const sim_time work = core.busy - core.slowed;
-        sum += of_power(f.core_active_uw, work.ps()) +
-               of_power(f.core_idle_uw, rest(measured.when, work).ps());
+        sum += of_block(f.core, core.busy - core.slowed, elapsed).sum();
     }
     if (measured.states) {
         counters awake = measured;
@@ -139,20 +177,16 @@ energy_places energy_places_of(const energy_figures& f, const counters& happened
     awake.states.reset();
     const energy_parts parts = energy_of(f, awake);
     energy_places p;
-    p.controller = parts.link() + parts.cores();
+    p.controller = parts.controller();
     p.board = parts.memory();
     for (const channel_statistics& channel : happened.channels) {
         // Who was on the bus is not kept: its LUNs share, and the first has what is left over.
-        const uint128 bus = of_current(f, f.bus_ua, channel.busy.ps());
+        const uint128 bus = of_bus(f, channel.busy);
         const uint128 share = channel.luns.empty() ? 0 : bus / channel.luns.size();
         uint128 left = bus - share * channel.luns.size();
         for (const lun_statistics& lun : channel.luns) {
-            uint128 e = share + left + of_current(f, f.idle_ua, rest(happened.when, lun.busy).ps());
+            p.luns.push_back(share + left + of_lun(f, lun, happened.when));
             left = 0;
-            for (std::size_t use = 0; use < lun.arrays.size(); ++use) {
-                e += array_energy(f, use, lun.arrays[use].time.ps(), lun.arrays[use].planes.ps());
-            }
-            p.luns.push_back(e);
         }
     }
     if (happened.states) {

@@ -9,26 +9,39 @@
 
 namespace ssdvp::platform {
 
+/// Of a block of the controller, in microwatts.
+struct draw {
+    std::uint32_t active_uw = 0; // at work
+    std::uint32_t idle_uw = 0;   // while it waits
+
+    [[nodiscard]] bool any() const { return active_uw != 0 || idle_uw != 0; }
+};
+
 struct energy_figures {
     std::uint32_t voltage_mv = 3300;         // of the LUNs, VCC
     std::array<std::uint32_t, 3> array_ua{}; // a LUN's read, program, erase on one plane
     double extra_plane = 0.5;                // share of it for each further plane
     std::uint32_t bus_ua = 0;                // a channel while cycles are on its bus
     std::uint32_t idle_ua = 0;               // a LUN whose array does nothing
-    std::uint32_t link_active_uw = 0;        // a lane in one direction while packets cross
-    std::uint32_t link_idle_uw = 0;          // ... while none does
-    std::uint32_t core_active_uw = 0;        // a core that works
-    std::uint32_t core_idle_uw = 0;          // ... that waits
+    std::uint32_t io_voltage_mv = 1200;      // of the bus, VCCQ
+    std::uint32_t io_ua = 0;                 // its drivers while cycles are on a channel's bus
+    draw link;                               // a lane in one direction
+    std::uint32_t link_generation = 0;       // of PCI Express, that it is for; 0: that of the link
     std::uint32_t lanes = 0;                 // of the link
+    draw core;                               // each
+    draw channel;                            // controller and PHY of each
+    draw ecc;                                // the engine of each channel
+    draw dram_phy;                           // controller and PHY of the DRAM
 
     [[nodiscard]] bool nand() const
     {
         return array_ua[0] != 0 || array_ua[1] != 0 || array_ua[2] != 0 || bus_ua != 0 ||
-               idle_ua != 0;
+               idle_ua != 0 || io_ua != 0;
     }
-    [[nodiscard]] bool link() const { return link_active_uw != 0 || link_idle_uw != 0; }
-    [[nodiscard]] bool cores() const { return core_active_uw != 0 || core_idle_uw != 0; }
-    [[nodiscard]] bool any() const { return nand() || link() || cores(); }
+    [[nodiscard]] bool any() const
+    {
+        return nand() || link.any() || core.any() || channel.any() || ecc.any() || dram_phy.any();
+    }
 };
 
 /// What the DRAM parts took from their supplies, in joules.

@@ -24,11 +24,13 @@ void each_part(energy_parts& a, const energy_parts& b, F f)
         f(a.dram[i], b.dram[i]);
     }
     f(a.bus, b.bus);
+    f(a.io, b.io);
     f(a.nand_idle, b.nand_idle);
-    f(a.link_active, b.link_active);
-    f(a.link_idle, b.link_idle);
-    f(a.core_active, b.core_active);
-    f(a.core_idle, b.core_idle);
+    for (const auto block : {&energy_parts::channels, &energy_parts::ecc, &energy_parts::dram_phy,
+                             &energy_parts::link, &energy_parts::cores}) {
+        f((a.*block).active, (b.*block).active);
+        f((a.*block).idle, (b.*block).idle);
+    }
 }
 
 template <class F>

@@ -218,7 +218,9 @@ void run_series::take(const counters& now)
         read_states(p, *d.states);
     }
     const energy_parts e = energy_of(m_energy, d);
-    p.joules = {joules(e.nand()), joules(e.memory()), joules(e.link()), joules(e.cores())};
+    p.joules = {joules(e.nand()), joules(e.memory() + e.dram_phy.sum()),
+                joules(e.channels.sum() + e.ecc.sum()), joules(e.link.sum()),
+                joules(e.cores.sum())};
     m_pieces.push_back(std::move(p));
     m_last = now;
     m_requests = 0;

@@ -62,7 +62,7 @@ struct series_piece {
     sim_time link_down;
     std::vector<sim_time> cores; // by number
     std::vector<sim_time> luns;  // by channel, then LUN
-    std::array<double, 4> joules{};
+    std::array<double, 5> joules{};
     // With a thermal model: degrees Celsius at its end; time of light and of heavy throttling, with
     // what the drive was stopped for.
     std::array<double, 3> celsius{};
@@ -80,7 +80,7 @@ class run_series {
 public:
     static constexpr std::size_t most = 1000;      // pieces of equal numbers of requests
     static constexpr std::uint64_t shortest = 128; // requests of a piece, at first
-    static constexpr std::array joule_names = {"nand", "dram", "link", "cores"};
+    static constexpr std::array joule_names = {"nand", "dram", "channels", "link", "cores"};
 
     /// `interval`: least length of a piece; 0: by numbers of requests.
     explicit run_series(sim_time interval, const energy_figures& energy = {});

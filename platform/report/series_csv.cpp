@@ -138,7 +138,7 @@ void put_busy(line& l, const series_piece& p, const counters& has)
     }
 }
 
-void put_power(line& l, const series_piece& p, const std::array<bool, 4>& counted)
+void put_power(line& l, const series_piece& p, const std::array<bool, 5>& counted)
 {
     for (std::size_t i = 0; i < p.joules.size(); ++i) {
         if (counted[i]) {
@@ -172,8 +172,9 @@ void put_states(line& l, const series_piece& p)
 
 std::string run_series::csv() const
 {
-    const std::array<bool, 4> counted = {m_energy.nand(), m_first.dram_energy.has_value(),
-                                         m_energy.link() && m_first.link, m_energy.cores()};
+    const std::array<bool, 5> counted = {m_energy.nand(), m_first.dram_energy.has_value(),
+                                         m_energy.channel.any() || m_energy.ecc.any(),
+                                         m_energy.link.any() && m_first.link, m_energy.core.any()};
     std::string text = header(m_first);
     for (const series_piece& p : m_pieces) {
         line l;

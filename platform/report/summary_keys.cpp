@@ -219,10 +219,16 @@ const keys about_dram_and_link = {
 
 const keys about_energy = {
     {"energy_j.nand.<part>",
-     "joules ([energy](energy.md)): `array_read`, `array_program`, `array_erase`, `bus`, `idle`",
+     "joules ([energy](energy.md)): `array_read`, `array_program`, `array_erase`, `bus`, `io`, "
+     "`idle`",
      "figures of what parts draw"},
     {"energy_j.dram.<part>", "`activate`, `read`, `write`, `refresh`, `background`",
-     "`dram.model: bank`"},
+     "such figures"},
+    {"energy_j.dram_phy.<part>", "`active`, `idle`: the controller's side of the DRAM",
+     "such figures"},
+    {"energy_j.channels.<part>", "`active`, `idle`: the controller's side of the flash channels",
+     "such figures"},
+    {"energy_j.ecc.<part>", "`active`, `idle`", "such figures"},
     {"energy_j.link.<part>", "`active`, `idle`", "such figures"},
     {"energy_j.cores.<part>", "`active`, `idle`", "such figures"},
     {"energy_j.asleep",
@@ -231,6 +237,7 @@ const keys about_energy = {
      "`power.states.max_power`"},
     {"energy_j.total", "the sum", "such figures"},
     {"energy_j.mean_w", "`total` per second of simulated time, in watts", "such figures"},
+    {"energy_j.per_request", "`total` per request that completed", "such figures, and requests"},
     {"energy_j.per_host_gb", "`total` per 10^9 bytes that the host read or wrote",
      "such figures, and data"},
 };

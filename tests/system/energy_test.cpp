@@ -142,6 +142,41 @@ TEST_CASE("each figure of energy moves the total the right way")
     moves("energy.link.idle", "10mW", "20mW", {});
     moves("energy.core.active", "100mW", "150mW", {});
     moves("energy.core.idle", "10mW", "20mW", {});
+    moves("nand.current.io", "0mA", "90mA", {});
+    moves("nand.io_voltage", "1.2V", "1.8V", {"nand.current.io=90mA"});
+    moves("energy.channel.active", "0mW", "60mW", {});
+    moves("energy.channel.idle", "0mW", "20mW", {});
+    moves("energy.ecc.active", "0mW", "30mW", {});
+    moves("energy.ecc.idle", "0mW", "5mW", {});
+    moves("energy.dram_phy.active", "0mW", "200mW", {});
+    moves("energy.dram_phy.idle", "0mW", "50mW", {});
+    moves("energy.link.generation", "5", "4", {"energy.link.idle=20mW"});
+}
+
+TEST_CASE("energy follows the work: a faster link costs what it carries, and more while it idles")
+{
+    test::check_direction({"host.pcie.generation",
+                           "4",
+                           "5",
+                           total,
+                           {"energy.link.idle=20mW", "energy.link.generation=4"}},
+                          {"device/small", "workload/random-read"},
+                          {"precondition.fill=0.5", "run.requests=2000"});
+}
+
+TEST_CASE("energy follows the work: as many dies on more channels idle on more PHYs")
+{
+    const auto drawn = [](const char* channels, const char* luns) {
+        return test::measure_apart(
+            {"device/small", "workload/random-read"},
+            {"precondition.fill=0.5", "run.requests=500", std::string("flash.channels=") + channels,
+             std::string("flash.luns_per_channel=") + luns, "energy.channel.idle=20mW",
+             "energy.ecc.idle=5mW"},
+            [](const test::platform_run& r) {
+                return total(r) / static_cast<double>(r.measured().when.ps());
+            });
+    };
+    CHECK(drawn("4", "2") - drawn("2", "4") == Approx(2 * 25e-3).margin(5e-3)); // watts
 }
 
 TEST_CASE("energy follows the work: a wider link idles on more lanes")

@@ -105,7 +105,7 @@ TEST_CASE("power states: contradictions are refused by name")
                Contains("power.states.entry") && Contains("2 values for 4 states"));
     CHECK_THAT(refused(states({"power.states.exit=1500ns"})), Contains("multiple of 1us"));
     CHECK_THAT(refused(states({"power.states.max_power=[8,0.1,0.05,0.005]"})),
-               Contains("does nothing draws 0.1 W") && Contains("state 1"));
+               Contains("does nothing draws 0.34 W") && Contains("state 1"));
     CHECK_THAT(refused(states({"host.driver.power_state=4"})),
                Contains("host.driver.power_state") && Contains("4 power states"));
     CHECK_THAT(refused(states({"host.driver.apst=[1ms,2ms,3ms]"})),

@@ -32,10 +32,13 @@ sample drawing()
     f.extra_plane = 0.25;
     f.bus_ua = 5000;
     f.idle_ua = 1000;
-    f.link_active_uw = 50000;
-    f.link_idle_uw = 40000;
-    f.core_active_uw = 100000;
-    f.core_idle_uw = 10000;
+    f.io_voltage_mv = 1200;
+    f.io_ua = 80000;
+    f.link = {50000, 40000};
+    f.core = {100000, 10000};
+    f.channel = {60000, 20000};
+    f.ecc = {30000, 5000};
+    f.dram_phy = {200000, 50000};
     f.lanes = 4;
     // Of the first LUN 100 us of reads on one plane, 300 us of programs on two; the second erased
     // two planes all the time.
@@ -57,10 +60,18 @@ TEST_CASE("energy: current x voltage x time, by hand", "[report][energy]")
     CHECK(joules(e.bus) == Approx(5e-3 * 2.0 * 350e-6));
     CHECK(joules(e.nand_idle) == Approx(1e-3 * 2.0 * (500e-6 + 0 + 875e-6 + 1e-3)));
     // 100 us up and 50 us down of 1 ms, 4 lanes; the core worked for 250 us.
-    CHECK(joules(e.link_active) == Approx(4 * 50e-3 * 150e-6));
-    CHECK(joules(e.link_idle) == Approx(4 * 40e-3 * 1850e-6));
-    CHECK(joules(e.core_active) == Approx(100e-3 * 250e-6));
-    CHECK(joules(e.core_idle) == Approx(10e-3 * 750e-6));
+    CHECK(joules(e.link.active) == Approx(4 * 50e-3 * 150e-6));
+    CHECK(joules(e.link.idle) == Approx(4 * 40e-3 * 1850e-6));
+    CHECK(joules(e.cores.active) == Approx(100e-3 * 250e-6));
+    CHECK(joules(e.cores.idle) == Approx(10e-3 * 750e-6));
+    // Both ends of the buses, then their channels at work for 350 of 2000 us, the DRAM for 10.
+    CHECK(joules(e.io) == Approx(80e-3 * 1.2 * 350e-6));
+    CHECK(joules(e.channels.active) == Approx(60e-3 * 350e-6));
+    CHECK(joules(e.channels.idle) == Approx(20e-3 * 1650e-6));
+    CHECK(joules(e.ecc.active) == Approx(30e-3 * 350e-6));
+    CHECK(joules(e.ecc.idle) == Approx(5e-3 * 1650e-6));
+    CHECK(joules(e.dram_phy.active) == Approx(200e-3 * 10e-6));
+    CHECK(joules(e.dram_phy.idle) == Approx(50e-3 * 990e-6));
     CHECK((e.sum() == energy_of_blocks(s.m)));
     CHECK(check_identities(s.m, s.requests).empty());
 }
@@ -71,7 +82,7 @@ TEST_CASE("energy: a block that booked ahead does not idle for less than nothing
     sample s = drawing();
     s.end.cpu[0].busy += 5_ms;
     s.measure();
-    CHECK((energy_of(s.m).core_idle == 0));
+    CHECK((energy_of(s.m).cores.idle == 0));
 }
 
 TEST_CASE("energy: an array that worked for longer than its LUN was busy", "[report][energy]")
@@ -93,12 +104,20 @@ TEST_CASE("energy: in the summary, by part, and only what is counted", "[report]
     CHECK(all.at("nand").at("array_program").to_number<double>() == 1.5e-5);
     CHECK(all.at("link").at("active").to_number<double>() == 3e-5);
     CHECK(all.at("cores").at("idle").to_number<double>() == 7.5e-6);
-    const double sum = 2e-6 + 1.5e-5 + 7.5e-5 + 3.5e-6 + 4.75e-6 + 3e-5 + 2.96e-4 + 2.5e-5 + 7.5e-6;
+    CHECK(all.at("nand").at("io").to_number<double>() == 3.36e-5);
+    CHECK(all.at("channels").at("active").to_number<double>() == 2.1e-5);
+    CHECK(all.at("ecc").at("idle").to_number<double>() == 8.25e-6);
+    CHECK(all.at("dram_phy").at("idle").to_number<double>() == 4.95e-5);
+    const double controller = 5.4e-5 + 1.875e-5 + 5.15e-5 + 3e-5 + 2.96e-4 + 2.5e-5 + 7.5e-6;
+    const double sum = 2e-6 + 1.5e-5 + 7.5e-5 + 3.5e-6 + 3.36e-5 + 4.75e-6 + controller;
     CHECK(all.at("total").to_number<double>() == Approx(sum));
     CHECK(all.at("mean_w").to_number<double>() == Approx(sum / 1e-3)); // in 1 ms
     // 3 reads of 4 KiB (the failed one moved nothing) and 2 writes of 8 KiB.
+    CHECK(all.at("per_request").to_number<double>() ==
+          Approx(sum / static_cast<double>(s.requests.requests())));
     CHECK(all.at("per_host_gb").to_number<double>() == Approx(sum * 1e9 / 28672));
-    s.m.energy.link_active_uw = s.m.energy.link_idle_uw = s.m.energy.array_ua[0] = 0;
+    s.m.energy.link = {};
+    s.m.energy.array_ua[0] = 0;
     const json::object less = parsed().at("energy_j").as_object();
     CHECK_FALSE(less.contains("link"));
     CHECK_FALSE(less.at("nand").as_object().contains("array_read"));
@@ -127,10 +146,11 @@ TEST_CASE("energy: a row per part for people", "[report][energy]")
 {
     const sample s = drawing();
     const std::string text = text_summary(s.m, s.requests, {}, {});
-    CHECK_THAT(text,
-               Contains("Energy") &&
-                   Contains("NAND          100 uJ   21.9 %   read 2.00 uJ, program 15.0 uJ") &&
-                   Contains("459 uJ, 459 mW on average, 16.0 J per GB of the host"));
+    CHECK_THAT(
+        text,
+        Contains("Energy") &&
+            Contains("NAND          134 uJ   21.7 %   read 2.00 uJ, program 15.0 uJ") &&
+            Contains("617 uJ, 617 mW on average, 88.1 uJ per request, 21.5 J per GB of the host"));
 }
 
 } // namespace report_energy_test

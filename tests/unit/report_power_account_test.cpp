@@ -17,7 +17,7 @@ power_account::reading after(sim_time when, uint128 core_idle)
 {
     power_account::reading r;
     r.when = when;
-    r.parts.core_idle = core_idle;
+    r.parts.cores.idle = core_idle;
     r.places.controller = core_idle;
     r.places.luns = {0, 0};
     return r;
@@ -47,7 +47,7 @@ TEST_CASE("power account: an idle period of a drive with two states")
     CHECK((p.states[1].energy == slept + uint128{3} * mj));
     energy_parts drawn = after(20_ms, 20 * mj).parts;
     leave_out(drawn, p);
-    CHECK((drawn.core_idle == uint128{8} * mj));
+    CHECK((drawn.cores.idle == uint128{8} * mj));
     CHECK((drawn.sum() == uint128{8} * mj + slept));
     energy_places at = after(20_ms, 20 * mj).places;
     leave_out(at, p);

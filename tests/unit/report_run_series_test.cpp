@@ -263,8 +263,7 @@ TEST_CASE("run series: an SLC cache has columns of its own, in a piece and in tw
 TEST_CASE("run series: power of a piece, of what its parts draw", "[report]")
 {
     energy_figures f;
-    f.core_active_uw = 100 * 1000;
-    f.core_idle_uw = 10 * 1000;
+    f.core = {100 * 1000, 10 * 1000};
     run_series s(sim_time(), f);
     s.begin(reading(0_us));
     run(s, 0, 128);

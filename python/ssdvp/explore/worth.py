@@ -13,7 +13,7 @@ _STATES = (("done", "done"), ("failed", "failed"), ("invalid", "cannot be run"))
 FEW_SAMPLES = "few_samples"
 _CHANCE = 0.05  # p from which on a difference may be chance
 _HIGHER_IS_BETTER = ("iops", "bytes_per_s", "hit_ratio")
-_LOWER_IS_BETTER = ("latency_ns", "amplification", "_ns", "_w", "per_host_gb")
+_LOWER_IS_BETTER = ("latency_ns", "amplification", "_ns", "_w", "per_request", "per_host_gb")
 
 
 def counted(rows: typing.Sequence[Row], groups: typing.Sequence[Group]) -> str:

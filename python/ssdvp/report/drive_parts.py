@@ -182,6 +182,7 @@ def energy(page, run):
     rows += [["all", number(run, "/energy_j/total", units.energy), "100 %"]]
     rows += [[label, number(run, f"/energy_j/{key}", text), ""] for key, label, text in
              (("mean_w", "mean power", units.power),
+              ("per_request", "per request", units.energy),
               ("per_host_gb", "per GB of the host", units.energy)) if joules.get(key) is not None]
     page.draw(energy_figure(groups, joules))
     page.add(table("Energy by part", ["", "energy", "share"], rows))

@@ -24,6 +24,7 @@ METRICS = (
                                                units.share),
     ("/link/busy_down", "link to the drive, busy", units.share),
     ("/energy_j/mean_w", "mean power", units.power),
+    ("/energy_j/per_request", "energy per request", units.energy),
     ("/energy_j/per_host_gb", "energy per GB of the host", units.energy))
 KEYS_IN_LABEL = 2
 LABEL_LENGTH = 44

@@ -199,8 +199,8 @@ def cores(plan):
 
 
 def watts(plan):
-    names = (("power_nand_w", "NAND"), ("power_dram_w", "DRAM"), ("power_link_w", "link"),
-             ("power_cores_w", "cores"))
+    names = (("power_nand_w", "NAND"), ("power_dram_w", "DRAM"),
+             ("power_channels_w", "channels"), ("power_link_w", "link"), ("power_cores_w", "cores"))
     return plan.lines("watts", "Power", [(label, plan.series[c]) for c, label in names
                                          if plan.has(c)], linear("watts", units.power))
 
