@@ -62,6 +62,16 @@ double network::composite() const
     return std::max(controller(), hottest_die());
 }
 
+double network::settles_in() const
+{
+    constexpr double time_constants = 20.0; // e^-20 of a kelvin is no hundredth of one
+    double slowest = 1.0 / (m_die.resistance * m_die.capacity);
+    for (const double rate : m_modes.rates()) {
+        slowest = std::min(slowest, rate);
+    }
+    return time_constants / slowest;
+}
+
 double network::stored() const
 {
     double sum = 0.0;

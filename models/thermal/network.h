@@ -38,6 +38,8 @@ public:
     [[nodiscard]] double chassis() const { return m_ambient + m_above[2]; }
     /// What firmware calls the temperature of the drive: its hottest part.
     [[nodiscard]] double composite() const;
+    /// Seconds of constant power after which nothing is left of how it began.
+    [[nodiscard]] double settles_in() const;
 
     // Joules since power-on.
     [[nodiscard]] double given_off() const { return m_given_off; }

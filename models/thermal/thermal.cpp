@@ -17,8 +17,8 @@ double seconds_of(sim_time t)
     return static_cast<double>(t.ps()) * 1e-12;
 }
 
-/// Longest that the comparator looks ahead, in doublings of a step: idle drives have settled then.
-constexpr int doublings = 40;
+/// Longest that the comparator waits for its next look, in seconds of simulated time: 50 days.
+constexpr double longest_wait = 50.0 * 86400.0;
 
 } // namespace
 
@@ -109,9 +109,8 @@ bool thermal::write(std::uint64_t offset, std::uint32_t value)
         return true;
     case THERMAL_REG_HIGH:
         m_high = value;
-        ++m_started;
         m_compares = m_config.on;
-        compare();
+        start_comparator();
         return true;
     case THERMAL_REG_LEVEL:
         set_level(value % levels);
@@ -141,6 +140,7 @@ void thermal::divide(unsigned exponent)
     if (exponent != m_divider) {
         m_divider = exponent;
         m_source.divide_clock(exponent);
+        start_comparator();
     }
 }
 
@@ -161,6 +161,7 @@ void thermal::set_power(std::uint32_t value)
 {
     m_power = value & (THERMAL_POWER_STATE_MASK | THERMAL_POWER_ASLEEP);
     m_source.power_state(m_power & THERMAL_POWER_STATE_MASK, (m_power & THERMAL_POWER_ASLEEP) != 0);
+    start_comparator();
 }
 
 void thermal::power_off()
@@ -262,34 +263,50 @@ bool thermal::outside(const network& n) const
     return (m_low != 0 && t < m_low) || (m_high != 0 && t >= m_high);
 }
 
-/// When the temperature leaves the range, if the power stays what it was: looks then. Between two
-/// times, one twice the other, it is taken to leave once at most.
+/// Also where a register changes the power.
+void thermal::start_comparator()
+{
+    ++m_started;
+    m_patience = seconds_of(m_config.step);
+    compare();
+}
+
+/// The next look is when the temperature leaves the range if the power stays what it was. It may
+/// not: that of the last step is often of work that is over. So the comparator waits no longer than
+/// it has waited in all, and sees a crossing by another power within twice the time it took.
 void thermal::compare()
 {
     if (!m_compares || (m_low == 0 && m_high == 0)) {
         return;
     }
-    double before = 0.0;
-    double after = seconds_of(m_config.step);
+    const sim_time due = m_last + sim_time(static_cast<std::uint64_t>(next_look() * 1e12));
+    m_agenda.push(later(due, now() + m_config.step), m_started);
+}
+
+/// In seconds from the last step. Between two times, one twice the other, the temperature is taken
+/// to leave once at most.
+double thermal::next_look() const
+{
     const auto leaves = [this](double seconds) {
         network n = m_network;
         n.advance(seconds, m_watts);
         return outside(n);
     };
-    int n = 0;
-    for (; n < doublings && !leaves(after); ++n) {
+    const double step = seconds_of(m_config.step);
+    double before = 0.0;
+    double after = std::min(step, m_patience);
+    while (after < m_patience && !leaves(after)) {
         before = after;
-        after *= 2.0;
+        after = std::min(after * 2.0, m_patience);
     }
-    if (n == doublings) {
-        return; // it settles inside
+    if (!leaves(after)) {
+        return m_patience;
     }
-    while (after - before > seconds_of(m_config.step)) {
+    while (after - before > step) {
         const double middle = (before + after) / 2.0;
         (leaves(middle) ? after : before) = middle;
     }
-    const sim_time due = m_last + sim_time(static_cast<std::uint64_t>(after * 1e12));
-    m_agenda.push(later(due, now() + m_config.step), m_started);
+    return after;
 }
 
 void thermal::expire()
@@ -304,7 +321,8 @@ void thermal::expire()
         if (outside(m_network)) {
             m_compares = false;
             irq->raise(m_irq_line);
-        } else {
+        } else if (m_patience < std::min(m_network.settles_in(), longest_wait)) {
+            m_patience *= 2.0;
             compare();
         }
     }

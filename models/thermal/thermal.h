@@ -73,7 +73,9 @@ private:
     void step();
     void age(double seconds);
     [[nodiscard]] heat mean_power(double seconds) const;
+    void start_comparator();
     void compare();
+    [[nodiscard]] double next_look() const;
     [[nodiscard]] bool outside(const network& n) const;
     void expire();
 
@@ -94,6 +96,7 @@ private:
     std::uint32_t m_high = 0;
     std::uint32_t m_started = 0; // generation of the comparator's look that still counts
     bool m_compares = false;
+    double m_patience = 0.0; // seconds from the last look of the comparator to the next, at most
     timed_queue<std::uint32_t> m_agenda;
 
     unsigned m_level = 0;

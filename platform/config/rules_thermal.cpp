@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <initializer_list>
 
+#include "platform/config/derived.h"
 #include "platform/config/rules.h"
 
 namespace ssdvp::platform {
@@ -41,6 +42,24 @@ void rising(const raw_tree& raw, std::initializer_list<limit> limits)
     }
 }
 
+/// What a limit begins ends in a drive that has nothing to do, else it would never end.
+void above_idle(const raw_tree& raw, const ssd_config& c, std::initializer_list<limit> limits)
+{
+    const double idle = idle_celsius(c);
+    for (const limit& l : limits) {
+        const raw_entry* at = place_of(raw, l.key);
+        const double end = static_cast<double>(l.celsius) - c.heat.hysteresis;
+        if (l.celsius != 0 && end <= idle && at != nullptr) {
+            fail(at->at, l.key,
+                 fmt::format("what begins at {} degrees ends at {}, and a drive that does nothing "
+                             "has {:.1f}: it draws {:.3g} W, and the air has {}",
+                             l.celsius, end, idle, idle_watts(c), c.thermal.ambient),
+                 "use a higher limit, a smaller thermal.throttle.hysteresis, lower figures of what "
+                 "the parts draw idle, smaller resistances or cooler air");
+        }
+    }
+}
+
 } // namespace
 
 void check_thermal(const raw_tree& raw, const ssd_config& c)
@@ -58,18 +77,10 @@ void check_thermal(const raw_tree& raw, const ssd_config& c)
     rising(raw, {{"thermal.throttle.light", h.light},
                  {"thermal.throttle.heavy", h.heavy},
                  {"thermal.shutdown", h.shutdown}});
-    for (const limit& l :
-         {limit{"thermal.throttle.light", h.light}, limit{"thermal.throttle.heavy", h.heavy},
-          limit{"thermal.shutdown", h.shutdown}}) {
-        const raw_entry* at = place_of(raw, l.key);
-        if (l.celsius != 0 && static_cast<double>(l.celsius) - h.hysteresis <= c.thermal.ambient &&
-            at != nullptr) {
-            fail(at->at, l.key,
-                 fmt::format("what begins at {} degrees ends at {}, and the air has {}", l.celsius,
-                             static_cast<double>(l.celsius) - h.hysteresis, c.thermal.ambient),
-                 "use a higher limit, a smaller thermal.throttle.hysteresis or cooler air");
-        }
-    }
+    above_idle(raw, c,
+               {{"thermal.throttle.light", h.light},
+                {"thermal.throttle.heavy", h.heavy},
+                {"thermal.shutdown", h.shutdown}});
 }
 
 } // namespace ssdvp::platform

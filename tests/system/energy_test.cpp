@@ -173,7 +173,7 @@ TEST_CASE("energy follows the work: as many dies on more channels idle on more P
              std::string("flash.luns_per_channel=") + luns, "energy.channel.idle=20mW",
              "energy.ecc.idle=5mW"},
             [](const test::platform_run& r) {
-                return total(r) / static_cast<double>(r.measured().when.ps());
+                return total(r) * 1e12 / static_cast<double>(r.measured().when.ps());
             });
     };
     CHECK(drawn("4", "2") - drawn("2", "4") == Approx(2 * 25e-3).margin(5e-3)); // watts

@@ -12,7 +12,7 @@ import small_drive
 SSDVP = sys.argv[1]
 # 1 W of programs in each LUN, 3 W of the core.
 WARM = {"thermal.model": "rc", "thermal.speed": "10000", "thermal.step": "100us",
-        "nand.current.program": "300mA", "energy.core.active": "3W", "energy.core.idle": "1W",
+        "nand.current.program": "300mA", "energy.core.active": "3W", "energy.core.idle": "900mW",
         "thermal.throttle.light": "0", "thermal.throttle.heavy": "0", "run.requests": "2000",
         "workload.0.queue_depth": "32"}
 LIGHT = {"thermal.throttle.light": "90", "thermal.throttle.light_programs": "0.25"}
@@ -87,6 +87,16 @@ def throttling():
     check("thermal.shutdown", "0", "65", time_at("stopped"), {"energy.core.idle": "100mW"})
 
 
+def waking():
+    """Stopped in the middle of work: what it drew then says nothing of what it draws stopped."""
+    s = run({"nand.current.program": "0mA", "energy.core.active": "20W",
+             "energy.core.idle": "0W", "thermal.speed": "1000", "thermal.throttle.light": "28",
+             "thermal.throttle.heavy": "30", "thermal.shutdown": "31",
+             "workload.0.queue_depth": "16", "workload.0.read_fraction": "0",
+             "run.requests": "300"}, files=())
+    assert time_at("stopped")(s) > 0
+
+
 def cells():
     check("thermal.ambient", "25", "60", lambda s: s["flash"]["ecc"]["corrected_bits"],
           {"precondition.fill": "1", "nand.errors.retention_scale": "1e9", "run.requests": "500"},
@@ -96,4 +106,5 @@ def cells():
 energy()
 network()
 throttling()
+waking()
 cells()

@@ -93,8 +93,24 @@ TEST_CASE("thermal: contradictory limits are refused by name")
     CHECK_THAT(refused({"thermal.model=rc"}), Contains("nothing draws power"));
     // At the edge they are taken, and a limit that there is not contradicts nothing.
     CHECK(accepted(hot({"thermal.throttle.light=77"})).heat.light == 77);
-    CHECK(accepted(hot({"thermal.ambient=73.9"})).thermal.start == 73.9);
+    CHECK(accepted(hot({"thermal.ambient=73.9", "thermal.case.resistance=0.001"})).thermal.start ==
+          73.9);
     CHECK(accepted(hot({"thermal.throttle.heavy=0", "thermal.shutdown=76"})).heat.shutdown == 76);
+}
+
+TEST_CASE("thermal: what a drive that does nothing reaches is no limit")
+{
+    // 2 W over 4 K/W of the controller, and next to nothing over the case.
+    const auto idle = [](const std::string& limit) {
+        return hot({"energy.core.idle=2W", "thermal.case.resistance=0.001",
+                    "thermal.throttle.light=0", "thermal.throttle.heavy=0", limit});
+    };
+    CHECK_THAT(refused(idle("thermal.shutdown=34")),
+               Contains("begins at 34 degrees ends at 33") && Contains("has 33.0") &&
+                   Contains("lower figures of what the parts draw idle"));
+    CHECK(accepted(idle("thermal.shutdown=35")).heat.shutdown == 35);
+    CHECK_THAT(refused(idle("thermal.throttle.light=34")), Contains("thermal.throttle.light"));
+    CHECK_THAT(refused(idle("thermal.throttle.heavy=34")), Contains("thermal.throttle.heavy"));
 }
 
 TEST_CASE("thermal: firmware is told limits in kelvin, hosts' zero at 273")
