@@ -11,6 +11,7 @@
 
 #include <vector>
 
+#include "models/common/state_archive.h"
 #include "models/thermal/config.h"
 #include "models/thermal/modes.h"
 
@@ -21,6 +22,9 @@ struct heat {
     std::vector<double> dies;
     double controller = 0.0;
     double chassis = 0.0; // what lies on the board: DRAM
+
+    void subtract(const heat& other);
+    void keep(state_archive& a);
 };
 
 class network {
@@ -29,6 +33,7 @@ public:
 
     /// `seconds` pass with this power.
     void advance(double seconds, const heat& watts);
+    void keep(state_archive& a);
 
     // Degrees Celsius.
     [[nodiscard]] double die(std::size_t i) const { return flash() + m_deviation[i]; }

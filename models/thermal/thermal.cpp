@@ -154,7 +154,7 @@ std::uint32_t thermal::microjoules() const
     for (const double die : joules.dies) {
         sum += die;
     }
-    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(sum * 1e6));
+    return m_earlier + static_cast<std::uint32_t>(static_cast<std::uint64_t>(sum * 1e6));
 }
 
 void thermal::set_power(std::uint32_t value)
@@ -280,7 +280,8 @@ void thermal::compare()
         return;
     }
     const sim_time due = m_last + sim_time(static_cast<std::uint64_t>(next_look() * 1e12));
-    m_agenda.push(later(due, now() + m_config.step), m_started);
+    m_next = later(due, now() + m_config.step);
+    m_agenda.push(m_next, m_started);
 }
 
 /// In seconds from the last step. Between two times, one twice the other, the temperature is taken

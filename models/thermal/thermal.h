@@ -48,6 +48,8 @@ public:
     void ages_by(std::function<double(double)> law) { m_law = std::move(law); }
     void follow(timeline& to);
 
+    /// Registers, heat, and the energy that its register has counted.
+    void keep(state_archive& a);
     /// Power goes: the comparator and what firmware asked for are reset, the heat stays.
     void power_off();
 
@@ -74,6 +76,7 @@ private:
     void age(double seconds);
     [[nodiscard]] heat mean_power(double seconds) const;
     void start_comparator();
+    void keep_heat(state_archive& a);
     void compare();
     [[nodiscard]] double next_look() const;
     [[nodiscard]] bool outside(const network& n) const;
@@ -83,8 +86,9 @@ private:
     energy_source& m_source;
     unsigned m_irq_line;
     network m_network;
-    heat m_watts;  // of the last step
-    heat m_joules; // at its end
+    heat m_watts;                // of the last step
+    heat m_joules;               // at its end
+    std::uint32_t m_earlier = 0; // uJ: what the register had counted when this process began
     sim_time m_last;
     double m_composite_max;
     double m_controller_max;
@@ -97,6 +101,7 @@ private:
     std::uint32_t m_started = 0; // generation of the comparator's look that still counts
     bool m_compares = false;
     double m_patience = 0.0; // seconds from the last look of the comparator to the next, at most
+    sim_time m_next;         // look of the comparator
     timed_queue<std::uint32_t> m_agenda;
 
     unsigned m_level = 0;

@@ -350,6 +350,7 @@ void ssd::keep(state_archive& a)
     for (const auto& c : m_channels) {
         c->keep(a);
     }
+    m_thermal.keep(a);
 }
 
 void ssd::open_service_buffer(bool open)

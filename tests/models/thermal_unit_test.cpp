@@ -6,6 +6,7 @@
 
 #include "models/regs/thermal_regs.h"
 #include "models/thermal/thermal.h"
+#include "tests/support/memory_archive.h"
 #include "tests/support/register_master.h"
 
 namespace thermal_unit_test {
@@ -250,6 +251,38 @@ TEST_CASE("thermal unit: energy in microjoules, which wrap, and the state for it
     b.dut.power_off();
     CHECK(b.source.state == std::pair(0u, false));
     CHECK(b.cpu.read(THERMAL_REG_POWER) == 0);
+}
+
+TEST_CASE("thermal unit: a drive that was kept goes on as if nothing had been", "[thermal]")
+{
+    bench saved("saved", as_one());
+    bench loaded("loaded", as_one()); // whose source has counted nothing
+    test::memory_archive file;
+    bench::run(1_ns);
+    saved.source.set(5.0);
+    bench::run(100_ms);
+    (void)saved.cpu.read(THERMAL_REG_COMPOSITE);
+    saved.cpu.write(THERMAL_REG_HIGH, 30800);
+    saved.cpu.write(THERMAL_REG_LEVEL, 2);
+    saved.cpu.write(THERMAL_REG_DIVIDER, 3);
+    saved.cpu.write(THERMAL_REG_POWER, 1);
+    bench::run(3_ms); // in the middle of a step
+    saved.dut.keep(file);
+    file.rewind();
+    loaded.source.set(5.0);
+    loaded.dut.keep(file);
+    CHECK(file.at_end());
+    CHECK(loaded.source.exponent == 3);
+    CHECK(loaded.source.state == std::pair(1u, false));
+    for (const std::uint32_t reg : {THERMAL_REG_ENERGY, THERMAL_REG_POWER, THERMAL_REG_LEVEL,
+                                    THERMAL_REG_DIVIDER, THERMAL_REG_HIGH, THERMAL_REG_COMPOSITE}) {
+        CHECK(loaded.cpu.read(reg) == saved.cpu.read(reg));
+    }
+    bench::run(5_s);
+    CHECK(loaded.irq.raised == 1);
+    CHECK(loaded.irq.at == saved.irq.at);
+    CHECK(loaded.cpu.read(THERMAL_REG_COMPOSITE) == saved.cpu.read(THERMAL_REG_COMPOSITE));
+    CHECK(loaded.dut.stats().composite == Approx(saved.dut.stats().composite).epsilon(1e-12));
 }
 
 TEST_CASE("thermal unit: cells age by the law of their temperature", "[thermal]")
