@@ -23,7 +23,7 @@ HOST: dict[str, Choices] = {
         "SATA, no queue": {"host.interface": "sata", "host.sata.ncq": False,
                            "host.sata.max_transfer_size": one_of("4KiB", "128KiB")},
         "SATA, damaged frames": {"host.interface": "sata",
-                                 "host.sata.crc_error_rate": one_of(0.001, 0.01)},
+                                 "host.sata.crc_error_rate": one_of(0.0005, 0.002)},
     },
     "namespace": {
         "plain": {},

@@ -38,7 +38,7 @@ CELL: Choices = {
     "shallow, all": {"write.mode": "shallow", "nand.shallow.speed_up": 1.86},
     "shallow, for a while": {
         "write.mode": "shallow", "nand.shallow.tPROG": "350us",
-        "nand.shallow.retention": one_of("3s", "30s"), "nand.retention_speed": 100,
+        "nand.shallow.retention": one_of("30s", "300s"), "nand.retention_speed": 100,
         "write.shallow.policy": one_of("all", "small_requests", "predicted"),
         "write.shallow.rewrite": True},
 }

@@ -13,7 +13,7 @@ import typing
 from random_drives import drive, summary_checks
 from random_drives.choice import Keys
 
-SECONDS = 30  # of processor time, the default
+SECONDS = 20  # of processor time, the default
 REFUSED = 2
 LOUD = re.compile(r"(panic at .*|.*[Aa]ssert.*|terminate called.*|.*runtime error: .*)")
 OUT_OF_TIME = "more processor time than a run may take"
