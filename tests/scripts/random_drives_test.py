@@ -99,6 +99,12 @@ class Judge(unittest.TestCase):
         summary["faults"]["first"].append({"what": "sector 9 has the data of sector 1"})
         self.assertEqual(self.kind(summary, code=1, keys=errors), "mismatch")
 
+    def test_blocks_that_fail_end_a_drive(self):
+        spent = with_value(["faults", "first"],
+                           [{"what": "the drive is read-only since power cycle 93"}])
+        self.assertEqual(self.kind(spent, code=1), "fault")
+        self.assertIsNone(self.kind(spent, code=1, keys={**KEYS, "nand.endurance": 30}))
+
     def test_a_kept_state(self):
         text = json.dumps(GOOD)
         keys = {**KEYS, "@kept": "preconditioned"}

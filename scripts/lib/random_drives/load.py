@@ -96,7 +96,7 @@ EVENTS: dict[str, Choices] = {
     "power": {
         "stays": {}, "cut at times": {"power.cut.at": one_of("300us", "[2ms, 9ms]"),
                                       "power.off_time": "1ms"},
-        "cut by operations": {"power.cut.every": one_of(40, 100, 400)},
+        "cut by operations": {"power.cut.every": one_of(400, 1500)},
         "cut at random": {"power.cut.random": one_of(10, 100)},
         "shut down": {"power.shutdown.at": one_of("1ms", "[2ms, 9ms]"),
                       "power.off_time": "1ms"},

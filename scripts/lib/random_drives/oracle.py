@@ -18,6 +18,9 @@ REFUSED = 2
 LOUD = re.compile(r"(panic at .*|.*[Aa]ssert.*|terminate called.*|.*runtime error: .*)")
 OUT_OF_TIME = "more processor time than a run may take"
 TOO_OFTEN = re.compile("power cuts without one completed request|" + OUT_OF_TIME)
+# How a drive ends whose blocks fail, or were worn to begin with.
+SPENT = re.compile("read-only since power cycle|is the drive worn out")
+SPENDS = ("nand.endurance", "nand.errors.program_fail", "nand.errors.erase_fail")
 MEDIA_ERROR = re.compile(r"failed with status 0x281 ")  # Unrecovered Read Error
 
 
@@ -65,6 +68,8 @@ class Oracle:
     def failure(self, keys: Keys) -> typing.Optional[Failure]:
         """What is wrong with a drive that `check` accepts; None: nothing."""
         found = self._failure(keys)
+        if found and SPENT.search(found.message) and any(key in keys for key in SPENDS):
+            return None
         if found and TOO_OFTEN.search(found.message):  # before it comes to work: is that all?
             return self._failure({**keys, **{k: drive.rarer(k, keys[k]) for k in keys
                                              if k in drive.CUTS}})
