@@ -6,7 +6,9 @@
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/engine.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/slc.h"
 #include "firmware/flash/spare.h"
+#include "firmware/gc/fold.h"
 #include "firmware/gc/policy.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
@@ -311,6 +313,17 @@ int precondition_collect_planes(struct env* e)
     return status;
 }
 
+/* The dynamic part of an SLC cache gives way to data, as it does while the drive works: what it has
+ * turned is free space that no victim gives. */
+static void turn_back(struct env* e)
+{
+    if (e->slc->turned != 0) {
+        gc_turn(e);
+        precondition_settle(e);
+    }
+    FW_ASSERT(e, flash_in_flight(e) == 0);
+}
+
 int precondition_collect(struct env* e)
 {
     struct collector c;
@@ -320,6 +333,7 @@ int precondition_collect(struct env* e)
     c.count = 0;
     FW_ASSERT(e, gc->victim == INDEX_NONE && gc->free.count == gc->units);
     FW_ASSERT(e, gc->units >= (e->geo->group + 1) * e->geo->group);
+    turn_back(e);
     for (uint32_t i = 0; i < COLLECT_ROUNDS && e->blocks->free < gc->high; ++i) {
         if (collect_one(e, &c, &found) != 0) {
             return -1;

@@ -3,7 +3,7 @@
 """The SLC cache of whole drives against closed formulas: the rate of a burst, its length, the rate
 after it, and what the policies make of them. The shadow copy checks all data.
 
-Usage: slc_cache_test.py SSDVP burst|length|after|drain|idle|copyback|regrown
+Usage: slc_cache_test.py SSDVP burst|length|after|drain|idle|copyback|regrown|full
 """
 import csv
 import pathlib
@@ -166,7 +166,21 @@ def check_regrown():
     assert empty - taken / 0.9 - 5 * SUPERBLOCK <= half <= empty - taken + 2 * SUPERBLOCK
 
 
+def check_full():
+    """Space that the dynamic part has turned is what a full drive lacks: it comes back before
+    anything is collected, also while the drive is filled and overwritten before the run. Else
+    collection wears out superblocks that are full of data."""
+    options = ["device/small"]
+    for text in ("nand.slc_mode.tR=25us", "nand.slc_mode.tPROG=200us", "nand.slc_mode.tBERS=3ms",
+                 "nand.pages_per_block=12", "nand.blocks_per_plane=40", "run.requests=10",
+                 "ftl.slc_cache.dynamic=1MiB", "precondition.fill=1", "precondition.overwrite=0.1"):
+        options += ["--set", text]
+    wear = summary_of(SSDVP, options)["ftl"]["wear"]
+    print(f"erases of a block: {wear['max']} at most, {wear['mean']} on average")
+    assert wear["max"] <= 3
+
+
 CHECKS = {"burst": check_burst, "length": check_length, "after": check_after,
           "drain": check_drain, "idle": check_idle, "copyback": check_copyback,
-          "regrown": check_regrown}
+          "regrown": check_regrown, "full": check_full}
 CHECKS[sys.argv[2]]()
