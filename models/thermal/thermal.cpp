@@ -69,7 +69,11 @@ bool thermal::read(std::uint64_t offset, std::uint32_t& value)
 {
     switch (offset) {
     case THERMAL_REG_COMPOSITE:
-        convert();
+        // Firmware that wakes up to read it may be what heats it past the limit again.
+        if (!m_held) {
+            convert();
+        }
+        m_held = false;
         value = m_config.on ? centikelvin(m_network.composite()) : 0;
         return true;
     case THERMAL_REG_CONTROLLER:
@@ -109,6 +113,7 @@ bool thermal::write(std::uint64_t offset, std::uint32_t value)
         return true;
     case THERMAL_REG_HIGH:
         m_high = value;
+        m_held = false;
         m_compares = m_config.on;
         start_comparator();
         return true;
@@ -168,7 +173,7 @@ void thermal::power_off()
 {
     m_agenda.clear();
     ++m_started;
-    m_compares = false;
+    m_compares = m_held = false;
     m_low = m_high = 0;
     set_level(0);
     divide(0);
@@ -321,6 +326,7 @@ void thermal::expire()
         step();
         if (outside(m_network)) {
             m_compares = false;
+            m_held = true;
             irq->raise(m_irq_line);
         } else if (m_patience < std::min(m_network.settles_in(), longest_wait)) {
             m_patience *= 2.0;

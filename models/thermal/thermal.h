@@ -100,6 +100,7 @@ private:
     std::uint32_t m_high = 0;
     std::uint32_t m_started = 0; // generation of the comparator's look that still counts
     bool m_compares = false;
+    bool m_held = false;     // the conversion that raised the interrupt has not been read
     double m_patience = 0.0; // seconds from the last look of the comparator to the next, at most
     sim_time m_next;         // look of the comparator
     timed_queue<std::uint32_t> m_agenda;

@@ -185,6 +185,25 @@ TEST_CASE("thermal unit: it wakes up where the power rises while it waits", "[th
     CHECK(after < 4.0); // within twice the time since it began to wait
 }
 
+TEST_CASE("thermal unit: what raised the interrupt is read, though it is warm again", "[thermal]")
+{
+    bench b("bench", as_one());
+    bench::run(1_ns);
+    b.source.set(5.0);
+    bench::run(100_s);
+    (void)b.cpu.read(THERMAL_REG_COMPOSITE);
+    b.source.set(0.0);
+    b.cpu.write(THERMAL_REG_LOW, 30300);
+    b.cpu.write(THERMAL_REG_HIGH, 0);
+    while (b.irq.raised == 0) {
+        bench::run(10_ms);
+    }
+    b.source.set(50.0);
+    bench::run(1_s);
+    CHECK(b.cpu.read(THERMAL_REG_COMPOSITE) < 30300);
+    CHECK(b.cpu.read(THERMAL_REG_COMPOSITE) > 30300); // the next look converts
+}
+
 TEST_CASE("thermal unit: a range that is not left costs a few looks, then none", "[thermal]")
 {
     bench b("bench", as_one());

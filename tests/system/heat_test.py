@@ -89,12 +89,13 @@ def throttling():
 
 def waking():
     """Stopped in the middle of work: what it drew then says nothing of what it draws stopped."""
-    s = run({"nand.current.program": "0mA", "energy.core.active": "20W",
-             "energy.core.idle": "0W", "thermal.speed": "1000", "thermal.throttle.light": "28",
-             "thermal.throttle.heavy": "30", "thermal.shutdown": "31",
-             "workload.0.queue_depth": "16", "workload.0.read_fraction": "0",
-             "run.requests": "300"}, files=())
-    assert time_at("stopped")(s) > 0
+    for step in ("1us", "100us"):
+        s = run({"nand.current.program": "0mA", "energy.core.active": "20W",
+                 "energy.core.idle": "0W", "thermal.speed": "1000", "thermal.step": step,
+                 "thermal.throttle.light": "28", "thermal.throttle.heavy": "30",
+                 "thermal.shutdown": "31", "workload.0.queue_depth": "16",
+                 "workload.0.read_fraction": "0", "run.requests": "300"}, files=())
+        assert time_at("stopped")(s) > 0, step
 
 
 def cells():
