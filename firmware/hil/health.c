@@ -152,37 +152,51 @@ uint32_t nvme_log_smart(struct env* e, uint8_t* page)
     return 512;
 }
 
-/* Vendor log D9h, all numbers 64 bits: version 1; retries at level 1 .. 8 and beyond; reads that a
+enum { VENDOR_NUMBERS = 1 + TELEMETRY_RETRY_LEVELS + 3 + REFRESH_REASONS + 3 + RETIRE_REASONS + 2 };
+
+/* Those behind the version. */
+static void add_vendor_numbers(const struct env* e, uint64_t* n)
+{
+    const struct stats* s = e->stats;
+    const uint64_t* const begin = n++;
+    for (uint32_t i = 0; i < TELEMETRY_RETRY_LEVELS; ++i) {
+        *n++ += s->retries[i];
+    }
+    *n++ += s->recovered_reads;
+    *n++ += s->lost_units;
+    *n++ += s->units_lost;
+    for (uint32_t i = 0; i < REFRESH_REASONS; ++i) {
+        *n++ += s->refresh_reasons[i];
+    }
+    *n++ += s->refresh_runs;
+    *n++ += s->refresh_units_moved;
+    *n++ += s->patrol_reads;
+    for (uint32_t i = 0; i < RETIRE_REASONS; ++i) {
+        *n++ += s->retired[i];
+    }
+    *n++ += s->bad_blocks;
+    *n++ += s->suspends;
+    FW_ASSERT(e, n - begin == VENDOR_NUMBERS);
+}
+
+/* Vendor log D9h of the whole drive, all numbers 64 bits: version 1; retries at level 1 .. 8 and beyond; reads that a
  * retry recovered; units lost now, and ever; superblocks that asked for a refresh because of
  * corrected bits, reads, retries, failed blocks; superblocks refreshed; units moved by refresh;
  * pages read by the patrol; blocks retired because of a program, an erase, refreshes; blocks in the
  * bad-block table; suspends of programs and erases. */
 uint32_t nvme_log_vendor(struct env* e, uint8_t* page)
 {
-    const struct stats* s = e->stats;
-    uint8_t* at = page;
-    put64(at, 1);
-    at += 8;
-    for (uint32_t i = 0; i < TELEMETRY_RETRY_LEVELS; ++i, at += 8) {
-        put64(at, s->retries[i]);
+    uint64_t n[VENDOR_NUMBERS] = {1};
+    add_vendor_numbers(e, n);
+    for (uint32_t i = 1; i < 1u << e->geo->partition.bits; ++i) {
+        struct hal hal;
+        struct env other;
+        env_of_partition(e, i, &hal, &other);
+        add_vendor_numbers(&other, n);
     }
-    put64(at, s->recovered_reads);
-    put64(at + 8, s->lost_units);
-    put64(at + 16, s->units_lost);
-    at += 24;
-    for (uint32_t i = 0; i < REFRESH_REASONS; ++i, at += 8) {
-        put64(at, s->refresh_reasons[i]);
+    for (uint32_t i = 0; i < VENDOR_NUMBERS; ++i) {
+        put64(page + 8u * i, n[i]);
     }
-    put64(at, s->refresh_runs);
-    put64(at + 8, s->refresh_units_moved);
-    put64(at + 16, s->patrol_reads);
-    at += 24;
-    for (uint32_t i = 0; i < RETIRE_REASONS; ++i, at += 8) {
-        put64(at, s->retired[i]);
-    }
-    put64(at, s->bad_blocks);
-    put64(at + 8, s->suspends);
-    at += 16;
-    FW_ASSERT(e, at - page <= 512);
+    FW_ASSERT(e, sizeof n <= 512);
     return 512;
 }

@@ -281,6 +281,7 @@ enum hil_progress hil_read(struct env* e, uint32_t slot)
             c->io.map_page = awaited;
             return result;
         }
+        e->stats->read_sectors += c->done - done;
         done = c->done;
     }
     return PROGRESS_DONE;

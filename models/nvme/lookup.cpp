@@ -185,6 +185,7 @@ void lookup_engine::to_host(std::uint16_t slot)
     m.buffer = d.buffer;
     ++m_regs.reads;
     m_regs.sectors += d.length >> sector_shift;
+    m_shared.stats.lookup_sectors += d.length >> sector_shift;
     m_mover.move_of_hardware(m);
 }
 

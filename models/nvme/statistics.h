@@ -19,6 +19,7 @@ struct front_end_stats {
     std::uint64_t stale_moves = 0;    // for slots that a controller reset emptied
     std::uint64_t lookups = 0;        // of the engine, which then reads the flash
     std::uint64_t lookups_missed = 0; // ... that left the command to firmware
+    std::uint64_t lookup_sectors = 0; // that it read for the host
 };
 
 } // namespace ssdvp::nvme

@@ -15,6 +15,8 @@
     C(cache_ahead_wasted, STATS, COUNTER, READ_AHEAD, 330, "cache.read_ahead_wasted", "",          \
       "... of these, left unread")                                                                 \
     C(unwritten_sectors, READS, COUNTER, ALWAYS, 0, "", "",                                        \
-      "sectors read that nothing was written to, or that were trimmed since")
+      "sectors read that nothing was written to, or that were trimmed since")                      \
+    C(read_sectors, READS, COUNTER, ALWAYS, 0, "", "",                                             \
+      "... of all that firmware read for commands, without those of the look-up engine")
 
 #endif

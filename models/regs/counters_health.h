@@ -49,9 +49,9 @@ enum retire_reason { COUNTERS_RETIRED(COUNTERS_ENUMERATOR) RETIRE_REASONS };
     C(patrol_reads, STATS, COUNTER, HEALTH, 255, "ftl.health.patrol_reads", "",                    \
       "pages that the patrol read")                                                                \
     A(retired, RETIRE_REASONS, STATS, COUNTER, "blocks that left service, by why")                 \
-    C(spare_percent, STATS, GAUGE, HEALTH, 257, "ftl.health.available_spare", "",                  \
+    C(spare_percent, STATS, LEAST, HEALTH, 257, "ftl.health.available_spare", "",                  \
       "spare units in % of those at boot, as in the SMART log")                                    \
-    C(used_percent, STATS, GAUGE, HEALTH, 258, "ftl.health.percentage_used", "",                   \
+    C(used_percent, STATS, MOST, HEALTH, 258, "ftl.health.percentage_used", "",                    \
       "mean P/E cycles in % of the rated ones, as in the SMART log")                               \
     C(suspends, STATS, COUNTER, ALWAYS, 0, "", "",                                                 \
       "suspends of programs and erases, as their completions told")

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "platform/report/energy.h"
+#include "platform/report/shares.h"
 
 namespace ssdvp::platform {
 
@@ -221,6 +222,16 @@ void check_energy(sentences& out, const measurement& m)
                  "their sum over LUNs, channels, DRAM, link and cores", energy_of_blocks(m));
 }
 
+/// A share above 1 is of a whole that does not have its part.
+void check_shares(sentences& out, const measurement& m)
+{
+    for (const share& s : shares_of(m)) {
+        if (s.part > s.whole) {
+            out.push_back(fmt::format("{}: {} of {}", s.what, s.part, s.whole));
+        }
+    }
+}
+
 void check_link(sentences& out, const measurement& m, const request_statistics& requests)
 {
     if (m.lifetime.link && m.lifetime.link->bytes_up < requests.lifetime_read_bytes()) {
@@ -237,6 +248,7 @@ std::vector<std::string> check_busy(const measurement& m)
     sentences out;
     check_busy_in(out, m.measured);
     check_cycles(out, m.measured);
+    check_shares(out, m);
     return out;
 }
 
@@ -252,6 +264,7 @@ std::vector<std::string> check_identities(const measurement& m, const request_st
     check_map(out, m);
     check_busy_in(out, m.measured);
     check_cycles(out, m.measured);
+    check_shares(out, m);
     check_link(out, m, requests);
     check_energy(out, m);
     return out;

@@ -17,8 +17,8 @@ namespace ssdvp::platform {
 [[nodiscard]] std::vector<std::string> check_identities(const measurement& m,
                                                         const request_statistics& requests);
 
-/// Those of them that hold however a run ends: nobody is busy for longer than has passed, and no
-/// core works for more cycles than it is busy.
+/// Those of them that hold however a run ends: nobody is busy for longer than has passed, no core
+/// works for more cycles than it is busy, and no share is above 1.
 [[nodiscard]] std::vector<std::string> check_busy(const measurement& m);
 
 } // namespace ssdvp::platform

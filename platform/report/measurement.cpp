@@ -157,6 +157,7 @@ void subtract(std::optional<nvme_statistics>& n, const std::optional<nvme_statis
             subtract(*n->looked_up, *b->looked_up);
             subtract(*n->passed_on, *b->passed_on);
         }
+        subtract(n->looked_up_sectors, b->looked_up_sectors);
     }
 }
 
@@ -342,13 +343,12 @@ std::optional<double> write_amplification(const flash_statistics& flash,
     return static_cast<double>(bytes) / static_cast<double>(host_bytes_written);
 }
 
-double buffer_growth(const counters& end, const counters& begin, std::uint32_t unit)
+std::uint64_t buffer_growth(const counters& end, const counters& begin)
 {
-    if (!end.ftl || !begin.ftl) {
-        return 0.0;
+    if (!end.ftl || !begin.ftl || end.ftl->buffer_dirty < begin.ftl->buffer_dirty) {
+        return 0;
     }
-    const auto units = [](const counters& c) { return static_cast<double>(c.ftl->buffer_dirty); };
-    return (units(end) - units(begin)) * unit;
+    return end.ftl->buffer_dirty - begin.ftl->buffer_dirty;
 }
 
 double fraction(sim_time busy, sim_time elapsed)

@@ -58,6 +58,7 @@ struct nvme_statistics {
     std::uint64_t interrupts = 0;
     std::optional<std::uint64_t> looked_up; // of a drive with a look-up engine: reads that it did
     std::optional<std::uint64_t> passed_on; // ... and those that it left to firmware
+    std::uint64_t looked_up_sectors = 0;    // that it read for the host
 };
 
 struct sata_statistics { // of the link beside link_statistics, whose TLPs are frames; then the rest
@@ -155,7 +156,7 @@ struct measurement {
     std::optional<sim_time> worst_blocking; // longest a host read waited behind firmware's own work
 
     std::vector<run_sample> samples; // of the measured part, from its beginning
-    double buffer_growth = 0.0;      // bytes: in the write buffer, more than at the beginning
+    std::uint64_t buffer_growth = 0; // units: in the write buffer, more than at the beginning
     std::string never_steady;        // why the measured part began all the same; empty: it was
     std::vector<std::pair<std::string, std::string>> overrides; // keys given as options
 
@@ -177,8 +178,8 @@ struct measurement {
 [[nodiscard]] std::optional<double> write_amplification(const flash_statistics& flash,
                                                         std::uint64_t host_bytes_written);
 
-/// Bytes that the write buffer holds at the end, more than at the beginning.
-[[nodiscard]] double buffer_growth(const counters& end, const counters& begin, std::uint32_t unit);
+/// Units that the write buffer holds at the end, more than at the beginning.
+[[nodiscard]] std::uint64_t buffer_growth(const counters& end, const counters& begin);
 
 /// `busy` of `elapsed`; 0 when no time passed.
 [[nodiscard]] double fraction(sim_time busy, sim_time elapsed);

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "models/common/data_mode.h"
 #include "platform/report/bottleneck.h"
 #include "platform/report/confidence.h"
 #include "platform/report/format.h"
 #include "platform/report/percentiles.h"
+#include "platform/report/shares.h"
 #include "platform/report/steadiness.h"
 
 namespace ssdvp::platform {
@@ -113,10 +113,10 @@ void judge::space()
 
 void judge::buffer()
 {
-    const double share = written() == 0.0 ? 0.0 : m_run.buffer_growth / written();
+    const double share = buffered_share(m_run).value();
     if (share > buffered_most) {
         warn("buffer_filling",
-             "{:.0f} % of what the host wrote lies in the write buffer, which was not yet full; "
+             "{:.0f} % of the units put into the write buffer lie there, for it was not yet full; "
              "use a larger run.warmup, or run.until: steady",
              100.0 * share);
     }
@@ -177,9 +177,7 @@ void judge::few_samples()
 
 void judge::unwritten()
 {
-    const std::uint64_t sectors = m_run.measured.ftl ? m_run.measured.ftl->unwritten_sectors : 0;
-    const auto read = static_cast<double>(m_requests.kind(request_kind::read).bytes);
-    const double share = read == 0.0 ? 0.0 : static_cast<double>(sectors * sector_size) / read;
+    const double share = unwritten_share(m_run).value();
     if (share > unwritten_most) {
         warn("unwritten_reads",
              "{:.0f} % of what was read had never been written, or was trimmed: such reads need "

@@ -150,10 +150,11 @@ void ssd::read_interface(counters& r) const
     if (m_front_end) {
         r.link = m_link->stats();
         const nvme::front_end_stats& n = m_front_end->stats();
-        r.nvme = nvme_statistics{n.commands_fetched, n.completions, n.host_interrupts, {}, {}};
+        r.nvme = nvme_statistics{n.commands_fetched, n.completions, n.host_interrupts, {}, {}, 0};
         if (m_config.nvme.lookup) {
             r.nvme->looked_up = n.lookups;
             r.nvme->passed_on = n.lookups_missed;
+            r.nvme->looked_up_sectors = n.lookup_sectors;
         }
         return;
     }

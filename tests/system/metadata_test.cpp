@@ -4,6 +4,7 @@
 // data; options move the result the right way; a loss of power keeps both together.
 #include <catch2/catch.hpp>
 
+#include "platform/report/shares.h"
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
@@ -61,6 +62,14 @@ TEST_CASE("metadata behind the data, and a power cut in the midst of writes")
                               "run.requests=3000", "power.cut.at=[2ms, 30ms]"}));
     check(r);
     CHECK(r.result.measured.measured.power->cuts == 2);
+}
+
+/// A block with metadata takes twice its sectors, and they are read as well.
+TEST_CASE("metadata: of what is read of a fresh drive all is unwritten, and not twice as much")
+{
+    const auto r = test::run(files, {"host.nvme.metadata.bytes=8", "workload.0.read_fraction=1",
+                                     "run.requests=100"});
+    CHECK(platform::unwritten_share(r.result.measured).value() == 1.0);
 }
 
 TEST_CASE("options of metadata move the latency of a write the right way")

@@ -108,6 +108,28 @@ TEST_CASE("of parts of a drive counts and gauges add up, but for the least and t
     CHECK(together(a, b).ready == 0);
 }
 
+TEST_CASE("a percentage of a drive is the worst of its parts', not their sum", "[report][counters]")
+{
+    std::size_t percentages = 0;
+    for (const counter_row& row : counter_rows()) {
+        if (row.description.find(" in %") != std::string_view::npos) {
+            INFO(row.field);
+            ++percentages;
+            CHECK((row.kind == counter_kind::LEAST || row.kind == counter_kind::MOST));
+        }
+    }
+    CHECK(percentages == 3);
+    telemetry a = numbered(1);
+    telemetry b = a;
+    a.magic = b.magic = TELEMETRY_MAGIC;
+    a.spare_percent = 90;
+    b.spare_percent = 100;
+    a.used_percent = 80;
+    b.used_percent = 82;
+    CHECK(together(a, b).spare_percent == 90);
+    CHECK(together(a, b).used_percent == 82);
+}
+
 TEST_CASE("keys of counters are unique, and none is the folder of another", "[report][counters]")
 {
     std::set<std::string> keys;

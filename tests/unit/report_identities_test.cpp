@@ -122,6 +122,45 @@ const std::vector<violation> violations = {
     {"a link busier than time downwards",
      [](sample& s) { s.end.link->busy_down = 1002_us + 1_ps; },
      {"the link towards the drive was busy for 1000000001 ps of 1000000000 ps measured"}},
+    {"a buffer with more units than were put into it",
+     [](sample& s) {
+         s.m.buffer_growth = 6; // hits, misses and units of bplru: 1 + 2 + 2
+         s.end.ftl->cache_padding_reads = 2;
+     },
+     {"units left in the write buffer of those put into it: 6 of 5"}},
+    {"more sectors that nobody had written than were read",
+     [](sample& s) {
+         s.end.ftl->unwritten_sectors = 17;
+         s.end.ftl->read_sectors = 10;
+         s.end.nvme->looked_up = 1;
+         s.end.nvme->looked_up_sectors = 6;
+     },
+     {"sectors that nobody had written of those read: 17 of 16"}},
+    {"more spare units than at boot",
+     [](sample& s) {
+         s.m.drive.health = true;
+         s.end.ftl->spare_percent = 400;
+     },
+     {"percent of the spare units of those at boot: 400 of 100"}},
+    {"more than time at a level of throttling",
+     [](sample& s) {
+         s.end.thermal.emplace();
+         s.end.thermal->time[1] = 1_ms + 1_ps;
+     },
+     {"ps at all levels of throttling of those measured: 1000000001 of 1000000000"}},
+    {"asleep for longer than in a power state",
+     [](sample& s) {
+         s.end.states.emplace();
+         s.end.states->states = {{1_ms, {}, 0, 0}, {5_us, 6_us, 1, 0}};
+     },
+     {"ps asleep of those in power state 1: 6000000 of 5000000",
+      "ps in all power states of those measured: 1005000000 of 1000000000"}},
+    {"a core that waits for code for longer than it is busy",
+     [](sample& s) {
+         s.end.cpu[0].icache.emplace();
+         s.end.cpu[0].icache->stalled = 250_us + 1_ps;
+     },
+     {"ps that core 0 waited for code of those it was busy: 250000001 of 250000000"}},
     {"data that did not cross the link",
      [](sample& s) { s.end.link->bytes_up = 16383; },
      {"bytes on the link towards the host (16383) are fewer than the bytes the host read "

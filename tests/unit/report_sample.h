@@ -60,7 +60,7 @@ inline platform::counters sample_begin()
     c.dram = platform::dram_statistics{1000, 2000, 1_us};
     c.link = platform::link_statistics{5000, 3000, 10,   20,   1_us, 2_us, 80, 40,
                                        1,    2,    1_us, 2_us, 1,    2,    3,  4_us};
-    c.nvme = platform::nvme_statistics{1, 1, 1, {}, {}};
+    c.nvme = platform::nvme_statistics{1, 1, 1, {}, {}, 0};
     c.integrity = platform::integrity_statistics{8, 0};
     return c;
 }
@@ -122,7 +122,7 @@ inline platform::counters sample_end()
     c.dram = platform::dram_statistics{21000, 32000, 11_us};
     c.link = platform::link_statistics{25000, 13000, 60,    70,    101_us, 52_us, 480, 240,
                                        6,     9,     11_us, 22_us, 9,      4,     7,   34_us};
-    c.nvme = platform::nvme_statistics{9, 8, 8, {}, {}};
+    c.nvme = platform::nvme_statistics{9, 8, 8, {}, {}, 0};
     c.integrity = platform::integrity_statistics{32, 0};
     return c;
 }

@@ -96,13 +96,16 @@ TEST_CASE("validity: rates that drift are told, chance is not", "[report][trust]
 
 TEST_CASE("validity: a buffer that fills, sectors nobody wrote, an end before the steady state")
 {
-    report_test::sample s; // 16 KiB written, 12 KiB of 16 KiB read with success
-    s.m.buffer_growth = 0.05 * 16384;
-    s.m.measured.ftl->unwritten_sectors = 0;
+    report_test::sample s;
+    s.m.measured.ftl->cache_write_hits = 40;
+    s.m.measured.ftl->cache_write_misses = 60;
+    s.m.measured.ftl->read_sectors = 100;
+    s.m.measured.ftl->unwritten_sectors = 1;
+    s.m.buffer_growth = 5;
     CHECK(codes(s).count("buffer_filling") == 0);
     CHECK(codes(s).count("unwritten_reads") == 0);
-    s.m.buffer_growth = 0.06 * 16384;
-    s.m.measured.ftl->unwritten_sectors = 1;
+    s.m.buffer_growth = 6;
+    s.m.measured.ftl->unwritten_sectors = 2;
     s.m.never_steady = "IOPS: rises";
     s.m.drive.precondition.emplace();
     s.m.drive.precondition->steady = false;
