@@ -5,22 +5,24 @@
  * difference over the measured part of a run, their keys in summary.json, the lines of counts in
  * the text summary, and the table in docs/results.md. A row is
  *
- *     C(field, source, kind, where, place, key, text, description)
+ *     C(field, source, kind, where, key, text, description)
  *
  *     source       who writes the telemetry: STATS (copied of the field of that name in struct
  *                  stats), READS (likewise, also after a short round, for a read alone moves it),
  *                  OWN (firmware/boot/telemetry.c works it out)
  *     kind         enum counter_kind: what is told of a measured part
  *     where        enum counter_where: drives that have the key
- *     place        keys of summary.json stand in this order, equal ones in that of the rows
  *     key          in summary.json, dotted; "" = not there
  *     text         "ROW: WORDS" = "<count> WORDS" in that row of the text summary, in the order of
  *                  the rows; "" = not there, or in a sentence of text_summary.cpp
+ *     description  tells all by itself: reports may show a row without the one above it
  *
  * Arrays are rows A(field, length, source, kind, description), their elements, where these have
- * names, rows E(field, index, where, place, key, description) with an enumerator as index.
+ * names, rows E(field, index, where, key, description) with an enumerator as index.
  *
- * The order of the rows in a group, and of the groups, is the layout in memory.
+ * The order of the rows in a group is that of summary.json and of the table, and the layout in
+ * memory. Groups have an order in memory, below, and one in reports, in counter_rows() of
+ * platform/report/counter_table.cpp.
  */
 #ifndef SSDVP_REGS_COUNTERS_H
 #define SSDVP_REGS_COUNTERS_H

@@ -9,21 +9,23 @@
 
 /* Why data of superblocks were to move. */
 #define COUNTERS_REFRESH(E)                                                                        \
-    E(refresh_reasons, REFRESH_CORRECTED, HEALTH, 254, "ftl.health.refresh.corrected_bits",        \
+    E(refresh_reasons, REFRESH_CORRECTED, HEALTH, "ftl.health.refresh.corrected_bits",             \
       "superblocks that asked for a refresh: many corrected bits")                                 \
-    E(refresh_reasons, REFRESH_READS, HEALTH, 254, "ftl.health.refresh.reads", "... read disturb") \
-    E(refresh_reasons, REFRESH_RETRY, HEALTH, 254, "ftl.health.refresh.retry_level",               \
-      "... a high level of read retry, or none was enough")                                        \
-    E(refresh_reasons, REFRESH_FAILED, HEALTH, 254, "ftl.health.refresh.failed_blocks",            \
-      "... a block of it has left service, its data are to follow")
+    E(refresh_reasons, REFRESH_READS, HEALTH, "ftl.health.refresh.reads",                          \
+      "superblocks that asked for a refresh: read disturb")                                        \
+    E(refresh_reasons, REFRESH_RETRY, HEALTH, "ftl.health.refresh.retry_level",                    \
+      "superblocks that asked for a refresh: a high level of read retry, or none was enough")      \
+    E(refresh_reasons, REFRESH_FAILED, HEALTH, "ftl.health.refresh.failed_blocks",                 \
+      "superblocks that asked for a refresh: a block of it has left service, its data follow")
 
 /* Why blocks left service. */
 #define COUNTERS_RETIRED(E)                                                                        \
-    E(retired, RETIRE_PROGRAM, HEALTH, 256, "ftl.health.retired.program",                          \
+    E(retired, RETIRE_PROGRAM, HEALTH, "ftl.health.retired.program",                               \
       "blocks that left service: a program failed")                                                \
-    E(retired, RETIRE_ERASE, HEALTH, 256, "ftl.health.retired.erase", "... an erase failed")       \
-    E(retired, RETIRE_REFRESHED, HEALTH, 256, "ftl.health.retired.refresh",                        \
-      "... too many refreshes")
+    E(retired, RETIRE_ERASE, HEALTH, "ftl.health.retired.erase",                                   \
+      "blocks that left service: an erase failed")                                                 \
+    E(retired, RETIRE_REFRESHED, HEALTH, "ftl.health.retired.refresh",                             \
+      "blocks that left service: too many refreshes")
 
 #define COUNTERS_ENUMERATOR(field, index, ...) index,
 enum refresh_reason { COUNTERS_REFRESH(COUNTERS_ENUMERATOR) REFRESH_REASONS };
@@ -33,27 +35,27 @@ enum retire_reason { COUNTERS_RETIRED(COUNTERS_ENUMERATOR) RETIRE_REASONS };
 #define COUNTERS_HEALTH(C, A)                                                                      \
     A(retries, TELEMETRY_RETRY_LEVELS, STATS, COUNTER,                                             \
       "reads at level n + 1 of read retry; the last: and beyond")                                  \
-    C(recovered_reads, STATS, COUNTER, RETRIES, 251, "ftl.health.recovered_reads", "",             \
+    C(recovered_reads, STATS, COUNTER, RETRIES, "ftl.health.recovered_reads", "",                  \
       "reads that a level above the plain read put right")                                         \
-    C(media_errors, STATS, COUNTER, HEALTH, 251, "ftl.health.media_errors", "",                    \
+    C(media_errors, STATS, COUNTER, HEALTH, "ftl.health.media_errors", "",                         \
       "reads that no level could correct, of host and firmware")                                   \
-    C(lost_units, STATS, GAUGE, HEALTH, 252, "ftl.health.lost_units", "",                          \
+    C(lost_units, STATS, GAUGE, HEALTH, "ftl.health.lost_units", "",                               \
       "map units whose data are gone now")                                                         \
-    C(units_lost, STATS, COUNTER, HEALTH, 251, "ftl.health.units_lost", "",                        \
+    C(units_lost, STATS, COUNTER, HEALTH, "ftl.health.units_lost", "",                             \
       "map units that became unreadable for good")                                                 \
     A(refresh_reasons, REFRESH_REASONS, STATS, COUNTER, "requests for a refresh, by why")          \
-    C(refresh_runs, STATS, COUNTER, HEALTH, 253, "ftl.health.refresh.runs", "",                    \
+    C(refresh_runs, STATS, COUNTER, HEALTH, "ftl.health.refresh.runs", "",                         \
       "superblocks refreshed to the end")                                                          \
-    C(refresh_units_moved, STATS, COUNTER, HEALTH, 253, "ftl.health.refresh.units_moved", "",      \
+    C(refresh_units_moved, STATS, COUNTER, HEALTH, "ftl.health.refresh.units_moved", "",           \
       "map units that refreshes moved")                                                            \
-    C(patrol_reads, STATS, COUNTER, HEALTH, 255, "ftl.health.patrol_reads", "",                    \
+    C(patrol_reads, STATS, COUNTER, HEALTH, "ftl.health.patrol_reads", "",                         \
       "pages that the patrol read")                                                                \
     A(retired, RETIRE_REASONS, STATS, COUNTER, "blocks that left service, by why")                 \
-    C(spare_percent, STATS, LEAST, HEALTH, 257, "ftl.health.available_spare", "",                  \
+    C(spare_percent, STATS, LEAST, HEALTH, "ftl.health.available_spare", "",                       \
       "spare units in % of those at boot, as in the SMART log")                                    \
-    C(used_percent, STATS, MOST, HEALTH, 258, "ftl.health.percentage_used", "",                    \
+    C(used_percent, STATS, MOST, HEALTH, "ftl.health.percentage_used", "",                         \
       "mean P/E cycles in % of the rated ones, as in the SMART log")                               \
-    C(suspends, STATS, COUNTER, ALWAYS, 0, "", "",                                                 \
+    C(suspends, STATS, COUNTER, ALWAYS, "", "",                                                    \
       "suspends of programs and erases, as their completions told")
 
 #endif

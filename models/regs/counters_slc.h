@@ -6,21 +6,23 @@
 #define SSDVP_REGS_COUNTERS_SLC_H
 
 #define COUNTERS_SLC(C)                                                                            \
-    C(superblocks, STATS, GAUGE, SLC_CACHE, 235, "ftl.slc_cache.superblocks", "",                  \
+    C(superblocks, STATS, GAUGE, SLC_CACHE, "ftl.slc_cache.superblocks", "",                       \
       "superblocks of the SLC cache")                                                              \
-    C(free, STATS, GAUGE, SLC_CACHE, 235, "ftl.slc_cache.free", "", "... of these, erased")        \
-    C(hits, STATS, COUNTER, SLC_CACHE, 236, "ftl.slc_cache.hits", "SLC cache: units written",      \
+    C(free, STATS, GAUGE, SLC_CACHE, "ftl.slc_cache.free", "",                                     \
+      "superblocks of the SLC cache that are erased")                                              \
+    C(hits, STATS, COUNTER, SLC_CACHE, "ftl.slc_cache.hits", "SLC cache: units written",           \
       "map units of the host programmed into it")                                                  \
-    C(bypassed, STATS, COUNTER, SLC_CACHE, 236, "ftl.slc_cache.bypassed", "SLC cache: passed by",  \
-      "... programmed past it, for it was full")                                                   \
-    C(folded, STATS, COUNTER, SLC_CACHE, 237, "ftl.slc_cache.folded", "SLC cache: folded",         \
+    C(bypassed, STATS, COUNTER, SLC_CACHE, "ftl.slc_cache.bypassed", "SLC cache: passed by",       \
+      "map units of the host programmed past it, for it was full")                                 \
+    C(folded, STATS, COUNTER, SLC_CACHE, "ftl.slc_cache.folded", "SLC cache: folded",              \
       "map units that folding moved to the rest of the drive")                                     \
-    C(folds, STATS, COUNTER, SLC_CACHE, 237, "ftl.slc_cache.folds", "",                            \
+    C(folds, STATS, COUNTER, SLC_CACHE, "ftl.slc_cache.folds", "",                                 \
       "superblocks folded to the end")                                                             \
-    C(erase_min, STATS, LEAST, SLC_CACHE, 238, "ftl.slc_cache.wear.min", "",                       \
+    C(erase_min, STATS, LEAST, SLC_CACHE, "ftl.slc_cache.wear.min", "",                            \
       "erases of the good block of it with the fewest")                                            \
-    C(erase_max, STATS, MOST, SLC_CACHE, 238, "ftl.slc_cache.wear.max", "", "... with the most")   \
-    C(used_percent, STATS, MOST, SLC_CACHE, 239, "ftl.slc_cache.percentage_used", "",              \
+    C(erase_max, STATS, MOST, SLC_CACHE, "ftl.slc_cache.wear.max", "",                             \
+      "erases of the good block of it with the most")                                              \
+    C(used_percent, STATS, MOST, SLC_CACHE, "ftl.slc_cache.percentage_used", "",                   \
       "its mean P/E cycles in % of those that the part bears in SLC mode")
 
 #endif

@@ -97,9 +97,10 @@ std::vector<option> map_memory_options()
             {"host.nvme.hmb.size", "128MiB",
              "memory that the host's driver lends at most, as Linux does; 0B: none"},
             size_of(0, 16 * GiB), FIELD(driver.hmb.size))),
-        of_host_buffer(make_option<ssd_config>(
-            {"host.nvme.hmb.chunk", "4MiB", "... in pieces of that size, a descriptor each"},
-            size_of(4 * KiB, GiB), FIELD(driver.hmb.chunk))),
+        of_host_buffer(
+            make_option<ssd_config>({"host.nvme.hmb.chunk", "4MiB",
+                                     "pieces in which the host lends memory, a descriptor each"},
+                                    size_of(4 * KiB, GiB), FIELD(driver.hmb.chunk))),
         of_host_buffer(make_option<ssd_config>(
             {"host.nvme.hmb.away", "0s",
              "after the drive is ready, when the driver takes the memory back; 0s: never"},

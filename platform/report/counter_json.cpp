@@ -70,9 +70,9 @@ figure retries(const run& r)
     return json::value(std::move(levels));
 }
 
-/// What is no count of firmware, in the places of counters.h.
+/// What is no count of firmware.
 struct worked_out {
-    unsigned place;
+    std::string_view before; // field of the row that it stands before
     counter_where where;
     std::string_view key;
     figure (*value)(const run& r);
@@ -80,35 +80,36 @@ struct worked_out {
 
 using where = counter_where;
 constexpr worked_out figures[] = {
-    {100, where::ALWAYS, "ftl.scheme", [](const run& r) { return figure(r.m.drive.scheme); }},
-    {120, where::ALWAYS, "ftl.write_amplification", write_amplification_of},
-    {130, where::ALWAYS, "ftl.worst_blocking_ns",
+    {"ram_bytes", where::ALWAYS, "ftl.scheme",
+     [](const run& r) { return figure(r.m.drive.scheme); }},
+    {"gc_runs", where::ALWAYS, "ftl.write_amplification", write_amplification_of},
+    {"gc_runs", where::ALWAYS, "ftl.worst_blocking_ns",
      [](const run& r) { return r.m.worst_blocking ? figure(ns(*r.m.worst_blocking)) : figure(); }},
-    {171, where::MERGED_LOGS, "ftl.merges.associativity.mean",
+    {"merged_logical_blocks_max", where::MERGED_LOGS, "ftl.merges.associativity.mean",
      [](const run& r) {
          return figure(millionths(mean(r.t.merged_logical_blocks, r.t.merged_logs)));
      }},
-    {201, where::WEAR, "ftl.wear.mean",
+    {"erase_max", where::WEAR, "ftl.wear.mean",
      [](const run& r) { return figure(millionths(mean(r.t.erase_sum, r.t.erase_blocks))); }},
-    {203, where::WEAR, "ftl.wear.stdev", erase_stdev},
-    {204, where::WEAR, "ftl.wear.histogram", erase_histogram},
-    {244, where::PREDICTED, "ftl.retention.predicted.right", // overwritten in time, or not
+    {"erase_sum", where::WEAR, "ftl.wear.stdev", erase_stdev},
+    {"erase_sum", where::WEAR, "ftl.wear.histogram", erase_histogram},
+    {"retention.deep_died", where::PREDICTED,
+     "ftl.retention.predicted.right", // overwritten in time, or not
      [](const run& r) { return figure(r.t.retention.shallow_died + r.t.retention.deep_lived); }},
-    {244, where::PREDICTED, "ftl.retention.predicted.wrong",
+    {"retention.deep_died", where::PREDICTED, "ftl.retention.predicted.wrong",
      [](const run& r) { return figure(r.t.retention.rewritten_units + r.t.retention.deep_died); }},
-    {245, where::RETENTION, "ftl.retention.speed",
+    {"retention.deep_died", where::RETENTION, "ftl.retention.speed",
      [](const run& r) { return figure(r.m.drive.retention_speed); }},
-    {250, where::RETRIES, "ftl.health.retries", retries},
-    {300, where::CACHE, "cache.policy",
+    {"retries", where::RETRIES, "ftl.health.retries", retries},
+    {"cache_read_hits", where::CACHE, "cache.policy",
      [](const run& r) { return figure(r.m.drive.cache_policy); }},
-    {320, where::CACHE, "cache.read_hit_ratio",
+    {"cache_padding_reads", where::CACHE, "cache.read_hit_ratio",
      [](const run& r) { return ratio(r.t.cache_read_hits, r.t.cache_read_misses); }},
-    {320, where::CACHE, "cache.write_hit_ratio",
+    {"cache_padding_reads", where::CACHE, "cache.write_hit_ratio",
      [](const run& r) { return ratio(r.t.cache_write_hits, r.t.cache_write_misses); }},
 };
 
 struct entry {
-    unsigned place;
     std::string_view key;
     json::value value;
 };
@@ -123,19 +124,17 @@ std::vector<entry> entries(const run& r)
 {
     std::vector<entry> all;
     for (const counter_row& row : counter_rows()) {
-        if (!row.key.empty() && has(row.where, r.m)) {
-            all.push_back({row.place, row.key, value_of(row, r.t)});
-        }
-    }
-    for (const worked_out& f : figures) {
-        if (has(f.where, r.m)) {
-            if (figure value = f.value(r)) {
-                all.push_back({f.place, f.key, std::move(*value)});
+        for (const worked_out& f : figures) {
+            if (f.before == row.field && has(f.where, r.m)) {
+                if (figure value = f.value(r)) {
+                    all.push_back({f.key, std::move(*value)});
+                }
             }
         }
+        if (!row.key.empty() && has(row.where, r.m)) {
+            all.push_back({row.key, value_of(row, r.t)});
+        }
     }
-    std::stable_sort(all.begin(), all.end(),
-                     [](const entry& a, const entry& b) { return a.place < b.place; });
     return all;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <tuple>
 #include <utility>
 
 #include "platform/report/format.h"
@@ -44,11 +43,10 @@ std::string line_of(const counter_row& row)
 
 const std::vector<counter_row>& counter_rows()
 {
-#define SSDVP_ROW(in, name, index, kind, where, place, key, text, description)                     \
+#define SSDVP_ROW(in, name, index, kind, where, key, text, description)                            \
     {name,                                                                                         \
      counter_kind::kind,                                                                           \
      counter_where::where,                                                                         \
-     place,                                                                                        \
      key,                                                                                          \
      text,                                                                                         \
      description,                                                                                  \
@@ -60,16 +58,37 @@ const std::vector<counter_row>& counter_rows()
     SSDVP_ROW(zones., "zones." #field, field, kind, __VA_ARGS__)
 #define SSDVP_SLC(field, source, kind, ...) SSDVP_ROW(slc., "slc." #field, field, kind, __VA_ARGS__)
 #define SSDVP_HMB(field, source, kind, ...) SSDVP_ROW(hmb., "hmb." #field, field, kind, __VA_ARGS__)
-#define SSDVP_ELEMENT(field, index, where, place, key, description)                                \
-    SSDVP_ROW(field, #field "[" #index "]", [index], COUNTER, where, place, key, "", description)
+#define SSDVP_ELEMENT(field, index, where, key, description)                                       \
+    SSDVP_ROW(field, #field "[" #index "]", [index], COUNTER, where, key, "", description)
+#define SSDVP_ELEMENTS_retries // levels have no names
+#define SSDVP_ELEMENTS_refresh_reasons COUNTERS_REFRESH(SSDVP_ELEMENT)
+#define SSDVP_ELEMENTS_retired COUNTERS_RETIRED(SSDVP_ELEMENT)
 #define SSDVP_ARRAY(field, length, source, kind, description)                                      \
-    {#field, counter_kind::kind, counter_where::ALWAYS, 0, "", "", description, nullptr},
+    {#field, counter_kind::kind, counter_where::ALWAYS, "", "", description, nullptr},             \
+        SSDVP_ELEMENTS_##field
+    // clang-format off
     static const std::vector<counter_row> rows = {
-        COUNTERS_FIRST(SSDVP_FIELD, SSDVP_ARRAY) COUNTERS_LATER(SSDVP_FIELD)
-            COUNTERS_RETENTION(SSDVP_RETENTION) COUNTERS_ZONES(SSDVP_ZONES) COUNTERS_SLC(SSDVP_SLC)
-                COUNTERS_HMB(SSDVP_HMB) COUNTERS_REFRESH(SSDVP_ELEMENT)
-                    COUNTERS_RETIRED(SSDVP_ELEMENT)};
+        COUNTERS_MEMORY(SSDVP_FIELD) COUNTERS_UNITS(SSDVP_FIELD)
+        COUNTERS_GC(SSDVP_FIELD)
+        COUNTERS_LOOKUPS(SSDVP_FIELD)
+        COUNTERS_PLACEMENT(SSDVP_FIELD)
+        COUNTERS_MERGE_KINDS(SSDVP_FIELD) COUNTERS_MERGES(SSDVP_FIELD)
+        COUNTERS_READS(SSDVP_FIELD)
+        COUNTERS_ERASES(SSDVP_FIELD)
+        COUNTERS_MAPS(SSDVP_FIELD) COUNTERS_DRIVE(SSDVP_FIELD)
+        COUNTERS_ZONES(SSDVP_ZONES)
+        COUNTERS_SLC(SSDVP_SLC)
+        COUNTERS_RETENTION(SSDVP_RETENTION)
+        COUNTERS_HMB(SSDVP_HMB)
+        COUNTERS_HEALTH(SSDVP_FIELD, SSDVP_ARRAY) COUNTERS_STATE(SSDVP_FIELD)
+        COUNTERS_HITS(SSDVP_FIELD) COUNTERS_BUFFER(SSDVP_FIELD)
+        COUNTERS_DIRTY(SSDVP_FIELD) COUNTERS_RECOVERY(SSDVP_FIELD)
+    };
+    // clang-format on
 #undef SSDVP_ARRAY
+#undef SSDVP_ELEMENTS_retired
+#undef SSDVP_ELEMENTS_refresh_reasons
+#undef SSDVP_ELEMENTS_retries
 #undef SSDVP_ELEMENT
 #undef SSDVP_HMB
 #undef SSDVP_SLC
@@ -148,16 +167,11 @@ std::vector<std::string_view> counted_rows()
 
 std::string list_counters()
 {
-    std::vector<counter_row> rows = counter_rows();
-    const auto order = [](const counter_row& row) {
-        return std::make_tuple(row.key.empty(), row.place);
-    };
-    std::stable_sort(
-        rows.begin(), rows.end(),
-        [&order](const counter_row& a, const counter_row& b) { return order(a) < order(b); });
     std::string out = "| key | field | value | meaning | only with |\n|---|---|---|---|---|\n";
-    for (const counter_row& row : rows) {
-        out += line_of(row);
+    for (const bool has_key : {true, false}) {
+        for (const counter_row& row : counter_rows()) {
+            out += row.key.empty() == has_key ? "" : line_of(row);
+        }
     }
     return out;
 }

@@ -22,14 +22,13 @@ struct counter_row {
     const char* field;
     counter_kind kind;
     counter_where where;
-    unsigned place;
     std::string_view key;
     std::string_view text;
     std::string_view description;
     std::uint64_t (*read)(const telemetry& t); // null: an array, whose elements have rows
 };
 
-/// In the order of the table.
+/// In the order of the reports.
 [[nodiscard]] const std::vector<counter_row>& counter_rows();
 
 /// Whether a drive with such firmware readings has the key.
