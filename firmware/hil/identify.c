@@ -194,21 +194,47 @@ static void put_formats(const struct env* e, uint8_t* page)
     FW_ASSERT(e, page[130] == SECTOR_SHIFT);
 }
 
+/* Sectors that hold something, in all partitions of the drive. */
+static uint64_t sectors_in_use(const struct env* e)
+{
+    uint64_t units = e->stats->mapped;
+    for (uint32_t i = 1; i < 1u << e->geo->partition.bits; ++i) {
+        struct hal hal;
+        struct env other;
+        env_of_partition(e, i, &hal, &other);
+        units += other.stats->mapped;
+    }
+    FW_ASSERT(e, e->geo->unit_sectors != 0);
+    return units * e->geo->unit_sectors;
+}
+
+/* All that is mapped belongs to it: what no namespace has is unmapped. */
+static bool is_alone(const struct env* e, uint32_t index)
+{
+    const struct drive_namespace* all = drive_state_of(e)->ns;
+    FW_ASSERT(e, index < DRIVE_NAMESPACES && all[index].sectors != 0);
+    for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) {
+        if (i != index && all[i].sectors != 0) {
+            return false;
+        }
+    }
+    return !is_zoned(e, index);
+}
+
 static void identify_namespace(const struct env* e, uint32_t index, uint8_t* page)
 {
     const struct drive_namespace* ns = &drive_state_of(e)->ns[index];
     const uint32_t down = drive_ns_up(ns);
     const uint32_t bits = e->geo->partition.bits; /* others have as much of it */
     const uint64_t size = ns->sectors << bits >> down;
-    const uint64_t mapped = e->stats->mapped * e->geo->unit_sectors << bits;
-    const uint64_t used = mapped < size ? mapped : size; /* telemetry.c says why it may be more */
-    const bool thin = e->hil->plain != 0 && e->hil->trim != 0;
+    const bool counted = is_alone(e, index);
+    const uint64_t used = counted ? sectors_in_use(e) >> down : size;
     FW_ASSERT(e, ns->sectors != 0 && ns->shift >= SECTOR_SHIFT);
     put64(page + 0, size); /* NSZE */
     put64(page + 8, size); /* NCAP */
     /* NUSE: nobody counts what one of several namespaces has written. */
-    put64(page + 16, e->hil->plain != 0 ? used : size);
-    page[24] = thin ? 1 : 0;                             /* NSFEAT: thin provisioning */
+    put64(page + 16, used < size ? used : size); /* telemetry.c says why it may be more */
+    page[24] = counted && e->hil->trim != 0 ? 1 : 0;     /* NSFEAT: thin provisioning */
     page[26] = (uint8_t)metadata_flbas(ns);              /* FLBAS */
     page[29] = ns->flags & (NS_PROTECTION | NS_FIRST);   /* DPS */
     put64(page + 48, ns->sectors * SECTOR_SIZE << bits); /* NVMCAP */

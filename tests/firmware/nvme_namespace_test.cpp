@@ -249,6 +249,7 @@ TEST_CASE("Format NVM: block sizes, errors, and nothing is left")
     REQUIRE(format(d, everything, 1) == 0);
     CHECK(get(identified(d, 0, 1), 0, 8) == all / 8);
     CHECK(identified(d, 0, 1)[26] == 1);
+    CHECK(get(identified(d, 0, 1), 16, 8) == 0); // NUSE: nothing is left
     data = pattern(8192, 2);
     REQUIRE(access(d, NVME_IO_WRITE, {1, all / 8 - 2, 4096}, data) == 0);
     CHECK(access(d, NVME_IO_WRITE, {1, all / 8 - 1, 4096}, data) ==
@@ -257,9 +258,11 @@ TEST_CASE("Format NVM: block sizes, errors, and nothing is left")
     CHECK(access(d, NVME_IO_READ, {1, 0, 4096}, large) == invalid_field); // 68 KiB, MDTS 64 KiB
     nvme_sqe flush = io(NVME_IO_FLUSH, 0, 1);
     REQUIRE(d.nand.execute(1, flush).status == 0);
+    CHECK(get(identified(d, 0, 1), 16, 8) == 2);
     restart(d);
     d.create_queues();
     CHECK(get(identified(d, 0, 1), 0, 8) == all / 8);
+    CHECK(get(identified(d, 0, 1), 16, 8) == 2);
     data = bytes(8192);
     REQUIRE(access(d, NVME_IO_READ, {1, all / 8 - 2, 4096}, data) == 0);
     CHECK(data == pattern(8192, 2));
