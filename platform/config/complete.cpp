@@ -105,15 +105,7 @@ void complete(const raw_tree& raw, ssd_config& c, preset_fit& fit)
         c.name = raw.name.empty() ? "default" : raw.name;
     }
     complete_buffer(raw, c, fit);
-    if (!given("ftl.map_cache") && map_has_frames(c)) {
-        c.ftl.map_cache = std::max(whole_map_bytes(c) / 16, c.ftl_cores * std::uint64_t{65536});
-        if (scheme_has(c, SCHEME_CACHES_PAGES)) {
-            c.ftl.map_cache = std::max(c.ftl.map_cache, map_cache_least(c));
-        }
-    }
-    if (!given("ftl.map_cache") && scheme_has(c, SCHEME_HAS_SEGMENTS)) {
-        c.ftl.map_cache = std::max(whole_map_bytes(c) / 16, segment_bytes(c));
-    }
+    complete_map(raw, c);
     if (!given("ftl.checkpoint_interval")) {
         const std::uint64_t least =
             std::max<std::uint64_t>(16ull << 20, 16 * bytes_between_passes(c));

@@ -161,6 +161,9 @@ bool map_is_on_chip(const ssd_config& c);
 bool has_host_buffer(const ssd_config& c);
 /// The fewest bytes of ftl.map_cache with dftl.
 std::uint64_t map_cache_least(const ssd_config& c);
+/// Bytes of ftl.map_cache that hold a share of a paged map; the share that those there are hold.
+std::uint64_t map_cache_for(const ssd_config& c, double share);
+double map_share_held(const ssd_config& c);
 /// All of the flags CACHE_* (models/regs/choices/cache_policy.h).
 bool buffer_has(const ssd_config& c, std::uint32_t flags);
 /// The buffer keeps what was read (rw_lru, rw_cflru, fab); it lets go of whole logical blocks (fab,

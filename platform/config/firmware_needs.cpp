@@ -15,6 +15,7 @@
 #include "platform/config/partition.h"
 #include "platform/config/preset_fit.h"
 #include "platform/config/rules.h"
+#include "platform/config/set_options.h"
 
 namespace ssdvp::platform {
 namespace {
@@ -46,6 +47,9 @@ const char* key_of(const ssd_config& c, const std::string& share)
                             {"cores", "cpu.cores"}};
     if (share == "cache" && !buffer_has(c, CACHE_BUFFERS)) {
         return "cache.policy";
+    }
+    if (share == "map" && map_is_paged(c)) {
+        return "ftl.map_cache";
     }
     for (const row& r : rows) {
         if (share == r.share && !(is_sata(c) && r.key == std::string("host.nvme.slots"))) {
@@ -159,7 +163,7 @@ public:
         if (m_c.dram.capacity < bytes) {
             reject({"dram.capacity", "cache.capacity", "ftl.map_unit", "nand.blocks_per_plane"},
                    fmt::format("{} is too small for {} units: {}", told("dram.capacity"),
-                               user_units(m_c), shares(&memory_share::dram, MiB, "MiB")),
+                               user_units(m_c), dram_shares()),
                    fmt::format("use {}MiB or more", divided_up(bytes, MiB)));
         }
     }
@@ -167,10 +171,18 @@ public:
     {
         if (m_c.sram_size < m_needs.sram) {
             reject({"sram.capacity", "ftl.map_cache", "host.nvme.slots", "flash.channels"},
-                   fmt::format("{} is too small: {}", told("sram.capacity"),
-                               shares(&memory_share::sram, KiB, "KiB")),
+                   fmt::format("{} is too small: {}", told("sram.capacity"), sram_shares()),
                    fmt::format("use {}KiB or more", divided_up(m_needs.sram, 4 * KiB) * 4));
         }
+    }
+
+    [[nodiscard]] std::string dram_shares() const
+    {
+        return shares(&memory_share::dram, MiB, "MiB");
+    }
+    [[nodiscard]] std::string sram_shares() const
+    {
+        return shares(&memory_share::sram, KiB, "KiB");
     }
 
 private:
@@ -246,6 +258,19 @@ firmware_needs needs_of(const ssd_config& c, const firmware_planner& firmware)
     return is_divided(c) ? needs_of_partitions(one, c.ftl_cores) : one;
 }
 
+namespace {
+
+firmware_needs needs_of_tree(raw_tree& raw, const firmware_planner& firmware)
+{
+    ssd_config c;
+    set_all(option_table(), raw.values, "", c);
+    preset_fit fit(raw, "");
+    complete(raw, c, fit);
+    return needs_of(c, firmware);
+}
+
+} // namespace
+
 void fit_firmware(const raw_tree& raw, ssd_config& c, const firmware_planner* own, preset_fit& fit)
 {
     const bool known = own == nullptr || own->plans();
@@ -257,13 +282,22 @@ void fit_firmware(const raw_tree& raw, ssd_config& c, const firmware_planner* ow
         rules.flash(firmware);
     }
     const std::uint64_t dram = needs.dram + service_buffer_size;
+    const auto of_presets = [&](raw_tree alone) {
+        return known ? needs_of_tree(alone, firmware) : needs;
+    };
     if (raw.values.count("sram.capacity") == 0) {
         c.sram_size = doubled_to("sram.capacity", 4 * MiB, needs.sram);
     }
     if (raw.values.count("dram.capacity") == 0) {
         c.dram.capacity = doubled_to("dram.capacity", 64 * MiB, dram);
     }
-    fit.memories(c, needs.sram, dram);
+    fit.memory(c, {"sram.capacity", 4 * KiB, needs.sram,
+                   [&](raw_tree alone) { return of_presets(std::move(alone)).sram; },
+                   rules.sram_shares()});
+    fit.memory(
+        c, {"dram.capacity", MiB, dram,
+            [&](raw_tree alone) { return of_presets(std::move(alone)).dram + service_buffer_size; },
+            rules.dram_shares()});
     c.dram.on_chip_size = needs.map;
     if (known) {
         rules.dram(dram);

@@ -127,6 +127,7 @@ struct ftl_config {
     refresh_config refresh;
     sim_time patrol_interval;    // 0 = no patrol
     std::uint64_t map_cache = 0; // bytes for the cached part of a map that is paged
+    double map_share = 0.0;      // of the map that they are to hold; 0 = map_cache says how many
     map_memory memory = map_memory::dram;
     hmb_config hmb;
     double log_set_invalid = 0.0; // share of garbage that is collected at any time; 0 = none

@@ -2,6 +2,7 @@
 //
 // Options of the controller: memories, cores, firmware schemes; and of the run.
 #include "platform/config/choices.h"
+#include "platform/config/derived.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 #include "platform/config/schemes/scheme_part.h"
@@ -138,6 +139,14 @@ std::vector<option> map_options()
              "page_map: 0B; else 1/16 of the map: dftl and log_set 64KiB at least, log_set a map "
              "page per unit of a write unit, vm_map a segment"},
             size_of(0, TiB), FIELD(ftl.map_cache)),
+        acts_when<ssd_config>(
+            make_option<ssd_config>({"ftl.map_share", "0",
+                                     "share of the map that is to be in memory: ftl.map_cache is "
+                                     "as large as that takes; 0: it is given in bytes"},
+                                    real_of(value_kind::fraction, 0.0, 1.0), FIELD(ftl.map_share)),
+            [](const ssd_config& c) { return map_is_paged(c) && c.ftl.vm_segments == 0; },
+            "ftl.scheme pages the map (dftl, vm_map, log_set), and ftl.vm_map.segments is 0",
+            "use ftl.scheme: dftl, vm_map or log_set, or leave it out"),
     };
 }
 

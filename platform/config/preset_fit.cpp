@@ -71,19 +71,29 @@ void preset_fit::buffer(ssd_config& c)
     }
 }
 
-void preset_fit::memories(ssd_config& c, std::uint64_t sram, std::uint64_t dram)
+void preset_fit::memory(ssd_config& c, const memory_need& need)
 {
-    if (c.sram_size < sram && yields("sram.capacity")) {
-        replace(c, "sram.capacity", doubled_to("sram.capacity", c.sram_size, sram),
-                fmt::format("the rings of {} and {} need {} bytes",
-                            told(m_raw, c, "flash.channels"), told(m_raw, c, "host.nvme.slots"),
-                            sram));
+    const option* o = find_option(option_table(), need.key);
+    const std::uint64_t size = std::get<std::uint64_t>(o->get(c));
+    if (size >= need.bytes || !yields(need.key)) {
+        return;
     }
-    if (c.dram.capacity < dram && yields("dram.capacity")) {
-        replace(c, "dram.capacity", doubled_to("dram.capacity", c.dram.capacity, dram),
-                fmt::format("{} units, {}, need {} bytes", user_units(c),
-                            told(m_raw, c, "nand.blocks_per_plane"), dram));
+    const std::uint64_t fitted = (need.bytes + need.grain - 1) / need.grain * need.grain;
+    const std::uint64_t own = std::max(size, need.of_presets(presets_alone()));
+    if (fitted <= o->spec.max && fitted < 2 * own) {
+        replace(c, need.key, fitted, need.why);
     }
+}
+
+raw_tree preset_fit::presets_alone() const
+{
+    raw_tree alone;
+    for (const auto& [key, entry] : m_raw.values) {
+        if (is_preset(entry.at, m_presets)) {
+            alone.values.emplace(key, entry);
+        }
+    }
+    return alone;
 }
 
 } // namespace ssdvp::platform

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,15 @@
 #include "platform/config/raw.h"
 
 namespace ssdvp::platform {
+
+/// What the firmware needs of a memory.
+struct memory_need {
+    const char* key;
+    std::uint64_t grain; // the memory is a multiple of it
+    std::uint64_t bytes;
+    std::function<std::uint64_t(raw_tree presets)> of_presets; // without the keys of a user
+    std::string why;
+};
 
 class preset_fit {
 public:
@@ -26,14 +36,17 @@ public:
     void spare_area(ssd_config& c);
     /// cache.capacity, once the geometry is complete.
     void buffer(ssd_config& c);
-    /// sram.capacity and dram.capacity, of which the firmware needs so many bytes.
-    void memories(ssd_config& c, std::uint64_t sram, std::uint64_t dram);
+    /// sram.capacity or dram.capacity. A memory is as large as presets of other parts need it; for
+    /// keys of a user it grows by less than a factor of two, else it is theirs to say what it is to
+    /// be: then it stays, and is refused.
+    void memory(ssd_config& c, const memory_need& need);
 
     /// "place: key: what it was, what it is now and why", of each that yielded.
     [[nodiscard]] std::vector<std::string> notices() const { return m_notices; }
 
 private:
     [[nodiscard]] bool yields(const char* key) const;
+    [[nodiscard]] raw_tree presets_alone() const;
     void replace(ssd_config& c, const char* key, std::uint64_t value, const std::string& why);
 
     raw_tree& m_raw;

@@ -103,6 +103,8 @@ void check_metadata(const raw_tree& raw, const ssd_config& c);
 void complete_zones(ssd_config& c);
 void check_zones(const raw_tree& raw, const ssd_config& c);
 
+/// ... about the part of a paged map that is in memory (rules_map.cpp).
+void complete_map(const raw_tree& raw, ssd_config& c);
 /// Of them those of superblocks of one block and of a map that is paged (rules_map.cpp).
 void check_superblocks(const raw_tree& raw, const ssd_config& c);
 void check_map(const raw_tree& raw, const ssd_config& c);

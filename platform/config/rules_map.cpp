@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules between keys: superblocks, and the map in DRAM.
+// Rules between keys: superblocks, and the map in memory.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "platform/config/choices.h"
@@ -30,6 +32,28 @@ void check_superblocks(const raw_tree& raw, const ssd_config& c)
                    : "a copyback stays in its plane, superblocks of one block lie in different "
                      "ones",
                "use gc.copyback: false, or ftl.stripe: drive");
+    }
+}
+
+void complete_map(const raw_tree& raw, ssd_config& c)
+{
+    const bool given = raw.values.count("ftl.map_cache") != 0;
+    if (c.ftl.map_share > 0.0 && map_is_paged(c)) {
+        const std::uint64_t bytes = map_cache_for(c, c.ftl.map_share);
+        if (given && c.ftl.map_cache != bytes) {
+            rejection{raw}("ftl.map_share",
+                           fmt::format("it asks for {}B, and {} is given", bytes,
+                                       told(raw, c, "ftl.map_cache")),
+                           "give one of both");
+        }
+        c.ftl.map_cache = bytes;
+    } else if (!given && map_has_frames(c)) {
+        c.ftl.map_cache = std::max(whole_map_bytes(c) / 16, c.ftl_cores * std::uint64_t{65536});
+        if (scheme_has(c, SCHEME_CACHES_PAGES)) {
+            c.ftl.map_cache = std::max(c.ftl.map_cache, map_cache_least(c));
+        }
+    } else if (!given && scheme_has(c, SCHEME_HAS_SEGMENTS)) {
+        c.ftl.map_cache = std::max(whole_map_bytes(c) / 16, segment_bytes(c));
     }
 }
 

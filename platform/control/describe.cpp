@@ -91,6 +91,7 @@ drive_description drive_of(const ssd_config& c, const precondition_result& preco
     d.geometry = geometry_of(c);
     d.load = load_of(c.workload);
     d.map_is_paged = map_is_paged(c);
+    d.map_share = d.map_is_paged ? map_share_held(c) : 1.0;
     d.merges = places_pages(c);
     d.places = c.ftl.place.is_keyed();
     d.reads_ahead = c.cache.read_ahead != 0;

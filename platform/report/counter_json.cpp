@@ -85,6 +85,8 @@ constexpr worked_out figures[] = {
     {"gc_runs", where::ALWAYS, "ftl.write_amplification", write_amplification_of},
     {"gc_runs", where::ALWAYS, "ftl.worst_blocking_ns",
      [](const run& r) { return r.m.worst_blocking ? figure(ns(*r.m.worst_blocking)) : figure(); }},
+    {"map_hits", where::PAGED_MAP, "ftl.map.share",
+     [](const run& r) { return figure(millionths(r.m.drive.map_share)); }},
     {"merged_logical_blocks_max", where::MERGED_LOGS, "ftl.merges.associativity.mean",
      [](const run& r) {
          return figure(millionths(mean(r.t.merged_logical_blocks, r.t.merged_logs)));

@@ -49,6 +49,7 @@ struct drive_description {
     bool reads_ahead = false;       // the buffer reads ahead of streams
     std::uint32_t map_unit = 0;     // bytes
     bool map_is_paged = false;      // the scheme looks its map up in flash: ftl.map exists
+    double map_share = 1.0;         // of the map that memory has room for
     bool places = false;            // addresses say where units go: ftl.strayed_units exists
     bool merges = false;            // the scheme merges: ftl.merges exists
     bool health = false;            // errors can happen, or firmware looks for them: ftl.health

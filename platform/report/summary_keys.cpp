@@ -138,6 +138,8 @@ const keys about_the_firmware = {
      "longest that a read of the host waited behind the firmware's own "
      "work",
      "such reads"},
+    {"ftl.map.share", "of the map, what memory has room for (`ftl.map_cache`)",
+     "schemes that look their map up in flash"},
     {"ftl.merges.associativity.mean", "logical blocks that a merge of a log block took",
      "block and hybrid mapping, once a log block was merged"},
     {"ftl.wear.mean", "erases per good block since the drive was made",

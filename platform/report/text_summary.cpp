@@ -440,6 +440,10 @@ void writer::firmware()
     row(m_run.drive.scheme, fmt::format("{} of RAM, {} free and {} bad blocks",
                                         text_bytes(static_cast<double>(t.ram_bytes)),
                                         text_count(t.free_blocks), text_count(t.bad_blocks)));
+    if (m_run.drive.map_is_paged) {
+        row("map",
+            fmt::format("memory has room for {:.3g} % of it", 100.0 * m_run.drive.map_share));
+    }
     counts("gc");
     counts("placement");
     if (m_run.drive.merges) {

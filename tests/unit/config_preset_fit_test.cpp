@@ -77,21 +77,44 @@ TEST_CASE("preset fit: buffer and DRAM of a preset grow with the part")
     const resolved_config r = resolve(merged({"device/tiny", "nand/qlc-3d"}));
     CHECK(r.config.cache.capacity == buffer_bytes_needed(r.config));
     CHECK(r.config.dram.capacity >= dram_bytes_needed(r.config));
-    CHECK(r.config.dram.capacity / 2 < dram_bytes_needed(r.config));
+    CHECK(r.config.dram.capacity < dram_bytes_needed(r.config) + (1u << 20));
     REQUIRE(r.idle.size() == 2);
     CHECK_THAT(r.idle[0],
                Contains("tiny.yaml:28:13: cache.capacity: 4KiB of the preset is raised to "
                         "256KiB: 4 write units of nand.page_size 16KiB ("));
     CHECK_THAT(r.idle[1],
-               Contains("tiny.yaml:23:13: dram.capacity: 16MiB of the preset is raised to "
-                        "128MiB: ") &&
-                   Contains("nand.blocks_per_plane 700 ("));
+               Contains("tiny.yaml:23:13: dram.capacity: 16MiB of the preset is raised to ") &&
+                   Contains("map ") && Contains("MiB by ftl.map_unit 4KiB"));
     // A drive whose buffer is off has none to grow.
     CHECK(load(merged({"device/tiny", "nand/qlc-3d"}, {"cache.policy=none"})).cache.capacity == 0);
     // Of SRAM too, by the channels of a user.
-    const resolved_config wide = resolve(merged({"device/nvme-tlc"}, {"flash.channels=64"}));
+    const resolved_config wide =
+        resolve(merged({"device/nvme-tlc"}, {"flash.channels=64", "dram.capacity=64GiB"}));
     CHECK(wide.config.sram_size >= sram_bytes_needed(wide.config));
-    CHECK_THAT(wide.idle.at(0), Contains("sram.capacity: 4MiB of the preset is raised to "));
+    CHECK(wide.config.sram_size < sram_bytes_needed(wide.config) + 4096);
+    CHECK_THAT(wide.idle.at(0), Contains("sram.capacity: 4MiB of the preset is raised to ") &&
+                                    Contains("by host.nvme.slots 512"));
+}
+
+TEST_CASE(
+    "preset fit: for keys of a user a memory does not grow by a factor, but says who needs it")
+{
+    const auto of = [](std::vector<std::string> sets) {
+        return error_of(merged({"device/nvme-tlc"}, std::move(sets)));
+    };
+    CHECK_THAT(of({"ftl.scheme=dftl", "ftl.map_memory=hmb"}),
+               Contains("nvme-tlc.yaml:31:13: sram.capacity: sram.capacity 4MiB (") &&
+                   Contains("is too small: map 13") && Contains("KiB by ftl.map_cache "));
+    CHECK_THAT(of({"flash.channels=17"}),
+               Contains("nvme-tlc.yaml:25:13: dram.capacity: dram.capacity 4GiB (") &&
+                   Contains("map ") && Contains("MiB by ftl.map_unit 4KiB"));
+    // Less than that is as little as is needed.
+    const ssd_config c = load(merged({"device/nvme-tlc"}, {"flash.channels=14"}));
+    CHECK(c.dram.capacity > 4ull << 30);
+    CHECK(c.dram.capacity < dram_bytes_needed(c) + (1u << 20));
+    // Another part, and a smaller memory of one's own.
+    CHECK(error_of(merged({"device/sata-mlc", "nand/qlc-3d"})).empty());
+    CHECK(of({"ftl.scheme=dftl", "ftl.map_memory=hmb", "ftl.map_cache=1MiB"}).empty());
 }
 
 TEST_CASE("preset fit: what a user gives is refused, not changed")
