@@ -179,11 +179,11 @@ static void add_vendor_numbers(const struct env* e, uint64_t* n)
     FW_ASSERT(e, n - begin == VENDOR_NUMBERS);
 }
 
-/* Vendor log D9h of the whole drive, all numbers 64 bits: version 1; retries at level 1 .. 8 and beyond; reads that a
- * retry recovered; units lost now, and ever; superblocks that asked for a refresh because of
- * corrected bits, reads, retries, failed blocks; superblocks refreshed; units moved by refresh;
- * pages read by the patrol; blocks retired because of a program, an erase, refreshes; blocks in the
- * bad-block table; suspends of programs and erases. */
+/* Vendor log D9h of the whole drive, all numbers 64 bits: version 1; retries at level 1 .. 8 and
+ * beyond; reads that a retry recovered; units lost now, and ever; superblocks that asked for a
+ * refresh because of corrected bits, reads, retries, failed blocks; superblocks refreshed; units
+ * moved by refresh; pages read by the patrol; blocks retired because of a program, an erase,
+ * refreshes; blocks in the bad-block table; suspends of programs and erases. */
 uint32_t nvme_log_vendor(struct env* e, uint8_t* page)
 {
     uint64_t n[VENDOR_NUMBERS] = {1};

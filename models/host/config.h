@@ -109,6 +109,28 @@ struct stream_config {
 
 enum class trace_replay : std::uint8_t { timed, asap, scaled };
 enum class trace_fit : std::uint8_t { wrap, scale, error };
+enum class trace_ranges : std::uint8_t { per_device, one };
+
+enum class csv_separator : std::uint8_t { comma, semicolon, tab, blank };
+
+enum class csv_time_unit : std::uint8_t {
+    ns = 3,
+    hundred_ns = 5,
+    us = 6,
+    ms = 9,
+    s = 12
+}; // 10^n ps
+
+/// What the lines of format csv hold. A column is a number from 1 on, a name of the first line, or
+/// the word none.
+struct csv_columns {
+    std::string time = "none", operation = "none", offset = "none", size = "none", device = "none";
+    csv_time_unit time_unit = csv_time_unit::us;
+    std::uint64_t offset_unit = 1, size_unit = 1; // bytes
+    std::string read, write, trim;                // words of the operation, between blanks
+    csv_separator separator = csv_separator::comma;
+    bool header = false; // the first line has names, though no column is given by one
+};
 
 struct trace_config {
     std::string file;
@@ -116,7 +138,10 @@ struct trace_config {
     trace_replay replay = trace_replay::timed;
     double scale = 1.0; // scaled: times of the trace are multiplied by it
     trace_fit fit = trace_fit::wrap;
-    int device = -1;                 // -1 = all, each with its own range of the drive
+    int device = -1;                                // -1 = all
+    trace_ranges ranges = trace_ranges::per_device; // of the drive
+    std::uint64_t repeat = 1; // times that it is replayed, one after the other
+    csv_columns csv;
     std::uint32_t queue_depth = 128; // requests in flight at most
 };
 

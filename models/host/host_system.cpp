@@ -34,7 +34,7 @@ host_system::host_system(const sc_core::sc_module_name& name, const driver_confi
       m_verifier(*m_drive, m_shadow)
 {
     if (!workload.trace.file.empty()) {
-        m_trace = scan_trace(workload.trace, 0);
+        m_trace = scan_trace(workload.trace, env.sectors);
     }
 }
 
@@ -116,6 +116,9 @@ void host_system::start_workload(const run_limits& limits, std::function<void()>
         throw std::logic_error("the workload starts after the controller is ready");
     }
     if (m_trace) {
+        if (capacity() != m_env.sectors) { // a namespace with metadata is smaller
+            fit_trace(m_workload.trace, *m_trace, capacity());
+        }
         m_runner.add(std::make_unique<trace_source>(m_workload.trace, *m_trace, capacity(),
                                                     std::uint16_t{0}));
     }

@@ -33,6 +33,7 @@ struct environment {
     fault_log* faults = nullptr;
     request_observer* observer = nullptr;
     std::uint64_t seed = 1;
+    std::uint64_t sectors = 0; // of the drive as it is made, for a trace; 0 = not known
 };
 
 class host_system : public block {
@@ -94,6 +95,8 @@ public:
     runner& workload() { return m_runner; }
     [[nodiscard]] const runner& workload() const { return m_runner; }
     shadow& check() { return m_shadow; }
+    /// Of a workload that is a trace.
+    [[nodiscard]] const std::optional<trace_summary>& trace() const { return m_trace; }
     /// Kernel activations of all parts.
     [[nodiscard]] std::uint64_t total_activations() const
     {

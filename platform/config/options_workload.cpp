@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys of a stream and of a trace under `workload`.
+// Keys of a stream under `workload`.
 #include "platform/config/choices.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
@@ -13,10 +13,6 @@ using namespace units;
 
 using host::pattern_kind;
 using host::stream_config;
-using host::trace_config;
-using host::trace_fit;
-using host::trace_format;
-using host::trace_replay;
 
 value_spec sectors(std::uint64_t min, std::uint64_t max)
 {
@@ -156,51 +152,6 @@ std::vector<stream_option> load_options()
     };
 }
 
-value_spec trace_formats()
-{
-    value_spec spec = words_of<trace_format>();
-    spec.choices.insert(spec.choices.begin(),
-                        {"auto", number(trace_format::automatic), "as the name of the file tells"});
-    return spec;
-}
-
-std::vector<trace_option> make_trace_table()
-{
-    value_spec device = count_of(0, 0x7FFFFFFF); // blkparse: major << 20 | minor
-    device.word = {"all", static_cast<std::uint64_t>(-1)};
-    std::vector<trace_option> table = {
-        make_option<trace_config>({"trace", "", "file of the trace", "none"}, words_free(),
-                                  FIELD(file)),
-        make_option<trace_config>({"format", "auto", "format of the file; auto: from its name"},
-                                  trace_formats(), FIELD(format)),
-        make_option<trace_config>(
-            {"replay", "timed", "at the times of the trace, as soon as possible, or scaled"},
-            words({{"timed", number(trace_replay::timed)},
-                   {"asap", number(trace_replay::asap)},
-                   {"scaled", number(trace_replay::scaled)}}),
-            FIELD(replay)),
-        make_option<trace_config>({"scale", "1", "times of the trace are multiplied by this"},
-                                  real_of(value_kind::number, 0.0, 1000000.0, true), FIELD(scale)),
-        make_option<trace_config>({"fit", "wrap", "what becomes of addresses beyond the drive"},
-                                  words({{"wrap", number(trace_fit::wrap)},
-                                         {"scale", number(trace_fit::scale)},
-                                         {"error", number(trace_fit::error)}}),
-                                  FIELD(fit)),
-        make_option<trace_config>(
-            {"device", "all", "device of the trace; all: each with its own range of the drive"},
-            device, FIELD(device)),
-        make_option<trace_config>({"queue_depth", "128", "requests in flight at most"},
-                                  count_of(1, 65536), FIELD(queue_depth)),
-    };
-    for (trace_option& o : table) {
-        if (o.key == "scale") {
-            o.relevant = [](const trace_config& c) { return c.replay == trace_replay::scaled; };
-            o.relevant_when = "replay is scaled";
-        }
-    }
-    return table;
-}
-
 } // namespace
 
 std::vector<stream_option> address_options()
@@ -223,12 +174,6 @@ const std::vector<stream_option>& stream_table()
         }
         return all;
     }();
-    return table;
-}
-
-const std::vector<trace_option>& trace_table()
-{
-    static const std::vector<trace_option> table = make_trace_table();
     return table;
 }
 

@@ -151,6 +151,15 @@ sink_subject subject_of(const ssd_config& c, const std::string& name,
             line.timeline_scopes};
 }
 
+void describe_trace(measurement& m, const std::optional<host::trace_summary>& read,
+                    const host::trace_config& asked)
+{
+    if (read) {
+        m.trace = {read->records, asked.repeat, read->out_of_order, read->folded};
+        m.drive.rows.emplace_back("trace", trace_text(*m.trace));
+    }
+}
+
 measurement described(const ssd_config& c, const precondition_result& preconditioning,
                       const std::optional<state_origin>& state)
 {

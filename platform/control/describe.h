@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "models/host/workload/trace.h"
 #include "platform/config/config.h"
 #include "platform/control/cli.h"
 #include "platform/control/precondition.h"
@@ -18,6 +19,10 @@ namespace ssdvp::platform {
 /// `state`: where the preconditioned drive came from.
 [[nodiscard]] measurement described(const ssd_config& c, const precondition_result& preconditioning,
                                     const std::optional<state_origin>& state);
+
+/// A trace as it was read; null: the workload is none.
+void describe_trace(measurement& m, const std::optional<host::trace_summary>& read,
+                    const host::trace_config& asked);
 
 /// What the reports of a drive are made for, as `line` wants them. `c` stays until they are.
 [[nodiscard]] sink_subject subject_of(const ssd_config& c, const std::string& name,

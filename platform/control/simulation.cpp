@@ -516,6 +516,7 @@ simulation_result simulation::state::conclude()
     if (m.drive.merges) {
         m.erase_histogram = m_drive.erase_histogram();
     }
+    describe_trace(m, m_drive.host().trace(), c.workload.trace);
     m.fault_count = m_drive.faults().count();
     m.faults = m_drive.faults().faults();
     m.power = m_power.times();

@@ -26,6 +26,7 @@
 #include "platform/report/power_account.h"
 #include "platform/report/power_statistics.h"
 #include "platform/report/run_samples.h"
+#include "platform/report/trace_account.h"
 
 namespace ssdvp::platform {
 
@@ -163,6 +164,7 @@ struct measurement {
     power_times power;                        // of the measured part
     std::optional<std::uint64_t> host_resets; // where the host resets the drive
     std::optional<state_origin> state;        // of a drive that was preconditioned
+    std::optional<trace_account> trace;       // of a workload that is one
     energy_figures energy;
 
     std::uint64_t fault_count = 0;

@@ -257,6 +257,9 @@ json::object summary_of(const measurement& m, const request_statistics& requests
     o["config_sha256"] = m.config_sha256;
     o["seed"] = m.seed;
     put_drive(o, m);
+    if (m.trace) {
+        o["trace"] = trace_section(*m.trace);
+    }
     put_trust(o, m, requests);
     o["sim"] = sim_section(m, requests);
     o["host"] = host_section(m, requests);

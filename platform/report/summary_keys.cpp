@@ -37,6 +37,11 @@ const keys about_the_run = {
     {"geometry.superblock_bytes", "data bytes of a superblock", ""},
     {"geometry.physical_bytes", "data bytes of all pages", ""},
     {"geometry.capacity_bytes", "what the host sees", ""},
+    {"trace.requests", "requests of the trace's file, of the devices that are replayed", "a trace"},
+    {"trace.repeat", "times that it is replayed", "a trace"},
+    {"trace.raised_times", "times in it earlier than the one before, to which they were raised",
+     "a trace"},
+    {"trace.folded", "requests of it beyond the drive's end, which `fit: wrap` folds", "a trace"},
 };
 
 const keys about_trust = {

@@ -41,6 +41,7 @@ public:
         unwritten();
         host_side();
         unsteady_start();
+        folded();
         return std::move(m_out);
     }
 
@@ -64,6 +65,7 @@ private:
     void unwritten();
     void host_side();
     void unsteady_start();
+    void folded();
 
     const measurement& m_run;
     const request_statistics& m_requests;
@@ -207,6 +209,17 @@ void judge::unsteady_start()
         m_out.steady = false;
         warn("not_steady", "run.until: steady was given up: {}; use a larger run.steady.limit",
              m_run.never_steady);
+    }
+}
+
+void judge::folded()
+{
+    if (m_run.trace && m_run.trace->folded != 0) {
+        const trace_account& t = *m_run.trace;
+        warn("folded_trace",
+             "{} of {} requests of the trace lie beyond the drive's end and were folded back onto "
+             "what others use; use a larger drive, fit scale, or a single device",
+             text_count(t.folded), text_count(t.requests));
     }
 }
 

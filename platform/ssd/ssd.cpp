@@ -142,8 +142,9 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
          const ssd_options& options)
     : sc_module(name), m_config(config), m_options(options),
       m_ledger(ledger_records(config), front_end_slots(config)),
-      m_host("host", config.driver, config.workload,
-             {&m_ledger, &m_faults, &observer, config.run.seed}),
+      m_host(
+          "host", config.driver, config.workload,
+          {&m_ledger, &m_faults, &observer, config.run.seed, logical_bytes(config) / sector_size}),
       m_link(make_pcie_link(config)),
       m_front_end(make_nvme(config, m_ledger, m_faults, options.commands)),
       m_sata_link(make_sata_link(config)),

@@ -97,6 +97,7 @@ VALUES = {
     "host.nvme.hmb.back": ["1ms", "host.nvme.hmb.away=1ms"] + HMB,
     "host.nvme.hmb.overwrite": ["1ms"] + HMB,
     "ftl.map_cache": ["1MiB", "ftl.scheme=dftl"],
+    "ftl.map_share": ["0.5", "ftl.scheme=dftl"],
     "ftl.msbs.spare_pages": ["9"],
     "ftl.over_provisioning": ["0.3"],
     "ftl.patrol.interval": ["20ms"],
@@ -275,6 +276,8 @@ IDLE = [
 
 # Of the entries of lists: another value, what its entry says beside, what the tree does.
 RATE = {"queue_depth": None, "rate": "20000/s"}
+CSV = {"trace": "c.csv", "format": "csv", "csv.time": 1, "csv.operation": 2, "csv.offset": 3,
+       "csv.size": 4, "csv.device": 5}
 GEOMETRIC = {"pattern": "lru", "lru_law": "geometric"}
 ENTRIES = {
     "workload.<stream>.": {
@@ -308,7 +311,22 @@ ENTRIES = {
         "scale": ("2", {"replay": "scaled"}),
         "fit": ("scale",),
         "device": ("1",),
+        "ranges": ("one",),
+        "repeat": ("2",),
         "queue_depth": ("1", {"replay": "asap"}),
+        "csv.time": (8, CSV),
+        "csv.time_unit": ("ms", CSV),
+        "csv.operation": (9, {**CSV, "csv.write": "put"}),
+        "csv.offset": (6, CSV),
+        "csv.offset_unit": ("2B", CSV),
+        "csv.size": (10, CSV),
+        "csv.size_unit": ("2B", CSV),
+        "csv.device": ("none", CSV),
+        "csv.separator": ("semicolon", {**CSV, "trace": "semicolons.csv"}),
+        "csv.header": ("true", CSV),
+        "csv.read": ("write", {**CSV, "csv.write": "read"}),
+        "csv.write": ("put", {**CSV, "csv.operation": 9}),
+        "csv.trim": ("write", {**CSV, "csv.write": "put"}),
     },
     "raid.<array>.": {
         "name": ("other",),
@@ -325,9 +343,12 @@ drives:
 """
 # Two devices, addresses beyond the drive, requests that meet.
 TRACE = "".join(f"{128166372003061629 + 500 * n},hm,{n % 2},{('Read', 'Write')[n % 3 == 0]},"
-                f"{(n * 7919 % 4000) * 1048576},8192,100\n" for n in range(60))
+                f"{(n * 7919 % 360) * 1048576},8192,100\n" for n in range(60))
+COLUMNS = "".join(f"{50 * n},{('read', 'write')[n % 2]},{n * 8192},4096,{n % 3},{n * 4096},-,"
+                  f"{90 * n},{('read', 'put')[n % 3 == 0]},8192\n" for n in range(60))
 TRACES = {"t.csv": TRACE, "other.csv": TRACE.replace("Write", "Read"),
-          "spc.csv": "0,20,16384,r,0.1\n"}
+          "spc.csv": "0,20,16384,r,0.1\n", "c.csv": COLUMNS,
+          "semicolons.csv": COLUMNS.replace(",", ";")}
 
 STOPS = {"cpu.watchdog"}  # a run that fails is how it acts
 KINDS = ("acts", "limits", "named", "refused", "elsewhere")

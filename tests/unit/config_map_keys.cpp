@@ -14,6 +14,7 @@ std::vector<key_case> map_cases()
                                              "ftl.map_unit=16KiB", "ftl.log_set.unit=block"};
     std::vector<key_case> cases = {
         {"ftl.map_cache", "1MiB", [](C c) { return c.ftl.map_cache == 1048576; }, "1", dftl},
+        {"ftl.map_share", "0.25", [](C c) { return c.ftl.map_share == 0.25; }, "1.5", dftl},
         {"ftl.log_set.invalid_threshold", "0.4", [](C c) { return c.ftl.log_set_invalid == 0.4; },
          "1.5", log_set},
         {"ftl.log_set.map_policy", "fifo",

@@ -79,9 +79,30 @@ TEST_CASE("map memory: what does not fit into SRAM is refused by its name")
     const std::string error = error_of(with_sets(
         {"ftl.scheme=dftl", "ftl.map_memory=sram", "ftl.map_cache=1MiB", "sram.capacity=1MiB"}));
     CHECK_THAT(error, Contains("sram.capacity"));
-    CHECK_THAT(error, Contains("map 1") && Contains("by ftl.map_unit"));
+    CHECK_THAT(error, Contains("map 1") && Contains("by ftl.map_cache 1MiB"));
     CHECK(error_of(with_sets({"ftl.scheme=dftl", "ftl.map_cache=1MiB", "sram.capacity=1MiB"}))
               .empty());
+}
+
+TEST_CASE("map share: ftl.map_cache is what the share takes, and says what it holds")
+{
+    const ssd_config quarter = loaded({"ftl.scheme=dftl", "ftl.map_share=0.25"});
+    CHECK(quarter.ftl.map_cache == (user_units(quarter) + 3) / 4 * 48);
+    CHECK(map_share_held(quarter) == Approx(0.25).epsilon(1e-4));
+    // A quarter of the map's bytes holds 1/48 of it: entries take 48 bytes, and 4 in the map.
+    ssd_config bytes = quarter;
+    bytes.ftl.map_cache = whole_map_bytes(quarter) / 4;
+    CHECK(map_share_held(bytes) == Approx(1.0 / 48).epsilon(1e-3));
+    const ssd_config pages = loaded({"ftl.scheme=log_set", "ftl.map_share=0.5"});
+    CHECK(map_share_held(pages) == Approx(0.5).epsilon(0.05));
+    CHECK(map_share_held(loaded({"ftl.scheme=log_set", "ftl.map_share=1"})) == 1.0);
+    CHECK(map_share_held(loaded({"ftl.scheme=vm_map", "ftl.map_share=1"})) == 1.0);
+    const ssd_config least = loaded({"ftl.scheme=dftl", "ftl.map_share=0.000001"});
+    CHECK(least.ftl.map_cache == map_cache_least(least));
+    CHECK_THAT(error_of(with_sets({"ftl.scheme=dftl", "ftl.map_share=0.5", "ftl.map_cache=1MiB"})),
+               Contains("ftl.map_share: it asks for ") && Contains("give one of both"));
+    CHECK_THAT(error_of(with_sets({"ftl.map_share=0.5"})),
+               Contains("ftl.map_share: has no effect"));
 }
 
 TEST_CASE("map memory: what a host memory buffer needs")

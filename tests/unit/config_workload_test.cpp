@@ -85,6 +85,30 @@ std::vector<trace_case> trace_cases()
         {"fit", "error", [](T t) { return t.fit == trace_fit::error; }, "crop", ""},
         {"device", "3", [](T t) { return t.device == 3; }, "x", ""},
         {"queue_depth", "9", [](T t) { return t.queue_depth == 9; }, "0", ""},
+        {"ranges", "one", [](T t) { return t.ranges == host::trace_ranges::one; }, "two", ""},
+        {"repeat", "3", [](T t) { return t.repeat == 3; }, "0", ""},
+    };
+}
+
+std::vector<trace_case> csv_cases()
+{
+    const std::string csv = ", format: csv";
+    return {
+        {"csv.time", "ts", [](T t) { return t.csv.time == "ts"; }, "''", csv},
+        {"csv.time_unit", "100ns",
+         [](T t) { return t.csv.time_unit == host::csv_time_unit::hundred_ns; }, "min", csv},
+        {"csv.operation", "2", [](T t) { return t.csv.operation == "2"; }, "''", csv},
+        {"csv.offset", "lba", [](T t) { return t.csv.offset == "lba"; }, "''", csv},
+        {"csv.offset_unit", "512B", [](T t) { return t.csv.offset_unit == 512; }, "0B", csv},
+        {"csv.size", "4", [](T t) { return t.csv.size == "4"; }, "''", csv},
+        {"csv.size_unit", "4KiB", [](T t) { return t.csv.size_unit == 4096; }, "1", csv},
+        {"csv.device", "vm", [](T t) { return t.csv.device == "vm"; }, "''", csv},
+        {"csv.separator", "tab", [](T t) { return t.csv.separator == host::csv_separator::tab; },
+         "colon", csv},
+        {"csv.header", "true", [](T t) { return t.csv.header; }, "maybe", csv},
+        {"csv.read", "0", [](T t) { return t.csv.read == "0"; }, "''", csv},
+        {"csv.write", "w write", [](T t) { return t.csv.write == "w write"; }, "''", csv},
+        {"csv.trim", "unmap", [](T t) { return t.csv.trim == "unmap"; }, "''", csv},
     };
 }
 
@@ -149,7 +173,11 @@ TEST_CASE("config workload: every key of a trace")
     const scratch dir;
     const std::string file = dir.write("x.ssdsim", "");
     std::set<std::string> covered = {"trace"};
-    for (const trace_case& k : trace_cases()) {
+    std::vector<trace_case> cases = trace_cases();
+    for (trace_case& k : csv_cases()) {
+        cases.push_back(std::move(k));
+    }
+    for (const trace_case& k : cases) {
         INFO(k.key);
         covered.insert(k.key);
         const auto text = [&](const std::string& value) {

@@ -115,6 +115,26 @@ TEST_CASE("validity: a buffer that fills, sectors nobody wrote, an end before th
     CHECK(codes(s).count("precondition_not_steady") == 1);
 }
 
+TEST_CASE("validity: a trace that was folded, with the counts", "[report][trust]")
+{
+    report_test::sample s;
+    CHECK_FALSE(json::parse(platform::deterministic_summary(s.m, s.requests, {}))
+                    .as_object()
+                    .contains("trace"));
+    s.m.trace = {12, 2, 3, 0};
+    CHECK(codes(s).count("folded_trace") == 0);
+    CHECK(platform::trace_text(*s.m.trace) ==
+          "12 requests, replayed 2 times, 3 with a time before the last one's, raised to it");
+    s.m.trace->folded = 5;
+    s.m.trace->repeat = 1;
+    s.m.trace->raised = 0;
+    CHECK(codes(s).count("folded_trace") == 1);
+    CHECK(platform::trace_text(*s.m.trace) == "12 requests, 5 beyond the drive's end, folded");
+    const json::value v = json::parse(platform::deterministic_summary(s.m, s.requests, {}));
+    CHECK(v.at("trace").at("folded") == 5);
+    CHECK(v.at("trace").at("requests") == 12);
+}
+
 TEST_CASE("bottleneck: a resource at its limit, one of many that stands out, else the chain")
 {
     report_test::sample s;

@@ -351,6 +351,10 @@ TEST_CASE("malformed lines name file, line, fault and remedy")
         {"blkparse", "254,0 0 1 0.0 77 Q\n", ":1:19: 6 fields, expected 7 or more"},
         {"blkparse", "254 0 1 0.0 77 Q R 0 + 8 [x]\n", ":1:1: device \"254\" is not major,minor"},
         {"blkparse", "254,0 0 1 0,1 77 Q R 0 + 8 [x]\n", ":1:11: time \"0,1\""},
+        {"blkparse", "254,0 0 1 0.0 77 Z R 0 + 8 [x]\n", ":1:18: action \"Z\" is not a letter"},
+        {"blkparse", "254,0 0 1 0.0 77 G R 0 + 8 [x]\nhello\n", ":2:1: device \"hello\" is not"},
+        {"blkparse", "254,0 0 1 noon 77 G R 0 + 8 [x]\n", ":1:11: time \"noon\""},
+        {"blkparse", "CPU0 (vda):\n Reads Queued: 1\na b c d e f g\n", ":3:1: device \"a\""},
         {"blkparse", "254,0 0 1 0.0 77 Q X 0 + 8 [x]\n", ":1:20: operation \"X\" is not R, W, D"},
         {"blkparse", "254,0 0 1 0.0 77 Q R [x]\n", ":1:25: no \"sector + sectors\""},
         {"blkparse", "254,0 0 1 0.0 77 Q R 1x + 8 [x]\n", ":1:22: sector \"1x\""},
@@ -479,15 +483,66 @@ TEST_CASE("timestamps out of order are moved to the one before, and counted")
 
 TEST_CASE("wrap: beyond the end goes on at the start, in pieces")
 {
-    const file f("ssdsim", "0 0 990 20 1\n1000 0 2005 8 0\n2000 0 0 2500 0\n");
+    const file f("ssdsim", "0 0 990 20 1\n1000 0 2005 8 0\n2000 0 0 2500 0\n"
+                           "3000 0 0 8 1\n3000 0 8 8 1\n4000 0 992 8 1\n");
+    CHECK(scan_trace(config_of(f), 1000).folded == 3);
     const auto all = replay(config_of(f), 1000);
-    REQUIRE(all.size() == 6);
+    REQUIRE(all.size() == 9);
     check(all[0], 0_ps, R, 990, 10);
     check(all[1], 0_ps, R, 0, 10);
     check(all[2], 1_us, W, 5, 8);
     check(all[3], 2_us, W, 0, 1000); // larger than the drive
     check(all[4], 2_us, W, 0, 1000);
     check(all[5], 2_us, W, 0, 500);
+}
+
+TEST_CASE("wrap: a trace of which more than half would be folded is refused with the counts")
+{
+    const file f("ssdsim", "0 0 0 8 1\n1 0 1000 8 1\n2 7 0 8 1\n");
+    trace_config c = config_of(f);
+    CHECK_THROWS_WITH(scan_trace(c, 1000), Catch::Contains(f.name + ": 2 of 3 requests lie beyond "
+                                                                    "the drive's 1000 sectors"));
+    CHECK(scan_trace(c, 1008).folded == 1); // device 7 begins at 1 MiB
+    CHECK(scan_trace(c, 4 * mib).folded == 0);
+    c.fit = trace_fit::scale;
+    CHECK(scan_trace(c, 1000).folded == 0);
+    c.fit = trace_fit::wrap;
+    c.device = 7;
+    CHECK(scan_trace(c, 1000).folded == 0);
+}
+
+TEST_CASE("one range for all devices: a sector is the same for each of them")
+{
+    const file f("ssdsim", "0 7 100 8 1\n1 3 2048 1 0\n2 7 0 8 1\n");
+    trace_config c = config_of(f);
+    c.ranges = trace_ranges::one;
+    CHECK(scan_trace(c, 2 * mib).span == 2 * mib); // the longest, not the sum
+    const auto all = replay(c, 2 * mib);
+    REQUIRE(all.size() == 3);
+    CHECK(all[0].lba == 100);
+    CHECK(all[1].lba == 2048);
+    CHECK(all[2].lba == 0);
+}
+
+TEST_CASE("repeat: the trace goes on from its first line, at the time of its last")
+{
+    const file f("ssdsim.gz", gzip("1000 0 0 8 1\n4000 0 8 8 0\n"));
+    trace_config c = config_of(f);
+    c.repeat = 3;
+    c.replay = trace_replay::scaled;
+    c.scale = 2.0;
+    const auto all = replay(c);
+    REQUIRE(all.size() == 6);
+    for (std::size_t i = 0; i < 3; ++i) {
+        check(all[2 * i], i * 6_us, R, 0, 8);
+        check(all[2 * i + 1], (i + 1) * 6_us, W, 8, 8);
+    }
+    const file year("ssdsim", "0 0 0 8 1\n86400000000000 0 8 8 0\n"); // a day
+    trace_config long_one = config_of(year);
+    long_one.repeat = 106;
+    CHECK_NOTHROW(scan_trace(long_one, 0));
+    long_one.repeat = 107;
+    CHECK_THROWS_WITH(scan_trace(long_one, 0), Catch::Contains("107 times as long as it is"));
 }
 
 TEST_CASE("scale: positions shrink with the trace's span, sizes stay")

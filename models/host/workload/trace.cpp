@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "models/common/data_mode.h"
+#include "models/host/workload/trace_bases.h"
 #include "models/host/workload/trace_reader.h"
 
 namespace ssdvp::host {
@@ -49,7 +50,7 @@ class scanner {
 public:
     scanner(const trace_config& config, trace_summary& out)
         : m_config(config), m_out(out),
-          m_reader(config.file, out.format,
+          m_reader(config, out.format,
                    fmt::format("; a line of format {} is: {}; correct or remove the line, or name "
                                "another format",
                                row_of(out.format).name, row_of(out.format).fields))
@@ -150,9 +151,16 @@ private:
                                       : fmt::format(" and {} more", m_numbers.size() - n)));
         }
         m_out.duration = sim_time(static_cast<std::uint64_t>(m_last - m_first));
+        if ((m_last - m_first) * m_config.repeat > std::numeric_limits<std::int64_t>::max()) {
+            throw trace_error(
+                fmt::format("{}: {} times as long as it is, more than 106 days; use a "
+                            "smaller repeat",
+                            m_config.file, m_config.repeat));
+        }
         for (trace_device& d : m_out.devices) {
-            d.base = m_out.span;
-            m_out.span += (d.end_sector + range_unit - 1) / range_unit * range_unit;
+            const std::uint64_t range = (d.end_sector + range_unit - 1) / range_unit * range_unit;
+            d.base = m_config.ranges == trace_ranges::one ? 0 : m_out.span;
+            m_out.span = std::max(m_out.span, d.base + range);
         }
     }
 
@@ -166,6 +174,23 @@ private:
     std::unordered_map<std::uint64_t, std::size_t> m_places; // of devices in m_out, never iterated
     std::size_t m_place = 0;                                 // of the request before
 };
+
+/// Records that reach beyond the drive's end: their places are known once the file was read.
+std::uint64_t count_beyond(const trace_config& config, const trace_summary& summary,
+                           std::uint64_t capacity)
+{
+    trace_bases bases(summary.devices);
+    trace_reader reader(config, summary.format, "; the file has changed since it was checked");
+    trace_record record;
+    std::uint64_t count = 0;
+    while (reader.next(record)) {
+        if (trace_reader::is_wanted(config, record) && record.kind != request_kind::flush) {
+            const std::uint64_t end = bases.of(record.device) + record.sector + record.sectors;
+            count += end > capacity ? 1 : 0;
+        }
+    }
+    return count;
+}
 
 /// msr, spc, ...
 std::string all_names()
@@ -207,13 +232,23 @@ trace_summary scan_trace(const trace_config& config, std::uint64_t capacity)
         config.format == trace_format::automatic ? format_of_name(config.file) : config.format;
     scanner(config, summary).run();
     if (capacity != 0) {
-        check_fit(config, summary, capacity);
+        fit_trace(config, summary, capacity);
     }
     return summary;
 }
 
-void check_fit(const trace_config& config, const trace_summary& summary, std::uint64_t capacity)
+void fit_trace(const trace_config& config, trace_summary& summary, std::uint64_t capacity)
 {
+    if (config.fit == trace_fit::wrap && summary.span > capacity) {
+        summary.folded = count_beyond(config, summary, capacity);
+        if (summary.folded > summary.records / 2) {
+            throw trace_error(fmt::format(
+                "{}: {} of {} requests lie beyond the drive's {} sectors, and fit wrap would fold "
+                "them onto the others; use a larger drive, fit scale, a single device, or ranges "
+                "one",
+                config.file, summary.folded, summary.records, capacity));
+        }
+    }
     if (config.fit != trace_fit::error) {
         return;
     }

@@ -42,17 +42,19 @@ struct trace_summary {
     std::uint64_t flushes = 0; // without those that precede a write
     std::uint64_t sectors_read = 0;
     std::uint64_t sectors_written = 0;
-    std::uint64_t out_of_order = 0;    // records earlier than the one before: moved to its time
-    sim_time duration;                 // first to last arrival
-    std::uint64_t span = 0;            // sectors of all ranges together
+    std::uint64_t out_of_order = 0; // records earlier than the one before: moved to its time
+    std::uint64_t folded = 0;       // records beyond the drive's end, which trace_fit::wrap folds
+    sim_time duration;              // first to last arrival
+    std::uint64_t span = 0;         // sectors of all ranges together
     std::vector<trace_device> devices; // replayed ones, in order of first use
 };
 
-/// Reads and checks the whole file. `capacity`: of the drive in sectors, which trace_fit::error
-/// compares with; 0 = not known yet. Throws trace_error.
+/// Reads and checks the whole file. `capacity`: of the drive in sectors, which it has to fit; 0 =
+/// not known yet. Throws trace_error.
 trace_summary scan_trace(const trace_config& config, std::uint64_t capacity);
 
-/// Throws trace_error when trace_fit::error forbids the trace on a drive of `capacity` sectors.
-void check_fit(const trace_config& config, const trace_summary& summary, std::uint64_t capacity);
+/// Counts what trace_fit::wrap folds on a drive of `capacity` sectors. Throws trace_error when it
+/// would fold more than half of the trace, or trace_fit::error forbids the trace.
+void fit_trace(const trace_config& config, trace_summary& summary, std::uint64_t capacity);
 
 } // namespace ssdvp::host

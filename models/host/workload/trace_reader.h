@@ -17,9 +17,13 @@ namespace ssdvp::host {
 class trace_reader {
 public:
     /// `remedy`: what an error of a line says behind its cause.
-    trace_reader(const std::string& file, trace_format format, std::string remedy)
-        : m_text(file), m_parser(make_line_parser(format)), m_remedy(std::move(remedy))
-    {}
+    trace_reader(const trace_config& config, trace_format format, std::string remedy)
+        : m_text(config.file), m_parser(make_line_parser(format)), m_remedy(std::move(remedy))
+    {
+        if (const std::string lack = m_parser->set_columns(config.csv); !lack.empty()) {
+            throw trace_error(config.file + ": " + lack);
+        }
+    }
 
     /// The next record that holds a request; false at the end. Throws trace_error.
     bool next(trace_record& record)

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace ssdvp::host {
@@ -16,17 +15,21 @@ constexpr std::uint64_t page_sectors = 8; // 4 KiB: scaled positions keep their 
 
 trace_source::trace_source(const trace_config& config, trace_summary summary,
                            std::uint64_t capacity, std::uint16_t index)
-    : m_config(config), m_summary(std::move(summary)), m_capacity(capacity), m_index(index),
-      m_reader(config.file, m_summary.format, "; the file changed during the run")
+    : m_config(config), m_summary(std::move(summary)), m_bases(m_summary.devices),
+      m_capacity(capacity), m_index(index), m_left_over(config.repeat)
 {
-    check_fit(config, m_summary, capacity);
-    const auto& all = m_summary.devices;
-    m_order.resize(all.size());
-    std::iota(m_order.begin(), m_order.end(), 0u);
-    std::sort(m_order.begin(), m_order.end(),
-              [&all](std::uint32_t a, std::uint32_t b) { return all[a].device < all[b].device; });
     const double scale = config.replay == trace_replay::scaled ? config.scale : 1.0;
     m_scale = static_cast<std::uint64_t>(std::llround(scale * 4294967296.0));
+    begin();
+}
+
+/// From the file's first line: the time goes on where it was.
+void trace_source::begin()
+{
+    --m_left_over;
+    m_before += m_last - m_first;
+    m_started = false;
+    m_reader.emplace(m_config, m_summary.format, "; the file changed during the run");
 }
 
 sim_time trace_source::arrival_of(trace_time time)
@@ -37,23 +40,7 @@ sim_time trace_source::arrival_of(trace_time time)
         m_last = time;
     }
     m_last = std::max(m_last, time);
-    return sim_time(static_cast<std::uint64_t>((m_last - m_first) * m_scale >> 32));
-}
-
-/// Where the range of the device starts; 0 for one that has none.
-std::uint64_t trace_source::base_of(std::uint64_t device)
-{
-    const auto& all = m_summary.devices;
-    if (m_device < all.size() && all[m_device].device != device) {
-        const auto at = std::lower_bound(
-            m_order.begin(), m_order.end(), device,
-            [&](std::uint32_t place, std::uint64_t wanted) { return all[place].device < wanted; });
-        if (at == m_order.end() || all[*at].device != device) {
-            return 0;
-        }
-        m_device = *at;
-    }
-    return m_device < all.size() ? all[m_device].base : 0;
+    return sim_time(static_cast<std::uint64_t>((m_before + m_last - m_first) * m_scale >> 32));
 }
 
 /// Where the record goes on the drive.
@@ -65,7 +52,7 @@ void trace_source::place(const trace_record& record)
     m_piece.kind = record.kind;
     m_piece.fua = record.fua;
     std::uint64_t position = record.sector;
-    position += base_of(record.device);
+    position += m_bases.of(record.device);
     m_left = record.sectors;
     if (m_config.fit == trace_fit::scale && m_summary.span > m_capacity) {
         const trace_time pages = m_capacity / page_sectors;
@@ -81,13 +68,18 @@ void trace_source::place(const trace_record& record)
 bool trace_source::read_record()
 {
     trace_record record;
-    while (m_reader.next(record)) {
-        if (trace_reader::is_wanted(m_config, record)) {
-            place(record);
-            return true;
+    for (;;) {
+        while (m_reader->next(record)) {
+            if (trace_reader::is_wanted(m_config, record)) {
+                place(record);
+                return true;
+            }
         }
+        if (m_left_over == 0) {
+            return false;
+        }
+        begin();
     }
-    return false;
 }
 
 bool trace_source::next(sim_time /*elapsed*/, request& out)

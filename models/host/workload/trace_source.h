@@ -4,19 +4,19 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "models/host/workload/source.h"
 #include "models/host/workload/trace.h"
+#include "models/host/workload/trace_bases.h"
 #include "models/host/workload/trace_reader.h"
 
 namespace ssdvp::host {
 
 class trace_source final : public source {
 public:
-    /// `summary` of scan_trace; `capacity` of the drive in sectors. Throws trace_error when the
-    /// trace does not fit and must.
+    /// `summary` of scan_trace, for a drive of `capacity` sectors.
     trace_source(const trace_config& config, trace_summary summary, std::uint64_t capacity,
                  std::uint16_t index);
 
@@ -26,21 +26,22 @@ public:
     [[nodiscard]] std::string error() const override { return m_error; }
 
 private:
+    void begin();
     bool read_record();
     void place(const trace_record& record);
     [[nodiscard]] sim_time arrival_of(trace_time time);
-    [[nodiscard]] std::uint64_t base_of(std::uint64_t device);
 
     trace_config m_config;
     trace_summary m_summary;
-    std::vector<std::uint32_t> m_order; // of its devices, by their names
-    std::size_t m_device = 0;           // among them: of the record before
+    trace_bases m_bases;
     std::uint64_t m_capacity;
     std::uint16_t m_index;
-    trace_reader m_reader;
+    std::optional<trace_reader> m_reader;
+    std::uint64_t m_left_over; // times that the file is to be replayed again
     std::uint64_t m_scale = 0; // times in units of 2^-32
     std::string m_error;
 
+    trace_time m_before = 0; // that the replays before this one took
     trace_time m_first = 0;
     trace_time m_last = 0;
     bool m_started = false;

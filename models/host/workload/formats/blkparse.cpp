@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/host/workload/formats/line_parser.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace ssdvp::host {
 
 namespace {
@@ -51,6 +54,28 @@ bool parse_block_device(std::string_view text, std::uint64_t& out)
     return true;
 }
 
+bool is_one_of(std::string_view text, const std::string_view* begin, const std::string_view* end)
+{
+    return std::find(begin, end, text) != end;
+}
+
+/// What the kernel does with a request, as blkparse's manual lists it.
+bool is_action(std::string_view text)
+{
+    constexpr std::string_view known[] = {"A", "B", "C", "D", "F", "G",  "I", "M", "P",
+                                          "Q", "R", "S", "T", "U", "UT", "X", "m"};
+    return is_one_of(text, std::begin(known), std::end(known));
+}
+
+/// A line of the totals behind the records.
+bool is_total(const line_fields& f)
+{
+    constexpr std::string_view known[] = {"Total", "Reads", "Read",       "Writes", "Write", "PC",
+                                          "IO",    "Timer", "Throughput", "Events", "Skips"};
+    return f.text[0].substr(0, 3) == "CPU" ||
+           is_one_of(f.text[0], std::begin(known), std::end(known));
+}
+
 /// major,minor cpu number seconds pid action rwbs [sector + sectors] [process]. Requests are the
 /// records with action Q (queued); others tell what the kernel then did with them. After the
 /// records blkparse prints totals.
@@ -58,20 +83,27 @@ class blkparse_parser final : public line_parser {
     std::string parse_line(std::string_view line, trace_record& out) override
     {
         const line_fields f = split_spaces(line);
-        m_ended = m_ended || f.text[0].substr(0, 3) == "CPU" || f.text[0] == "Total";
-        out.empty = m_ended || (f.count > 5 && f.text[5] != "Q");
-        if (out.empty) {
+        if (is_total(f)) {
+            out.empty = true;
             return {};
-        }
-        if (f.count < 7) {
-            return bad_count(f.count, "7 or more separated by blanks");
         }
         if (!parse_block_device(f.text[0], out.device)) {
             return bad("device", f.text[0], "major,minor");
         }
+        if (f.count < 6 || (f.count == 6 && f.text[5] == "Q")) {
+            return bad_count(f.count, "7 or more separated by blanks");
+        }
         if (!parse_decimal(f.text[3], 12, out.time)) {
             return bad("time", f.text[3], "a number of seconds");
         }
+        if (!is_action(f.text[5])) {
+            return bad("action", f.text[5], "a letter of blkparse");
+        }
+        out.empty = f.text[5] != "Q";
+        return out.empty ? std::string() : parse_request(line, f, out);
+    }
+    std::string parse_request(std::string_view line, const line_fields& f, trace_record& out)
+    {
         if (!parse_rwbs(f.text[6], out)) {
             return bad("operation", f.text[6], "R, W, D or F with blkparse's letters around it");
         }
@@ -94,8 +126,6 @@ class blkparse_parser final : public line_parser {
         out.sectors = static_cast<std::uint32_t>(sectors);
         return sectors != 0 || out.empty ? std::string() : bad_at(f.text[9], "request of length 0");
     }
-
-    bool m_ended = false; // its totals have begun
 };
 
 } // namespace

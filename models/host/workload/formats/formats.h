@@ -18,6 +18,8 @@
     ROW(mqsim, "nanoseconds device sector sectors 0|1", "MQSim's: 0 is a write, 1 a read")         \
     ROW(blkparse, "major,minor cpu number seconds pid Q R|W|D|F... sector + sectors [process]",    \
         "what blkparse prints of Linux's block layer; records with action Q are replayed")         \
+    ROW(csv, "fields as workload.csv says",                                                        \
+        "any columns, by name or number: workload.csv tells which, and their units")               \
     ROW(fio, "[microseconds] file read|write|trim|sync|wait|... [offset length]",                  \
         "fio's log of requests, version 2 or 3")
 

@@ -31,6 +31,8 @@ std::string_view trim(std::string_view text)
     return text;
 }
 
+} // namespace
+
 bool same_letters(std::string_view text, std::string_view lower)
 {
     if (text.size() != lower.size()) {
@@ -44,8 +46,6 @@ bool same_letters(std::string_view text, std::string_view lower)
     }
     return true;
 }
-
-} // namespace
 
 line_fields split_commas(std::string_view line)
 {

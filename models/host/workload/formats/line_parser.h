@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "models/host/config.h"
 #include "models/host/request.h"
 #include "models/host/workload/formats/formats.h"
 
@@ -35,6 +36,8 @@ struct trace_record {
 class line_parser {
 public:
     virtual ~line_parser() = default;
+    /// Of a format whose columns are given. Empty, or what they lack.
+    virtual std::string set_columns(const csv_columns& /*columns*/) { return {}; }
     /// Empty, or what is wrong with the line. `line` is neither blank nor ends in CR or LF.
     std::string parse(std::string_view line, trace_record& out);
     /// Where in `line` the last parse() found what is wrong; from 1.
@@ -76,6 +79,8 @@ bool parse_number(std::string_view text, std::uint64_t& out, int base = 10);
 /// Exact: `text` is a decimal number of units of 10^exponent ps. Digits below a picosecond are
 /// dropped. False when it is not a non-negative decimal number.
 bool parse_decimal(std::string_view text, unsigned exponent, trace_time& out);
+/// Equal but for capital letters; `lower` has none.
+bool same_letters(std::string_view text, std::string_view lower);
 /// Read, Write, r or w, in small or capital letters.
 bool parse_operation(std::string_view text, request_kind& kind);
 
