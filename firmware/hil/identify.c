@@ -233,7 +233,7 @@ static void identify_namespace(const struct env* e, uint32_t index, uint8_t* pag
     put64(page + 0, size); /* NSZE */
     put64(page + 8, size); /* NCAP */
     /* NUSE: nobody counts what one of several namespaces has written. */
-    put64(page + 16, used < size ? used : size); /* telemetry.c says why it may be more */
+    put64(page + 16, used < size ? used : size);         /* telemetry.c says why it may be more */
     page[24] = counted && e->hil->trim != 0 ? 1 : 0;     /* NSFEAT: thin provisioning */
     page[26] = (uint8_t)metadata_flbas(ns);              /* FLBAS */
     page[29] = ns->flags & (NS_PROTECTION | NS_FIRST);   /* DPS */

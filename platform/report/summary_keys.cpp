@@ -155,7 +155,7 @@ const keys about_the_firmware = {
      "block and hybrid mapping"},
     {"ftl.retention.predicted.right", "units of the host, shallow or not as was best",
      "`write.shallow.policy: predicted`"},
-    {"ftl.retention.predicted.wrong", "units of the host, shallow or not as was not best",
+    {"ftl.retention.predicted.wrong", "units of the host, shallow or not where the other was best",
      "`write.shallow.policy: predicted`"},
     {"ftl.retention.speed", "of retention ([shallow writes](shallow.md))",
      "shallow pages with a limit"},

@@ -97,7 +97,7 @@ TEST_CASE("map share: ftl.map_cache is what the share takes, and says what it ho
     CHECK(map_share_held(pages) == Approx(0.5).epsilon(0.05));
     CHECK(map_share_held(loaded({"ftl.scheme=log_set", "ftl.map_share=1"})) == 1.0);
     CHECK(map_share_held(loaded({"ftl.scheme=vm_map", "ftl.map_share=1"})) == 1.0);
-    const ssd_config least = loaded({"ftl.scheme=dftl", "ftl.map_share=0.000001"});
+    const ssd_config least = loaded({"ftl.scheme=dftl", "ftl.map_share=0.0000001"});
     CHECK(least.ftl.map_cache == map_cache_least(least));
     CHECK_THAT(error_of(with_sets({"ftl.scheme=dftl", "ftl.map_share=0.5", "ftl.map_cache=1MiB"})),
                Contains("ftl.map_share: it asks for ") && Contains("give one of both"));

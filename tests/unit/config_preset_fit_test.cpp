@@ -104,12 +104,12 @@ TEST_CASE(
     };
     CHECK_THAT(of({"ftl.scheme=dftl", "ftl.map_memory=hmb"}),
                Contains("nvme-tlc.yaml:31:13: sram.capacity: sram.capacity 4MiB (") &&
-                   Contains("is too small: map 13") && Contains("KiB by ftl.map_cache "));
+                   Contains("is too small: map 14") && Contains("KiB by ftl.map_cache "));
     CHECK_THAT(of({"flash.channels=17"}),
                Contains("nvme-tlc.yaml:25:13: dram.capacity: dram.capacity 4GiB (") &&
                    Contains("map ") && Contains("MiB by ftl.map_unit 4KiB"));
     // Less than that is as little as is needed.
-    const ssd_config c = load(merged({"device/nvme-tlc"}, {"flash.channels=14"}));
+    const ssd_config c = load(merged({"device/nvme-tlc"}, {"flash.channels=15"}));
     CHECK(c.dram.capacity > 4ull << 30);
     CHECK(c.dram.capacity < dram_bytes_needed(c) + (1u << 20));
     // Another part, and a smaller memory of one's own.
