@@ -321,7 +321,7 @@ ENTRIES = {
         "csv.offset_unit": ("2B", CSV),
         "csv.size": (10, CSV),
         "csv.size_unit": ("2B", CSV),
-        "csv.device": ("none", CSV),
+        "csv.device": (6, {**CSV, "device": 0}),
         "csv.separator": ("semicolon", {**CSV, "trace": "semicolons.csv"}),
         "csv.header": ("true", CSV),
         "csv.read": ("write", {**CSV, "csv.write": "read"}),
