@@ -7,6 +7,7 @@ program shows in their figures, which the suite compares. Full results, which no
 for: by the same, and by the figures of the quick run, in which such a change shows, too. Comments,
 and code that all experiments share (drawing, keeping), shape none."""
 import ast
+import functools
 import hashlib
 import io
 import json
@@ -26,11 +27,14 @@ def digest(content: typing.Any) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def siblings(tree: ast.Module) -> typing.Iterator[str]:
+@functools.lru_cache(maxsize=None)
+def siblings(text: str) -> typing.Tuple[str, ...]:
     """Modules beside it that it imports: `from . import a, b`, `from .a import x`."""
-    for node in ast.walk(tree):
+    found: typing.List[str] = []
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom) and node.level == 1:
-            yield from [node.module] if node.module else [name.name for name in node.names]
+            found += [node.module] if node.module else [name.name for name in node.names]
+    return tuple(found)
 
 
 def modules_of(name: str, found: typing.Optional[dict] = None) -> typing.Dict[str, str]:
@@ -39,11 +43,12 @@ def modules_of(name: str, found: typing.Optional[dict] = None) -> typing.Dict[st
     path = HERE / f"{name}.py"
     if name not in found and name not in SHARED and path.is_file():
         found[name] = path.read_text(encoding="utf-8")
-        for other in siblings(ast.parse(found[name])):
+        for other in siblings(found[name]):
             modules_of(other, found)
     return found
 
 
+@functools.lru_cache(maxsize=None)
 def code_of(text: str) -> str:
     """Without comments, docstrings and layout; the same by any version of Python."""
     lines = text.splitlines()
@@ -60,11 +65,17 @@ def code_of(text: str) -> str:
     return " ".join(" ".join(lines).split())
 
 
+@functools.lru_cache(maxsize=None)
+def words_of(text: str) -> typing.Tuple[str, ...]:
+    """Texts in it that may name a configuration."""
+    return tuple({node.value for node in ast.walk(ast.parse(text))
+                  if isinstance(node, ast.Constant) and isinstance(node.value, str)
+                  and re.fullmatch(r"[\w./-]+", node.value)})
+
+
 def configurations(text: str) -> typing.Dict[str, str]:
     """Files behind the words in it that name configurations, without comments."""
-    words = {node.value for node in ast.walk(ast.parse(text))
-             if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    named = (kept.CONFIGS / f"{word}.yaml" for word in words if re.fullmatch(r"[\w./-]+", word))
+    named = (kept.CONFIGS / f"{word}.yaml" for word in words_of(text))
     return {str(path.relative_to(kept.CONFIGS.parent)): meaning(path)
             for config in named if config.is_file() for path in kept.behind(config)}
 
