@@ -304,7 +304,7 @@ def part(out, options):
 
 def case_stale(bench):
     """A result says by what it was shaped: code, configurations; a full one: quick figures."""
-    from reproduction import results, shaped
+    from reproduction import pages, results, shaped
     shaped.HERE = bench.folder
 
     def write(name, text):
@@ -331,7 +331,8 @@ def case_stale(bench):
     keep()
     for name, text in (("made_up.py", MODULE.replace("experiment", "paper").replace("One", "1")),
                        ("figures.py", "COLOURS = 3\n"), ("aside.yaml", "seed: 9\n"),
-                       ("top.yaml", "extends: below   # more\n")):
+                       ("top.yaml", "extends: below   # more\nnand:\n  current:\n    io: 3mA\n"
+                        "energy:\n  link:\n    active: 1W\n")):
         write(name, text)
         assert stale() == [], f"{name}: that shapes nothing"
     for name, text in (("made_up.py", MODULE.replace("return 1", "return 2")),
@@ -341,11 +342,19 @@ def case_stale(bench):
         assert stale() == [quick, full], name
         keep()
     # The program has changed: the suite tells of the quick figures, and these of the full ones.
-    experiments["fake"]["one"] = fakes("2.00")["fake"]["one"]
-    experiments["fake"]["one"].__module__ = "reproduction.made_up"
-    outcome = reproduce(bench, experiments, quick=True)[0]["fake"]
-    results.keep_quick("fake", outcome.done, experiments["fake"])
-    assert stale() == [full]
+    def changed(value):
+        experiments["fake"]["one"] = fakes(value)["fake"]["one"]
+        experiments["fake"]["one"].__module__ = "reproduction.made_up"
+        outcome = reproduce(bench, experiments, quick=True)[0]["fake"]
+        results.keep_quick("fake", outcome.done, experiments["fake"])
+
+    assert pages.since("fake", results.made_of("fake")) == ""
+    changed("1.25")
+    assert stale() == [], "the verdicts are the same"
+    assert pages.since("fake", results.made_of("fake")) == \
+        " Figures of the quick run have moved since: one by up to 20.0%."
+    changed("0.90")
+    assert stale() == [full], "another verdict"
 
 
 def case_pictures(bench):
@@ -415,7 +424,7 @@ def case_tables(bench):
     folder = results.RESULTS / "vm-map"
     results.write_json(folder / "made.json", {"parts": {"dram": {
         "commit": "abc", "date": "2026-01-02", "seconds": 150, "runs": 5, "seeds": [1],
-        "options": {"load": "own"}, "files": []}}})
+        "options": {"load": "own"}, "files": [], "quick": {}}}})
     rows = [("dram", "a", "p", "1 | 2", "none", "r", "holds", "", ""),
             ("dram", "b", "p", "m", "none", "r", "does not hold", "", ""),
             ("dram", "c", "p", "m", "none", "r", "does not hold", "", "the load"),

@@ -50,7 +50,7 @@ def of_experiment(name: str) -> str:
         return f"\n### {name}\n\n{pages.NOTHING}\n"
     text = f"\n### {name}\n"
     for part, entry in made.items():
-        text += f"\n**{part}.** {origin(entry)}\n\n"
+        text += f"\n**{part}.** {origin(entry)}{pages.since(name, {part: entry})}\n\n"
         text += table([row for row in rows if row["part"] == part])
     return text
 

@@ -58,6 +58,14 @@ def when(made: typing.Dict[str, dict]) -> str:
     return ", ".join(f"{commit} of {date}" for date, commit in pairs)
 
 
+def since(name: str, made: typing.Dict[str, dict]) -> str:
+    """What is to be known of results whose quick figures have moved."""
+    shares = {part: results.moved(name, part, entry) for part, entry in made.items()}
+    told = [f"{part} by up to {share:.1%}" if share < 1 else f"{part} to other words"
+            for part, share in shares.items() if share]
+    return f" Figures of the quick run have moved since: {', '.join(told)}." if told else ""
+
+
 def head(name: str, rows: typing.Sequence[Row],
          made: typing.Dict[str, dict]) -> str:
     found = count(rows)
@@ -68,7 +76,7 @@ def head(name: str, rows: typing.Sequence[Row],
     text = (f"`scripts/reproduce {name}`, commit {when(made)}: {runs} runs, seed "
             f"{', '.join(map(str, seeds)) or 'none'}, {duration(seconds)} of one core. "
             f"{len(rows)} claims: {found[claims.HOLDS]} hold, {found[claims.FAILS]} do not hold, "
-            f"{found[claims.UNTESTED]} cannot be tested.")
+            f"{found[claims.UNTESTED]} cannot be tested.{since(name, made)}")
     if absent:
         text += f" Not run in full size yet: {', '.join(absent)}."
     return textwrap.fill(text, WIDTH)

@@ -126,23 +126,42 @@ def seconds_of(name: str, quick: bool) -> typing.Dict[str, float]:
     return {part: entry["seconds"] for part, entry in parts.items()}
 
 
-def shaped_by(name: str, part: str, run: typing.Callable, is_quick: bool) -> str:
-    """As of today."""
-    if is_quick:
-        return shaped.quick(run)
-    told = read_json(RESULTS / "quick.json").get(name, {}).get(part, {})
-    return shaped.full(run, told.get("claims", {}))
+def quick_claims(name: str, part: str) -> typing.Dict[str, typing.List[str]]:
+    """[verdict, measured] of each claim of the committed quick run."""
+    return read_json(RESULTS / "quick.json").get(name, {}).get(part, {}).get("claims", {})
+
+
+def moved(name: str, part: str, entry: dict) -> float:
+    """Share by which a figure of the quick run has moved at most since the full results `entry` of
+    the part were made; 1 where something else is told."""
+    share = 0.0
+    for claim, (_, now) in quick_claims(name, part).items():
+        was = entry["quick"][claim][1]
+        if NUMBER.sub("#", was) != NUMBER.sub("#", now):
+            return 1.0
+        share = max([share, *(abs(b - a) / max(abs(a), abs(b))
+                              for a, b in zip(numbers(was), numbers(now)) if a != b)])
+    return share
+
+
+def is_stale(name: str, part: str, run: typing.Callable, entry: dict, is_quick: bool) -> bool:
+    """Made by other code or configurations than today's, or, in full, when quick runs came to other
+    verdicts."""
+    def verdicts(told: typing.Mapping[str, typing.Sequence[str]]) -> typing.Dict[str, str]:
+        return {claim: verdict for claim, (verdict, _) in told.items()}
+    return entry.get("shaped_by") != shaped.by(run) or (
+        not is_quick and verdicts(entry["quick"]) != verdicts(quick_claims(name, part)))
 
 
 def stale(experiments: typing.Mapping[str, typing.Mapping[str, typing.Callable]]
           ) -> typing.List[str]:
-    """Commands that make anew what was shaped by something else than today's."""
+    """Commands that make anew what is stale."""
     quick = read_json(RESULTS / "quick.json")
     found = []
     for name, parts in experiments.items():
         for option, made in ((" --quick", quick.get(name, {})), ("", made_of(name))):
             old = [part for part, run in parts.items() if part in made and
-                   made[part].get("shaped_by") != shaped_by(name, part, run, bool(option))]
+                   is_stale(name, part, run, made[part], bool(option))]
             if old:
                 words = "".join(f" --part {part}" for part in old)
                 found.append(f"scripts/reproduce {name}{option} --keep{words}")
@@ -187,7 +206,7 @@ def keep_full(name: str, out: pathlib.Path, done: Done, known: typing.Iterable[s
     old_rows = rows_of(name)
     for part in known:
         if part in done:
-            entry = dict(done[part].made)
+            entry = {**done[part].made, "quick": quick_claims(name, part)}
             steps = {file: keep_data(out / file, folder / file) for file in entry["files"]}
             entry["every_nth_row"] = {file: step for file, step in steps.items() if step > 1}
             made[part] = entry

@@ -16,7 +16,7 @@ import threading
 import time
 import typing
 
-from . import claims, results, work
+from . import claims, results, shaped, work
 
 TOGETHER = 2  # experiments
 EVERY = 30    # seconds between two lines on the time left
@@ -112,13 +112,13 @@ def chosen(options: argparse.Namespace) -> typing.Dict[str, str]:
 
 
 def reproduce_part(run: typing.Callable, outcome: Outcome, options: argparse.Namespace,
-                   meter: work.Meter, shaped_by: str) -> results.PartDone:
+                   meter: work.Meter) -> results.PartDone:
     checked = run(outcome.out, options)
     outcome.checked += checked
     files = sorted({path.name for path in meter.files if path.parent == outcome.out})
     made = {"commit": options.commit, "date": datetime.date.today().isoformat(),
             "seconds": round(meter.seconds), "runs": meter.runs, "seeds": sorted(meter.seeds),
-            "options": chosen(options), "files": files, "shaped_by": shaped_by}
+            "options": chosen(options), "files": files, "shaped_by": shaped.by(run)}
     return results.PartDone(made, [claim.row() for claim in checked])
 
 
@@ -136,9 +136,7 @@ def reproduce(name: str, parts: typing.Dict[str, typing.Callable], out: pathlib.
         try:
             with session.part(meter, out / "answers"):
                 print(f"{name}: {part}", file=sys.stderr)
-                outcome.done[part] = reproduce_part(
-                    run, outcome, options, meter,
-                    results.shaped_by(name, part, run, options.quick))
+                outcome.done[part] = reproduce_part(run, outcome, options, meter)
         except SystemExit as error:
             outcome.broken = f"{part}: {error}"
             break

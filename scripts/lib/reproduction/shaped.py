@@ -2,10 +2,9 @@
 """By what committed results are shaped, as a hash that they carry: a result whose hash is another
 one today is stale.
 
-Quick results: by the experiment's code and the configurations that it names. A change of the
-program shows in their figures, which the suite compares. Full results, which no suite has the time
-for: by the same, and by the figures of the quick run, in which such a change shows, too. Comments,
-and code that all experiments share (drawing, keeping), shape none."""
+By the experiment's code and the configurations that it names; comments, and code that all
+experiments share (drawing, keeping), shape nothing. A change of the program shows in the figures of
+quick runs, which the suite compares; full results keep those of their time (results.py)."""
 import ast
 import functools
 import hashlib
@@ -21,6 +20,9 @@ from . import kept
 HERE = pathlib.Path(__file__).parent
 SHARED = ("claims", "experiments", "figures", "grids", "kept", "overview", "pages", "pictures",
           "results", "runs", "schedule", "shaped", "work")
+
+ENERGY = re.compile(r"^energy:\n(?: .*\n)*|^nand:\n  current:\n(?:    .*\n)*(?! )"
+                    r"|^  current:\n(?:    .*\n)*", re.MULTILINE)
 
 
 def digest(content: typing.Any) -> str:
@@ -81,21 +83,19 @@ def configurations(text: str) -> typing.Dict[str, str]:
 
 
 def meaning(path: pathlib.Path) -> str:
+    """A configuration without comments and without what draws power: energy is counted beside a
+    run, and no experiment tells of it."""
     if path.suffix != ".yaml":
         return kept.content_of(path)
     lines = (re.sub(r"(^|\s)#.*", "", line).rstrip()
              for line in path.read_text(encoding="utf-8").splitlines())
-    return "\n".join(filter(None, lines))
+    text = "".join(f"{line}\n" for line in lines if line)
+    return ENERGY.sub("", text)
 
 
-def quick(part: typing.Callable) -> str:
+def by(part: typing.Callable) -> str:
     texts = modules_of(part.__module__.rpartition(".")[2])
     files: typing.Dict[str, str] = {}
     for text in texts.values():
         files.update(configurations(text))
     return digest([{name: code_of(text) for name, text in texts.items()}, files])
-
-
-def full(part: typing.Callable, quick_figures: typing.Mapping[str, typing.Any]) -> str:
-    """`quick_figures`: the claims of the committed quick run."""
-    return digest([quick(part), quick_figures])
