@@ -96,6 +96,7 @@ constexpr const char* free_of_shape[] = {
     "nand.tR_retry",
     "nand.current.",
     "nand.voltage",
+    "nand.io_voltage",
     "energy.",
     "power.",
     "serve.",
