@@ -33,7 +33,7 @@ OTHERS = {"ioengine", "direct", "directory", "offset", "offset_increment", "uri"
           "cmd_type", "sqthread_poll", "sqthread_poll_cpu", "nonvectored",
           "fixedbufs", "registerfiles", "rbdname", "pool", "clientname", "busy_poll",
           "create_serialize",
-          "numa_cpu_nodes", "numa_mem_policy"}
+          "numa_cpu_nodes", "numa_mem_policy", "io_submit_mode"}
 
 
 def sections(text):
