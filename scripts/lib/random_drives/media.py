@@ -36,9 +36,9 @@ CELL: Choices = {
                    "cache.capacity": "16MiB"},
     "SLC mode": {"write.mode": "slc"},
     "shallow, all": {"write.mode": "shallow", "nand.shallow.speed_up": 1.86},
-    "shallow, for a while": {
+    "shallow, for a while": {  # longer than a power-up takes: 3 s and more of simulated time
         "write.mode": "shallow", "nand.shallow.tPROG": "350us",
-        "nand.shallow.retention": one_of("30s", "300s"), "nand.retention_speed": 100,
+        "nand.shallow.retention": one_of("300s", "3000s"), "nand.retention_speed": 100,
         "write.shallow.policy": one_of("all", "small_requests", "predicted"),
         "write.shallow.rewrite": True},
 }
