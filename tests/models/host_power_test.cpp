@@ -57,6 +57,22 @@ std::uint64_t mismatches_after_loss(bench& b)
     return b.host->check().mismatches();
 }
 
+/// Of a drive whose link spoils the next `times` reads of what was written.
+std::uint64_t mismatches_when_spoiled(bench& b, unsigned times)
+{
+    loser client;
+    start_and_write(b, client);
+    b.host->power_lost();
+    REQUIRE(restart(b));
+    b.drv->spoiled[0] = times;
+    bool verified = false;
+    b.host->verify(true, [&] { verified = true; });
+    sc_core::sc_start();
+    CHECK(verified);
+    CHECK(b.host->verified_sectors() == 8);
+    return b.host->check().mismatches();
+}
+
 } // namespace
 
 TEST_CASE("requests without a completion are lost, the queues work again after the next start")
@@ -119,6 +135,22 @@ TEST_CASE("verification reads what is uncertain, unseen by observers, and settle
     sc_core::sc_start();
     CHECK(b.host->verified_sectors() == 16);
     CHECK(b.host->check().mismatches() == 0);
+}
+
+TEST_CASE("verification: what the link spoiled is read again, and is no loss")
+{
+    bench b;
+    CHECK(mismatches_when_spoiled(b, host::verifier::attempts - 1) == 0);
+    CHECK(b.faults.count() == 0);
+    CHECK(b.host->check().sectors_checked() == 8);
+}
+
+TEST_CASE("verification: what the link spoils each time is given up, and said")
+{
+    bench b;
+    CHECK(mismatches_when_spoiled(b, 1000) == 8);
+    CHECK(b.faults.count() == 1);
+    CHECK(b.drv->spoiled[0] == 1000 - host::verifier::attempts);
 }
 
 } // namespace host_power_test

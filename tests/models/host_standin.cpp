@@ -186,6 +186,10 @@ unsigned standin::do_io(unsigned id, const nvme_sqe& sqe)
     if (failing.count(lba) != 0) {
         return sqe.opcode == NVME_IO_READ ? NVME_SC_UNRECOVERED_READ_ERROR : NVME_SC_WRITE_FAULT;
     }
+    if (const auto spoils = spoiled.find(lba); spoils != spoiled.end() && spoils->second > 0) {
+        --spoils->second;
+        return NVME_SC_DATA_TRANSFER_ERROR;
+    }
     if (moves) {
         s.pages = walk(sqe, count * sector_size);
         move(sqe.opcode == NVME_IO_WRITE, lba, count, s.pages);

@@ -74,8 +74,9 @@ public:
     std::vector<doorbell> doorbells;
     std::map<std::uint64_t, std::uint64_t> tags;                 // sector -> first 8 bytes
     std::map<std::uint64_t, std::vector<unsigned char>> sectors; // mode full
-    std::set<std::uint64_t> failing;      // sectors whose commands end in an error
-    std::uint64_t drop_writes_of = ~0ull; // sector whose writes are acknowledged and lost
+    std::set<std::uint64_t> failing;           // sectors whose commands end in an error
+    std::map<std::uint64_t, unsigned> spoiled; // sector -> commands yet to end in a transfer error
+    std::uint64_t drop_writes_of = ~0ull;      // sector whose writes are acknowledged and lost
     std::uint32_t cc = 0;
     std::uint64_t messages = 0;
     std::map<unsigned, std::vector<sim_time>> latencies; // opcode -> one after the other

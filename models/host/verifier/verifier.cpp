@@ -4,11 +4,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/regs/nvme_status.h"
+
 namespace ssdvp::host {
 
-void verifier::start(std::vector<shadow::extent> what, std::function<void()> done)
+void verifier::start(const std::vector<shadow::extent>& what, std::function<void()> done)
 {
-    m_what = std::move(what);
+    m_pieces.clear();
+    for (const shadow::extent& e : what) {
+        m_pieces.push_back({e, 0});
+    }
     m_next = 0;
     m_in_flight = 0;
     m_first_done = sim_time();
@@ -20,8 +25,8 @@ void verifier::start(std::vector<shadow::extent> what, std::function<void()> don
 
 void verifier::pump()
 {
-    while (m_next < m_what.size() && m_in_flight < depth) {
-        const shadow::extent e = m_what[m_next];
+    while (m_next < m_pieces.size() && m_in_flight < depth) {
+        const shadow::extent& e = m_pieces[m_next].what;
         request read;
         read.lba = e.lba;
         read.sectors = e.sectors;
@@ -42,23 +47,25 @@ void verifier::on_done(std::uint64_t cookie, const request_result& result)
 {
     --m_in_flight;
     m_first_done = m_first_done == sim_time() ? now() : m_first_done;
-    const shadow::extent e = m_what[cookie];
+    const auto [e, spoiled] = m_pieces[cookie]; // a copy: more pieces may follow
     if (result.status == 0) {
         m_sectors += e.sectors;
-    } else if (e.sectors <= piece_sectors) {
+    } else if (e.sectors > piece_sectors) {
+        for (std::uint32_t at = 0; at < e.sectors; at += piece_sectors) {
+            m_pieces.push_back({{e.lba + at, std::min(piece_sectors, e.sectors - at)}, 0});
+        }
+    } else if (result.status == NVME_SC_DATA_TRANSFER_ERROR && spoiled + 1 < attempts) {
+        m_pieces.push_back({e, spoiled + 1});
+    } else {
         m_sectors += e.sectors;
         m_shadow.unreadable(e, result.status);
-    } else {
-        for (std::uint32_t at = 0; at < e.sectors; at += piece_sectors) {
-            m_what.push_back({e.lba + at, std::min(piece_sectors, e.sectors - at)});
-        }
     }
 }
 
 void verifier::on_lost(std::uint64_t, const request&)
 {
     m_done = nullptr;
-    m_what.clear();
+    m_pieces.clear();
 }
 
 } // namespace ssdvp::host

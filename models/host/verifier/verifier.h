@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads sectors through the normal path so that the shadow copy checks them, before the workload
-// goes on after a power cycle. A read that fails is a mismatch.
+// goes on after a power cycle. A read that fails is a mismatch; one that the link spoiled says
+// nothing about the data, and is done again.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +20,21 @@ public:
 
     /// Precondition: the driver is ready and idle. `done` is called when all has been read; it may
     /// come within start(). A power cut ends it without a word.
-    void start(std::vector<shadow::extent> what, std::function<void()> done);
+    void start(const std::vector<shadow::extent>& what, std::function<void()> done);
     /// Of all calls together.
     [[nodiscard]] std::uint64_t sectors() const { return m_sectors; }
     /// Of the last start(): when its first read completed; 0 = none did.
     [[nodiscard]] sim_time first_done() const { return m_first_done; }
 
+    /// Of a piece that the link spoils each time; the driver has tried each of them several times.
+    static constexpr std::uint32_t attempts = 8;
+
 private:
+    struct piece {
+        shadow::extent what;
+        std::uint32_t spoiled; // times, by the link
+    };
+
     static constexpr std::uint32_t depth = 32;        // reads in flight
     static constexpr std::uint32_t piece_sectors = 8; // of a read that failed, to find what is lost
 
@@ -36,7 +45,7 @@ private:
 
     drive& m_driver;
     shadow& m_shadow;
-    std::vector<shadow::extent> m_what;
+    std::vector<piece> m_pieces;
     std::size_t m_next = 0;
     std::uint32_t m_in_flight = 0;
     std::uint64_t m_sectors = 0;
