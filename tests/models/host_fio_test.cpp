@@ -105,6 +105,7 @@ TEST_CASE("fio: stonewall and wait_for start a job when the others have ended")
     jobs[3].phase = 1;
     jobs[3].after = {2, 3};
     jobs[0].pass_bytes = 20 * 4096;
+    jobs[0].more_passes = true;
     run(b, jobs);
     sim_time first[4];
     sim_time last[4];
