@@ -8,6 +8,7 @@
 #include <string>
 #include <tlm_utils/simple_target_socket.h>
 
+#include "models/common/state_archive.h"
 #include "models/nvme/lookup.h"
 
 namespace ssdvp::nvme {
@@ -37,6 +38,9 @@ public:
     [[nodiscard]] page_read_client& reader() { return m_lookup; }
     /// Hands over commands, and ends of moves that raise no interrupt.
     void catch_up() override;
+    /// Before a host has set up anything: formats of namespaces are all that firmware has set by
+    /// what the flash holds.
+    void keep(state_archive& a) { a.value(m_shared.window.formats); }
     /// Power goes, now: registers, queues and commands are as at power-up. Counters stay.
     void power_off();
 

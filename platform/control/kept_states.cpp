@@ -77,28 +77,45 @@ bool kept_states::look_through(state_reader& from, const steps& s)
     return true;
 }
 
+bool kept_states::begin_loading(state_reader& from, const steps& s)
+{
+    if (!look_through(from, s)) {
+        return false;
+    }
+    from.value(m_kept_when);
+    return true;
+}
+
 precondition_result kept_states::load(state_reader& from, ssd& drive, const steps& s)
 {
-    save_when when = save_when::preconditioned;
     sim_time saved;
     precondition_result result;
-    if (!look_through(from, s)) {
-        result.interrupted = true;
-        return result;
-    }
-    from.value(when);
     from.value(saved);
     keep_result(from, result);
-    if (when == save_when::at_end) { // its times count from the start of that run
+    if (m_kept_when == save_when::at_end) { // its times count from the start of that run
         s.wait_until(saved);
     }
     drive.keep(from);
-    if (when == save_when::at_end) {
-        drive.host().check().keep(from);
-        m_knows_sectors = true;
-    }
-    from.finish();
     return result;
+}
+
+bool kept_states::before_host(ssd& drive, const steps& s)
+{
+    if (m_from == nullptr) {
+        return true;
+    }
+    if (!begin_loading(*m_from, s)) {
+        return false;
+    }
+    if (m_kept_when == save_when::at_end) {
+        if (!m_options.save.empty() && !saves_at_end()) {
+            throw state_error(fmt::format("--save-state {}: {} was kept at the end of a run, so "
+                                          "nothing is preconditioned; add --save-at end",
+                                          m_options.save, m_options.load));
+        }
+        m_result = load(*m_from, drive, s);
+    }
+    return true;
 }
 
 void kept_states::save(const std::string& file, const std::string& remedy, save_when when,
@@ -155,7 +172,9 @@ precondition_result kept_states::make(ssd& drive, const steps& s)
         m_cache.reset();
     }
     if (m_from != nullptr) { // what fails from here on leaves half a drive: it ends the run
-        return load(*m_from, drive, s);
+        precondition_result interrupted;
+        interrupted.interrupted = true;
+        return begin_loading(*m_from, s) ? load(*m_from, drive, s) : interrupted;
     }
     m_result = s.precondition();
     if (m_cache && !m_result.interrupted) {
@@ -176,7 +195,17 @@ precondition_result kept_states::prepare(ssd& drive, const steps& s)
 {
     const bool keeps = m_from != nullptr || m_cache || !m_options.save.empty();
     const bool given = m_from != nullptr;
-    m_result = given ? load(*m_from, drive, s) : make(drive, s);
+    if (!given) {
+        m_result = make(drive, s);
+    } else if (m_kept_when == save_when::preconditioned) {
+        m_result = load(*m_from, drive, s);
+    } else { // its size is known once the host has asked for the drive's
+        drive.host().check().keep(*m_from);
+        m_knows_sectors = true;
+    }
+    if (m_from != nullptr && !m_result.interrupted) {
+        m_from->finish();
+    }
     if (m_result.units_written != 0 || given) {
         const char* from = given ? "file" : m_cached.empty() ? "preconditioned" : "cache";
         m_origin = {from, keeps ? identity().key() : std::string()};

@@ -35,7 +35,7 @@ public:
         std::function<precondition_result()> precondition;
         std::function<bool()> interrupted;        // Ctrl-C?
         std::function<void(const char*)> phase;   // what takes a while
-        std::function<void(sim_time)> wait_until; // the drive idles until then
+        std::function<void(sim_time)> wait_until; // until then, and it is idle
     };
 
     /// `addresses`: see state_identity. Opens the file that is to be loaded, and throws state_error
@@ -43,13 +43,20 @@ public:
     kept_states(state_options options, const ssd_config& config, const std::string& addresses);
     ~kept_states();
 
-    /// Precondition: the drive is idle, as it was brought up.
+    /// Loads the drive of a file that another run kept at its end. Precondition: no host has spoken
+    /// to this drive yet. False: interrupted.
+    bool before_host(ssd& drive, const steps& s);
+    /// Loads one that was preconditioned, or preconditions this one; of one kept at the end of a
+    /// run, loads what its host knows. Precondition: the drive is
+    /// idle, as it was brought up.
     precondition_result prepare(ssd& drive, const steps& s);
     [[nodiscard]] bool saves_at_end() const
     {
         return !m_options.save.empty() && m_options.when == save_when::at_end;
     }
-    /// Precondition: the drive is idle, with nothing of the host's under way.
+    /// Precondition: the drive has booted, and no host has spoken to it since. What a host lends
+    /// or sets is in no state, and a used drive's bring-up is another than a new one's: the run
+    /// that loads the state does it itself.
     void save_at_end(ssd& drive);
     /// The sectors that the run's own preconditioning fills are the shadow copy's to be told.
     [[nodiscard]] bool knows_sectors() const { return m_knows_sectors; }
@@ -59,6 +66,8 @@ public:
 private:
     [[nodiscard]] bool worth_keeping() const;
     const state_identity& identity();
+    /// Up to when it was kept. False: interrupted.
+    bool begin_loading(state_reader& from, const steps& s);
     precondition_result load(state_reader& from, ssd& drive, const steps& s);
     void save(const std::string& file, const std::string& remedy, save_when when, ssd& drive);
     void find_cached(const steps& s);
@@ -75,6 +84,7 @@ private:
     std::string m_cached;                     // key of the state that came from it
     precondition_result m_result;
     std::optional<state_origin> m_origin;
+    save_when m_kept_when = save_when::preconditioned; // what m_from holds
     bool m_knows_sectors = false;
 };
 

@@ -95,7 +95,6 @@ private:
     precondition_result precondition_now();
     kept_states::steps state_steps();
     void tell(const char* phase, double share);
-    bool start_host(const char* otherwise, bool interruptible);
     std::string save_state();
     void warm_up();
     void settle();
@@ -229,11 +228,12 @@ bool simulation::state::bring_up()
     if (m_drive.config().driver.guest) { // its driver does it
         return true;
     }
-    return start_host("the drive did not come up", true);
-}
-
-bool simulation::state::start_host(const char* otherwise, bool interruptible)
-{
+    if (m_hooks.states != nullptr) {
+        m_interrupted = !m_hooks.states->before_host(m_drive, state_steps());
+    }
+    if (m_interrupted) {
+        return false;
+    }
     bool finished = false;
     bool ok = false;
     m_drive.host().start([&](bool good) {
@@ -241,7 +241,7 @@ bool simulation::state::start_host(const char* otherwise, bool interruptible)
         finished = true;
         calendar::get().pause();
     });
-    return !failed(otherwise, simulate(finished, start_limit, interruptible)) && ok;
+    return !failed("the drive did not come up", simulate(finished, start_limit, true)) && ok;
 }
 
 void simulation::state::prepare()
@@ -280,6 +280,7 @@ kept_states::steps simulation::state::state_steps()
                 while (now() < t && !m_drive.panicked() && !kernel_stopped()) {
                     advance(earlier(slice, t - now()));
                 }
+                wait_until_idle();
             }};
 }
 
@@ -291,7 +292,7 @@ void simulation::state::tell(const char* phase, double share)
 }
 
 /// The drive is switched off and on again after its shutdown: a run that loads the state finds it
-/// as any drive that was brought up. Returns why it was not kept, where it was to be.
+/// as any drive that has booted. Returns why it was not kept, where it was to be.
 std::string simulation::state::save_state()
 {
     if (m_hooks.states == nullptr || !m_hooks.states->saves_at_end()) {
@@ -302,12 +303,12 @@ std::string simulation::state::save_state()
     if (clean) {
         m_drive.power_off();
         m_drive.power_on();
+        wait_until_idle();
     }
-    if (!clean || !start_host("the drive did not come up to be kept", false)) {
+    if (!clean || !m_drive.idle() || m_drive.panicked()) {
         return "the drive's state was not kept: the run did not end in order; see what it reports, "
                "and run it again";
     }
-    wait_until_idle();
     try {
         m_hooks.states->save_at_end(m_drive);
     } catch (const state_error& e) {

@@ -352,6 +352,9 @@ void ssd::keep(state_archive& a)
         c->keep(a);
     }
     m_thermal.keep(a);
+    if (m_front_end) {
+        m_front_end->keep(a);
+    }
 }
 
 void ssd::open_service_buffer(bool open)

@@ -53,6 +53,17 @@ SCHEMES = {
     **{name: [*BLOCKS[:-1], BLOCKS[-1] + name, "--set", "precondition.overwrite=0.1", "--set",
               "ftl.over_provisioning=0.6"] for name in ("fmax", "msbs")},
 }
+# Where the bring-up of a used drive is another than that of a new one, or the host sets something.
+POWER = ["--set", "energy.core.active=3W", "--set", "energy.core.idle=900mW", "--set",
+         "nand.current.program=300mA"]
+USED = {
+    "host memory": ["--set", "ftl.scheme=dftl", "--set", "ftl.map_memory=hmb"],
+    "formatted": ["--set", "host.nvme.metadata.bytes=8", "--set", "data=full"],
+    "heat": ["--set", "thermal.model=rc", "--set", "thermal.speed=10000", "--set",
+             "thermal.throttle.light=40", "--set", "thermal.throttle.heavy=42", *POWER],
+    "power states": ["--set", "power.states.max_power=[5, 3, 1]", "--set",
+                     "power.states.operational=2", *POWER],
+}
 
 
 def ssdvp(*words, cache=None, **options):
@@ -181,6 +192,20 @@ def end(folder):
                     "workload.read_fraction=1")
         assert apart(other)[0] != apart(again)[0], f"{name}: nothing was kept of the run"
         assert first["integrity"]["total_mismatches"] == 0
+
+
+    for name, beside in USED.items():
+        drive = ["device/small", *beside, "--requests", "200", "--seed", "1", *MIXED]
+        file = folder / "used.state"
+        run(folder / "first", *drive, "--save-state", file, "--save-at", "end")
+        again = run(folder / "again", *drive, "--load-state", file, "--save-state", file,
+                    "--save-at", "end")
+        assert again["integrity"]["total_mismatches"] == 0, name
+        hmb = again["ftl"].get("hmb")
+        assert hmb is None or (hmb["hits"] != 0 and hmb["damaged"] == 0), hmb
+        run(folder / "third", *drive, "--load-state", file)
+        said = run(folder / "none", *drive, "--load-state", file, "--save-state", file, code=2)
+        assert "was kept at the end of a run" in said and "add --save-at end" in said, said
 
 
 def cache(folder):
