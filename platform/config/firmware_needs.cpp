@@ -162,8 +162,8 @@ public:
     {
         if (m_c.dram.capacity < bytes) {
             reject({"dram.capacity", "cache.capacity", "ftl.map_unit", "nand.blocks_per_plane"},
-                   fmt::format("{} is too small for {} units: {}", told("dram.capacity"),
-                               user_units(m_c), dram_shares()),
+                   fmt::format("{} is too small for {} units{}", told("dram.capacity"),
+                               user_units(m_c), listed(dram_shares())),
                    fmt::format("use {}MiB or more", divided_up(bytes, MiB)));
         }
     }
@@ -171,7 +171,7 @@ public:
     {
         if (m_c.sram_size < m_needs.sram) {
             reject({"sram.capacity", "ftl.map_cache", "host.nvme.slots", "flash.channels"},
-                   fmt::format("{} is too small: {}", told("sram.capacity"), sram_shares()),
+                   fmt::format("{} is too small{}", told("sram.capacity"), listed(sram_shares())),
                    fmt::format("use {}KiB or more", divided_up(m_needs.sram, 4 * KiB) * 4));
         }
     }
@@ -186,6 +186,11 @@ public:
     }
 
 private:
+    /// Who takes how much of a memory, where the firmware tells.
+    [[nodiscard]] static std::string listed(const std::string& shares)
+    {
+        return shares.empty() ? shares : ": " + shares;
+    }
     /// Free superblocks that collection keeps.
     [[nodiscard]] std::string marks() const
     {

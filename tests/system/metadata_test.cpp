@@ -67,8 +67,8 @@ TEST_CASE("metadata behind the data, and a power cut in the midst of writes")
 /// A block with metadata takes twice its sectors, and they are read as well.
 TEST_CASE("metadata: of what is read of a fresh drive all is unwritten, and not twice as much")
 {
-    const auto r = test::run(
-        files, {"host.nvme.metadata.bytes=8", "workload.0.read_fraction=1", "run.requests=100"});
+    const auto r = test::run(files, {"data=full", "host.nvme.metadata.bytes=8",
+                                     "workload.0.read_fraction=1", "run.requests=100"});
     CHECK(platform::unwritten_share(r.result.measured).value() == 1.0);
 }
 

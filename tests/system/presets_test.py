@@ -31,6 +31,9 @@ IMPOSSIBLE.update({("device/crucial-t700", part): "less than a read of its page"
 IMPOSSIBLE.update({(f"device/{drive}", part): "a word line of one page is programmed once"
                    for drive in ("samsung-870-qvo",)
                    for part in ("nand/slc-2d", "nand/slc-small-block")})
+# ... nor captured traces: almost all of their requests would be folded onto others.
+IMPOSSIBLE.update({("device/tiny", f"workload/{trace.name.split('.')[0]}"): "lie beyond the drive's"
+                   for trace in (CONFIGS / "workload/traces").glob("*.zst")})
 FITTED = ("nand.interface.rate", "cache.capacity", "dram.capacity")  # keys that may give way
 SDR = ("nand/slc-2d", "nand/slc-small-block")  # parts slower than the bus of every device
 

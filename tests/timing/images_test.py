@@ -195,7 +195,7 @@ def case_fw_build(folder):
     (own / "main.c").write_text(GREEDY)
     assert build(own).returncode == 0
     for done in (ssdvp(folder, "--firmware", image), check(image)):
-        refused(done, "dram.capacity", "TiB")
+        refused(done, "dram.capacity", "104857 units; use 1048577MiB or more")
     assert subprocess.run([SSDVP, "check", "device/small"], check=False).returncode == 0
 
 
