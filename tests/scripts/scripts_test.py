@@ -440,8 +440,11 @@ def case_run_report(d):
     done, words = run("results", 0, "device/tiny")
     match = re.fullmatch(r"report in (out/tiny-[0-9-]+)/report.html", done.stdout.splitlines()[-1])
     expect(match and (d / match[0][len("report in "):]).is_file(), done.stdout)
-    expect(words == ["run", "device/tiny", "--out", match[1], "--series", f"{match[1]}/series.csv",
-                     "--wear", f"{match[1]}/wear.csv", "--worst", "100"], words)
+    expect(words == ["run", "--worst", "100", "--wear", f"{match[1]}/wear.csv", "--series",
+                     f"{match[1]}/series.csv", "--out", match[1], "device/tiny"], words)
+    _, words = run("results", 0, "device/tiny", "--", "--name=a", "--out=b")
+    expect(words[-4:] == ["device/tiny", "--", "--name=a", "--out=b"]
+           and words[:3] == ["run", "--worst", "100"], words)  # what follows is for fio
     done, words = run("results", 1, "--out=o", "--worst", "7", "--series=s.csv", "--wear", "w.csv")
     expect(done.stdout.splitlines()[-1] == "report in o/report.html", done.stdout)
     expect(words[2:] == ["--out=o", "--worst", "7", "--series=s.csv", "--wear", "w.csv"]
