@@ -5,8 +5,9 @@ firmware, a snapshot copies it.
 Two looks. The sources of the firmware: nothing at file scope, and no static local, that is not
 const. The objects that were built from firmware, models and platform: nothing of ours in .data or
 .bss (objdump). Tables of constants that hold pointers are in .data.rel.ro and pass; so does what
-the source declares const although a constructor fills it in. Three variables are unavoidable: what
-a signal handler sets, whom it tells, and which files it removes, in platform/control."""
+the source declares const although a constructor fills it in. Four variables are unavoidable: what
+a signal handler sets, whom it tells, and which files it removes, in platform/control, and what it
+says of an image that traps, in platform/plan."""
 import os
 import re
 import subprocess
@@ -33,6 +34,7 @@ TIMED_IMAGE = "firmware/port/native/timing.c"
 # a timed image keeps of itself, its tables and the numbers of its blocks are empty or the same
 # whenever another core may look (docs/timing.md); what a panic leaves on a target is for debuggers.
 EXCEPTED = {"platform/control/": re.compile(r"\b(ctrl_c|guarding|unfinished)\b"),
+            "platform/plan/": re.compile(r"\bto_say\b"),
             "firmware/timed/": re.compile(r"^ssdvp_fw_(table|first_block)$"),
             "firmware/port/target.c": re.compile(r"\btarget_panic_record\b"),
             TIMED_IMAGE: re.compile(r"\b(ssdvp_fw_spent|memory|routines|watch|binding)\b"),
