@@ -79,7 +79,7 @@ void zones_boot(struct env* e)
 uint32_t zone_kept(const struct env* e, uint32_t zone)
 {
     FW_ASSERT(e, zone < DRIVE_ZONES);
-    return (drive_state_of(e)->zone[zone / 4] >> (zone % 4 * 2)) & 3u;
+    return (uint32_t)drive_state_of(e)->zone[zone / 4] >> (zone % 4 * 2) & 3u;
 }
 
 void zone_keep(struct env* e, uint32_t zone, uint32_t kept)
