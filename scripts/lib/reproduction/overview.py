@@ -2,6 +2,7 @@
 """docs/papers/claims.md: every claim of every paper on one page, with the commit, the seeds and the
 time that its figures were made at, and the figures themselves."""
 import re
+import textwrap
 import typing
 
 from . import claims, pages, results
@@ -50,7 +51,8 @@ def of_experiment(name: str) -> str:
         return f"\n### {name}\n\n{pages.NOTHING}\n"
     text = f"\n### {name}\n"
     for part, entry in made.items():
-        text += f"\n**{part}.** {origin(entry)}{pages.since(name, {part: entry})}\n\n"
+        head = f"**{part}.** {origin(entry)}{pages.since(name, {part: entry})}"
+        text += f"\n{textwrap.fill(head, pages.WIDTH)}\n\n"
         text += table([row for row in rows if row["part"] == part])
     return text
 
