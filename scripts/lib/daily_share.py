@@ -21,7 +21,6 @@ PROGRAMS = (
     ("blocks", "pcie"),
     ("nvme_front_end",),
     ("sata", "register_access"),
-    ("powercut_harness",),
 )
 TURNS = 90  # days until each source had its turn
 CHANGED = 6  # of those that were changed, so many at most
