@@ -22,7 +22,9 @@ from source import Finding
 LIBRARIES = "".join(f"#include <{name}>\n" for name in (
     "systemc", "tlm", "fmt/format.h", "functional", "map", "string", "vector"))
 C_HEADERS = ("firmware/", "models/regs/")  # firmware reads them as C
-ELSEWHERE = ("tests/extension/", "tests/install/", "firmware/template/")  # built in other places
+# Built in other places, or for other processors, or beside LLVM's headers.
+ELSEWHERE = ("tests/extension/", "tests/install/", "firmware/template/", "tests/validation/",
+             "tools/fwtime/")
 TURNS = 12  # days until each source had its turn
 SHOWN = 3  # lines of the compiler's, for each file
 
@@ -42,8 +44,9 @@ def definitions(root, folder):
     for entry in commands:
         words = [w for w in shlex.split(entry["command"]) if re.match("-[DI]", w)]
         for path in sources_of(entry["file"]):
-            if path.endswith(".cpp") and path.startswith(f"{root}/"):
-                found.setdefault(os.path.relpath(path, root), words)
+            name = os.path.relpath(path, root)
+            if path.endswith(".cpp") and not name.startswith(("../", *ELSEWHERE)):
+                found.setdefault(name, words)
     return found
 
 

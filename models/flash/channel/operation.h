@@ -3,6 +3,7 @@
 // An operation that the channel controller has, from its descriptor to its completion.
 #pragma once
 
+#include "models/common/latency_place.h"
 #include "models/flash/channel/scheduler.h"
 #include "models/flash/channel/sequencer.h"
 
