@@ -136,7 +136,7 @@ def moved(name: str, part: str, entry: dict) -> float:
     the part were made; 1 where something else is told."""
     share = 0.0
     for claim, (_, now) in quick_claims(name, part).items():
-        was = entry["quick"][claim][1]
+        was = entry["quick"].get(claim, ("", ""))[1]
         if NUMBER.sub("#", was) != NUMBER.sub("#", now):
             return 1.0
         share = max([share, *(abs(b - a) / max(abs(a), abs(b))
