@@ -11,7 +11,8 @@ namespace ssdvp {
 static_assert(sizeof(fe_command) == 80);
 static_assert(sizeof(fe_move) == 48);
 static_assert(sizeof(fe_move_done) == 16);
-static_assert(FE_CMD_SIZE_MIN == FE_MOVE_SIZE_MIN && FE_CMD_SIZE_MIN == FE_DONE_SIZE_MIN);
+static_assert(FE_CMD_SIZE_MIN == FE_MOVE_SIZE_MIN);
+static_assert(FE_CMD_SIZE_MIN == FE_DONE_SIZE_MIN);
 
 front_end_base::front_end_base(const sc_core::sc_module_name& name, const front_end_links& links)
     : block(name), memory("memory"), irq("irq"), m_links(links)

@@ -70,7 +70,7 @@ void flash_channel::connect(lun_index i, const flash_environment& environment)
     die.rb.bind(m_rb[i.value()]);
     die.keep_time(m_controller, i);
     if (environment.trace_ready) {
-        die.trace();
+        die.trace_rb();
     }
     m_controller.attach(die.cells(), die);
 }

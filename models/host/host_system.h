@@ -96,7 +96,7 @@ public:
     [[nodiscard]] const runner& workload() const { return m_runner; }
     shadow& check() { return m_shadow; }
     /// Of a workload that is a trace.
-    [[nodiscard]] const std::optional<trace_summary>& trace() const { return m_trace; }
+    [[nodiscard]] const std::optional<trace_summary>& replayed() const { return m_trace; }
     /// Kernel activations of all parts.
     [[nodiscard]] std::uint64_t total_activations() const
     {

@@ -21,19 +21,27 @@ std::uint64_t metadata_of(const nvme_sqe& sqe, std::uint32_t format)
     return stripped ? 0 : each;
 }
 
-#define SSDVP_DATA_OF(ID, opcode, handler, landed, data, ...)                                      \
-    case NVME_ADMIN_##ID:                                                                          \
-        return NVME_DATA_##data;
+struct admin_data {
+    std::uint8_t opcode;
+    nvme_data data;
+};
+
 /// Of the admin commands that there are, whether this drive's firmware has them or not.
+constexpr admin_data data_of_admin[] = {
+#define SSDVP_DATA_OF(ID, opcode, handler, landed, data, ...) {NVME_ADMIN_##ID, NVME_DATA_##data},
+    NVME_ADMIN_COMMANDS(SSDVP_DATA_OF)
+#undef SSDVP_DATA_OF
+};
+
 nvme_data data_of(std::uint8_t opcode)
 {
-    switch (opcode) {
-        NVME_ADMIN_COMMANDS(SSDVP_DATA_OF)
-    default:
-        return NVME_DATA_NONE;
+    for (const admin_data& command : data_of_admin) {
+        if (command.opcode == opcode) {
+            return command.data;
+        }
     }
+    return NVME_DATA_NONE;
 }
-#undef SSDVP_DATA_OF
 
 std::uint64_t dwords(std::uint64_t zero_based)
 {

@@ -98,8 +98,9 @@ std::uint64_t physical_units(const ssd_config& c)
 std::uint64_t user_units(const ssd_config& c)
 {
     const double share = 1.0 - c.ftl.over_provisioning;
-    const auto physical = static_cast<double>(physical_units(c) / c.ftl_cores);
-    const auto units = static_cast<std::uint64_t>(std::floor(physical * share));
+    const std::uint64_t physical = physical_units(c) / c.ftl_cores;
+    const auto units =
+        static_cast<std::uint64_t>(std::floor(static_cast<double>(physical) * share));
     return is_divided(c) ? units / stripe_units(c) * stripe_units(c) * c.ftl_cores : units;
 }
 
@@ -133,7 +134,8 @@ std::uint64_t bad_superblocks(const ssd_config& c)
     }
     // The draw exceeds its mean by four standard deviations once in 30,000 drives.
     const auto per_superblock = static_cast<double>(superblock_luns(c) * superblock_planes(c));
-    const double blocks = static_cast<double>(superblocks(c) / c.ftl_cores) * per_superblock;
+    const std::uint64_t of_a_core = superblocks(c) / c.ftl_cores;
+    const double blocks = static_cast<double>(of_a_core) * per_superblock;
     const double most = blocks * share + 4.0 * std::sqrt(blocks * share * (1.0 - share));
     return c.ftl_cores *
            static_cast<std::uint64_t>(std::ceil(std::min(most, blocks) / per_superblock));

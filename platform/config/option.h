@@ -40,11 +40,11 @@ struct basic_option {
 /// An option that acts only beside others, and is named or, with a remedy, refused without them.
 template <class Target>
 basic_option<Target> acts_when(basic_option<Target> o, std::function<bool(const Target&)> relevant,
-                               std::string when, std::string remedy = {})
+                               const std::string& when, const std::string& remedy = {})
 {
     o.relevant = std::move(relevant);
-    o.relevant_when = std::move(when);
-    o.remedy = std::move(remedy);
+    o.relevant_when = when;
+    o.remedy = remedy;
     return o;
 }
 

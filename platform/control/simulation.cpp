@@ -517,7 +517,7 @@ simulation_result simulation::state::conclude()
     if (m.drive.merges) {
         m.erase_histogram = m_drive.erase_histogram();
     }
-    describe_trace(m, m_drive.host().trace(), c.workload.trace);
+    describe_trace(m, m_drive.host().replayed(), c.workload.trace);
     m.fault_count = m_drive.faults().count();
     m.faults = m_drive.faults().faults();
     m.power = m_power.times();

@@ -210,7 +210,7 @@ TEST_CASE("plane rules: 78h tells of its plane, 70h of the LUN")
 TEST_CASE("plane rules: R/B# is low from the first plane's tWB until the last one is ready")
 {
     reading_die d;
-    d.b.die(0).trace();
+    d.b.die(0).trace_rb();
     const sim_time first = d.read();
     d.to(first - tR - 1_ps);
     CHECK(d.b.die(0).high());
@@ -227,7 +227,7 @@ TEST_CASE("plane rules: R/B# is low from the first plane's tWB until the last on
 TEST_CASE("plane rules: R/B# is high between a read that ends and one whose command is under way")
 {
     reading_die d;
-    d.b.die(0).trace();
+    d.b.die(0).trace_rb();
     const sim_time first = d.read();
     d.to(first - 50_ns);
     const sim_time last = d.read(1); // its array begins 190 ns after the first one's end

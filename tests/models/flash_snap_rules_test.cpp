@@ -121,7 +121,7 @@ TEST_CASE("snap rules: an independent plane takes its next read after tRSNAP, no
 TEST_CASE("snap rules: R/B# is low for tRSNAP, and for tR after a 30h")
 {
     snapping_die d;
-    d.b.die(0).trace();
+    d.b.die(0).trace_rb();
     const sim_time ready = d.snap();
     d.to(ready - 1_ps);
     CHECK_FALSE(d.b.die(0).rb.read());

@@ -18,7 +18,7 @@ namespace ssdvp::flash {
 class lun final : public block, public onfi::ready_line {
 public:
     tlm_utils::simple_target_socket<lun> in; // ONFI cycle groups
-    sc_core::sc_out<bool> rb;                // R/B#: true = ready; with trace()
+    sc_core::sc_out<bool> rb;                // R/B#: true = ready; with trace_rb()
 
     /// Of the bus, tWB and tFEAT count.
     lun(const sc_core::sc_module_name& name, const die_config& config, const cycle_times& bus,
@@ -42,7 +42,7 @@ public:
     /// Who hears of each edge of R/B#.
     void attach(onfi::ready_observer& observer) { m_array.line().attach(observer); }
     /// `rb` follows R/B#.
-    void trace() { m_array.line().trace(); }
+    void trace_rb() { m_array.line().trace(); }
     onfi::ready_change edge() override { return m_array.edge(); }
     [[nodiscard]] bool high() const override { return m_array.high(); }
     [[nodiscard]] cell_array& cells() { return m_cells; }
