@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """CONTRIBUTING.md, done: a copy of the project, each addition of additions.py as one new file and
-one row of a table, all of them built at once, and each seen to act.
+one row of a table, all of them built at once, and each seen to act. With compilers, these only
+read the new files: seconds instead of minutes.
 
-Usage: extension_test.py PROJECT FOLDER
+Usage: extension_test.py PROJECT FOLDER [CC CXX]
 
 FOLDER keeps the copy and its build from one run to the next.
 """
@@ -67,6 +68,15 @@ def call(*command, **options):
     if done.returncode != 0:
         sys.exit(f"{' '.join(str(c) for c in command)}\n{done.stdout[-6000:]}{done.stderr[-3000:]}")
     return done.stdout
+
+
+def read_by(cc, cxx):
+    """Each new file, as compilers would read it in the copy."""
+    for a in ADDITIONS:
+        if a.file:
+            compiler = [cxx, "-std=c++17"] if a.file.endswith(".cpp") else [cc, "-std=c11"]
+            call(*compiler, "-fsyntax-only", "-Wall", "-Werror", "-DFMT_SHARED", "-I.", a.file,
+                 cwd=COPY)
 
 
 def build():
@@ -178,6 +188,9 @@ def main():
     copy()
     new = filecmp.dircmp(PROJECT / "firmware/gc", COPY / "firmware/gc").right_only
     assert new == ["fifo.c"], new
+    if sys.argv[3:]:
+        read_by(*sys.argv[3:])
+        return
     build()
     for check in (policies, collection, scheme, buffer, dies, channels, hosts,
                   reports, commands):

@@ -47,6 +47,9 @@ foreach(target aarch64 rv64 armv8r rv32)
     -ex "print &target_panic_record" ${elf})
   set_tests_properties(fw_elf_paths_${target} fw_elf_panic_${target} PROPERTIES
     FIXTURES_REQUIRED fw_elf_${target})
+  if(target MATCHES "aarch64|rv32") # one of each width, one of each family: the others tell
+    ssdvp_nightly_test(fw_elf_${target} fw_elf_paths_${target} fw_elf_panic_${target})
+  endif()
   set_tests_properties(fw_elf_panic_${target} PROPERTIES TIMEOUT 30 PASS_REGULAR_EXPRESSION
     "{magic = 0, line = 0, .*message.*struct target_panic \\*\\) 0x100000 <target_panic_record>")
 endforeach()

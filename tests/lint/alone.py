@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every header and every C++ source compiles alone: ROOT BUILD_FOLDER CLANG CLANGXX.
+"""Headers and C++ sources compile alone: ROOT BUILD_FOLDER CLANG CLANGXX.
 
 The preset release compiles several sources of a library as one, where one that forgets an include
-is built all the same. Here each is read by itself; no code is generated. There is time for all
-headers, and for a part of the sources, by date. The large headers of libraries are read once for
-all, so an include of one of those that is missing is found by the presets that compile source by
-source (scripts/nightly)."""
+is built all the same. Here each is read by itself; no code is generated. There is time for those
+that the last days' commits have changed, and for a part of the others, by date. The large headers
+of libraries are read once for all, so an include of one of those that is missing is found by the
+presets that compile source by source (scripts/nightly)."""
 import concurrent.futures
 import datetime
 import json
@@ -25,7 +25,9 @@ C_HEADERS = ("firmware/", "models/regs/")  # firmware reads them as C
 # Built in other places, or for other processors, or beside LLVM's headers.
 ELSEWHERE = ("tests/extension/", "tests/install/", "firmware/template/", "tests/validation/",
              "tools/fwtime/")
-TURNS = 12  # days until each source had its turn
+HEADER_TURNS = 6   # days until each header had its turn
+SOURCE_TURNS = 12
+CHANGED = 40  # of what was changed, so many at most
 SHOWN = 3  # lines of the compiler's, for each file
 
 
@@ -81,19 +83,41 @@ def fault(root, path, words):
     return Finding(path, 0, "alone", "; ".join(said) or done.stderr.strip()[-200:])
 
 
+def changed(root):
+    """What the commits of the two days before the last one have changed, newest first. Nothing
+    where no repository is."""
+    git = ["git", "-C", root, "log", "--name-only", "--diff-filter=AM"]
+    last = subprocess.run([*git[:4], "-1", "--format=%ct"], capture_output=True, text=True,
+                          check=False).stdout.strip()
+    told = subprocess.run([*git, "--format=", f"--since={int(last or 0) - 2 * 86400}"],
+                          capture_output=True, text=True, check=False).stdout
+    return list(dict.fromkeys(told.splitlines()))
+
+
+def in_turn(paths, turns, day):
+    return sorted(paths)[day % turns::turns]
+
+
+def todays(root, headers, sources):
+    """Those in turn, and those that are new."""
+    day = datetime.date.today().toordinal()
+    new = [path for path in changed(root) if path in headers or path in sources]
+    return sorted({*in_turn(headers, HEADER_TURNS, day), *in_turn(sources, SOURCE_TURNS, day),
+                   *new[:CHANGED]})
+
+
 def check(root, folder, clang, clangxx):
     built = definitions(root, pathlib.Path(folder))
-    today = sorted(built)[datetime.date.today().toordinal() % TURNS::TURNS]
-    headers = [path for path in source.project_files(root)
-               if path.endswith(".h") and not path.startswith(ELSEWHERE)]
+    headers = {path for path in source.project_files(root)
+               if path.endswith(".h") and not path.startswith(ELSEWHERE)}
     start = library_headers(clangxx, pathlib.Path(folder) / "alone")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         work = [pool.submit(fault, root, path,
                             command(path, (clang, clangxx), start, built.get(path, [])))
-                for path in [*headers, *today]]
+                for path in todays(root, headers, built)]
         return sorted(filter(None, (one.result() for one in work)))
 
 
 if __name__ == "__main__":
     sys.exit(source.report(check(os.path.realpath(source.root_of(sys.argv[1:])), *sys.argv[2:]),
-                           "headers and sources, each alone"))
+                           "headers and sources in turn, each alone"))

@@ -3,10 +3,12 @@
 """Kept states: a run from one gives what a run that preconditions itself gives; what is another
 drive's, damaged or cannot be kept is said by name, and nothing is lost.
 
-Usage: states_test.py SSDVP schemes|options|end|cache|shared|damage|refused|lost
+Usage: states_test.py SSDVP
+       schemes|options|options_in_turn|end|cache|shared|damage|refused|lost
 """
 
 import concurrent.futures
+import datetime
 import fcntl
 import json
 import os
@@ -53,6 +55,7 @@ SCHEMES = {
     **{name: [*BLOCKS[:-1], BLOCKS[-1] + name, "--set", "precondition.overwrite=0.1", "--set",
               "ftl.over_provisioning=0.6"] for name in ("fmax", "msbs")},
 }
+TURNS = 6
 # Where the bring-up of a used drive is another than that of a new one, or the host sets something.
 POWER = ["--set", "energy.core.active=3W", "--set", "energy.core.idle=900mW", "--set",
          "nand.current.program=300mA"]
@@ -116,8 +119,21 @@ def schemes(folder):
 
 
 def options(folder):
+    """Each option, and some that may differ for certain."""
+    free = free_options(folder, options_test.table())
+    for key in ("host.pcie.lanes", "flash.arbiter", "cpu.clock", "run.requests", "nand.tR",
+                "dram.rate"):
+        assert key in free, f"{key} cannot differ from the state's: {free}"
+
+
+def options_in_turn(folder):
+    """By date, so that each option had its turn within TURNS days."""
+    free_options(folder, options_test.table()[datetime.date.today().toordinal() % TURNS::TURNS])
+
+
+def free_options(folder, table):
     """Each option given another value: the state of the drive as it was is refused by the name of
-    the option, or the run from it is the run that preconditions itself."""
+    the option, or the run from it is the run that preconditions itself: these may differ."""
     base = folder / "base.yaml"
     base.write_text(options_test.BASE)
     file = folder / "base.state"
@@ -156,7 +172,7 @@ def options(folder):
             return None, str(wrong)
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        done = list(pool.map(tried, options_test.table()))
+        done = list(pool.map(tried, table))
     wrong = [text for _, text in done if text]
     assert not wrong, "\n".join(wrong)
     free = [key for key, _ in done if key]
@@ -164,10 +180,8 @@ def options(folder):
     groups = tuple(key[:-1] for key in told if key.endswith("*"))
     differ = [key for key in free if key not in told and not key.startswith(groups)]
     assert not differ, f"taken, though not listed: {differ}"
-    for key in ("host.pcie.lanes", "flash.arbiter", "cpu.clock", "run.requests", "nand.tR",
-                "dram.rate"):
-        assert key in free, f"{key} cannot differ from the state's: {free}"
-    print(len(free), "options may differ")
+    print(len(free), "of", len(table), "options may differ")
+    return free
 
 
 def end(folder):
@@ -392,7 +406,8 @@ def lost(folder):
 
 
 def main():
-    cases = {f.__name__: f for f in (schemes, options, end, cache, shared, damage, refused, lost)}
+    cases = {f.__name__: f for f in (schemes, options, options_in_turn, end, cache, shared, damage,
+                                     refused, lost)}
     with tempfile.TemporaryDirectory(prefix="ssdvp states ") as name:
         cases[sys.argv[2]](pathlib.Path(name))
     print("ok")
