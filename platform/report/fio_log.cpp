@@ -2,6 +2,7 @@
 #include "platform/report/fio_log.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <string_view>
 
@@ -89,7 +90,7 @@ void fio_latency_log::close(std::size_t kind, std::uint64_t ms)
 {
     fio_samples& s = m_windows[kind].samples;
     if (s.count != 0) {
-        const std::uint64_t mean = static_cast<std::uint64_t>(s.mean + 0.5);
+        const std::uint64_t mean = static_cast<std::uint64_t>(std::llround(s.mean));
         m_file->write({ms, kind, 0, 0}, m_how->maximum ? s.max : mean, *m_how);
     }
     s = {};

@@ -117,7 +117,7 @@ std::string unsteady(const std::vector<run_sample>& rounds, const steady_rule& r
     };
     for (const auto& [what, values] : figures) {
         if (!values.empty()) {
-            if (const std::string why = unsteady(what, values, rule); !why.empty()) {
+            if (std::string why = unsteady(what, values, rule); !why.empty()) {
                 return why;
             }
         }

@@ -245,19 +245,15 @@ void drive_image::put_pages(const flash::cell_array& cells, flash::lun_block_ind
 
 void drive_image::commit(ssd& drive, callback done)
 {
-    bool refused = false;
-    {
-        std::unique_lock lock(m_mutex);
-        refused = m_broken;
-        if (!refused) {
-            gather(drive, lock);
-            m_next.done.push_back(std::move(done));
-        }
-    }
-    if (refused) {
+    std::unique_lock lock(m_mutex);
+    if (m_broken) {
+        lock.unlock();
         done(false);
         return;
     }
+    gather(drive, lock);
+    m_next.done.push_back(std::move(done));
+    lock.unlock();
     m_changed.notify_all();
 }
 

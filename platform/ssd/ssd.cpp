@@ -221,7 +221,8 @@ void ssd::follow(timeline& to)
 /// Interrupt lines of the blocks that there are.
 void ssd::follow_lines(timeline& to)
 {
-    m_irq.follow(to, is_sata(m_config) ? IRQ_LINE_SATA : IRQ_LINE_NVME, "front_end");
+    static_assert(IRQ_LINE_NVME == IRQ_LINE_SATA);
+    m_irq.follow(to, IRQ_LINE_NVME, "front_end");
     for (std::size_t i = 0; i < m_timers.size(); ++i) {
         m_irq.follow(to, IRQ_LINE_TIMER0 + static_cast<unsigned>(i), timer_name(i));
     }
