@@ -13,7 +13,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 
-enum { COLLECT_ROUNDS = 1 << 20, MAP_TRIES = 64, MAP_ROUNDS = 64, SPARE_SHARE = 4 };
+enum { COLLECT_ROUNDS = 1 << 20, MAP_TRIES = 64, MAP_ROUNDS = 64 };
 
 struct collector { /* on the stack of one collection */
     uint32_t victim;
@@ -66,32 +66,18 @@ static void settle_maps(struct env* e)
     e->blocks->relocating = 0;
 }
 
-/* true = map pages of a victim leave in full write units. One by one, padded, all of the drive's
- * would take more than a quarter of the spare room: more than victims give back. */
-static bool maps_gather(const struct env* e)
-{
-    const struct geometry* g = e->geo;
-    const uint64_t all = (uint64_t)g->blocks * g->luns * g->pages * g->group;
-    FW_ASSERT(e, g->user_units < all);
-    return maps_units(e) * g->group > (all - g->user_units) / SPARE_SHARE;
-}
-
-/* A map page is to leave the victim. true = it has. */
+/* A map page is to leave the victim, in a write unit with others: one of its own would take as much
+ * room as the victim gives back. true = it has. */
 static bool relocate(struct env* e, uint64_t word, uint64_t from)
 {
     const uint64_t* valid = env_dram(e, e->blocks->valid_map);
-    const bool gathers = maps_gather(e);
+    FW_ASSERT(e, word != 0);
     for (uint32_t i = 0; i < MAP_TRIES && bitmap_get(valid, from); ++i) {
-        const bool copied = maps_relocate(e, word, from);
-        if (gathers && copied) {
+        if (maps_relocate(e, word, from)) {
             break;
-        }
-        if (!gathers) {
-            maps_hurry_all(e);
         }
         settle_maps(e);
     }
-    FW_ASSERT(e, word != 0);
     return !bitmap_get(valid, from);
 }
 
