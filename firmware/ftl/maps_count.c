@@ -146,6 +146,7 @@ void maps_counted(struct env* e, uint32_t level, uint64_t page)
     *flags |= MAP_COUNTED;
     if (--m->uncounted == 0) {
         blocks_all_seen(e);
+        e->ftl->again = 1; /* collection may have waited for it, and had its turn in this round */
     }
 }
 

@@ -5,6 +5,7 @@
 // through everything else that happens to them, losses of power included.
 #include <cmath>
 
+#include "models/regs/choices/ftl_scheme.h"
 #include "models/regs/choices/slc_policy.h"
 #include "tests/firmware/cut_rounds.h"
 #include "tests/firmware/nvme_commands.h"
@@ -301,6 +302,47 @@ TEST_CASE("SLC cache: what is open of it leaves last, after a longer time")
         d.check_identities();
         d.check_rules();
     }
+}
+
+TEST_CASE("SLC cache: idle time folds it after a power-up as well, once the map is known")
+{
+    // Two segments of a map of 20 pages. The drive is idle long before all of it has been read.
+    ram_config c = cache_drive(SLC_POLICY_IDLE);
+    c.params.ftl_scheme =
+        GENERATE(FTL_SCHEME_PAGE_MAP, FTL_SCHEME_DFTL, FTL_SCHEME_LOG_SET, FTL_SCHEME_VM_MAP);
+    c.params.map_unit = 512;
+    c.params.page_size = 1024;
+    c.params.oob_size = 24;
+    c.params.blocks_per_plane = 40;
+    c.params.user_units = 20 * 128;
+    c.params.map_cache = 16384;
+    c.params.map_segments = 1;
+    c.params.slc.idle_ns = 300;                            // less than reading the map takes
+    const std::uint64_t written = GENERATE(20u, 1u) * 128; // the rest has no map pages
+    const bool clean = GENERATE(true, false);
+    INFO("scheme " << c.params.ftl_scheme << ", " << written << " units, clean " << clean);
+    drive d(c);
+    d.create_queues();
+    write_all(d, 0, written, 8);
+    shut_down(d);
+    power_cycle(d);
+    rest(d);
+    CHECK(figures(d).free >= cached - 1);
+    write_all(d, 0, cached * cached_units, 8);
+    flush(d);
+    if (clean) {
+        shut_down(d);
+    }
+    d.nand.power_cut();
+    d.forget();
+    d.nand.power_on();
+    rest(d); // nobody asks it for anything
+    CHECK(figures(d).folds != 0);
+    CHECK(figures(d).free >= cached - 1); // one may be open
+    REQUIRE(d.nand.enable());
+    d.create_queues();
+    d.check_everything();
+    d.check_rules();
 }
 
 TEST_CASE("SLC cache: folds are a purpose of their own")
