@@ -193,14 +193,13 @@ sim_time native_core::busy_until() const
 core_stats native_core::stats() const
 {
     core_stats s = m_stats;
-    const sim_time end = busy_until();
-    const sim_time ahead = end - now();
+    const sim_time ahead = busy_until() - now();
     if (ahead > sim_time()) {
         const uint128 spent = m_stats.cycles - m_even_cycles;
-        const sim_time all = end - m_even_since;
+        const sim_time even = now() - m_even_since;
         s.busy = s.busy - ahead;
         s.cycles =
-            m_even_cycles + static_cast<std::uint64_t>(spent * (all - ahead).ps() / all.ps());
+            m_even_cycles + static_cast<std::uint64_t>(spent * even.ps() / (even + ahead).ps());
     }
     s.slowed = m_clock.slowed(s.busy);
     return s;
