@@ -20,7 +20,8 @@ PROGRAMS = (
     ("host",),
     ("blocks", "pcie"),
     ("nvme_front_end",),
-    ("sata", "register_access"),
+    ("sata",),
+    ("register_access",),
 )
 TURNS = 90  # days until each source had its turn
 CHANGED = 6  # of those that were changed, so many at most
