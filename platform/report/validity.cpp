@@ -42,6 +42,7 @@ public:
         host_side();
         unsteady_start();
         folded();
+        rewritten_late();
         return std::move(m_out);
     }
 
@@ -66,6 +67,7 @@ private:
     void host_side();
     void unsteady_start();
     void folded();
+    void rewritten_late();
 
     const measurement& m_run;
     const request_statistics& m_requests;
@@ -220,6 +222,19 @@ void judge::folded()
              "{} of {} requests of the trace lie beyond the drive's end and were folded back onto "
              "what others use; use a larger drive, fit scale, or a single device",
              text_count(t.folded), text_count(t.requests));
+    }
+}
+
+void judge::rewritten_late()
+{
+    if (m_run.measured.ftl && m_run.measured.ftl->retention.late_units != 0) {
+        const telemetry_retention& r = m_run.measured.ftl->retention;
+        warn(
+            "rewritten_late",
+            "{} of {} units that were programmed shallow were written again only after their "
+            "retention, or are lost: what delays that (map segments, erases, a power-up) takes "
+            "longer than write.shallow.margin; use a larger one, or a smaller nand.retention_speed",
+            text_count(r.late_units), text_count(r.rewritten_units));
     }
 }
 

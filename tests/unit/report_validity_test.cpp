@@ -115,6 +115,17 @@ TEST_CASE("validity: a buffer that fills, sectors nobody wrote, an end before th
     CHECK(codes(s).count("precondition_not_steady") == 1);
 }
 
+TEST_CASE("validity: shallow data that were written again too late", "[report][trust]")
+{
+    report_test::sample s;
+    s.m.measured.ftl->retention.rewritten_units = 1031;
+    CHECK(codes(s).count("rewritten_late") == 0);
+    s.m.measured.ftl->retention.late_units = 207;
+    const auto all = platform::validity_of(s.m, s.requests).warnings;
+    REQUIRE(all.back().code == std::string("rewritten_late"));
+    CHECK(all.back().text.rfind("207 of 1,031 units", 0) == 0);
+}
+
 TEST_CASE("validity: a trace that was folded, with the counts", "[report][trust]")
 {
     report_test::sample s;

@@ -36,9 +36,10 @@ CELL: Choices = {
                    "cache.capacity": "16MiB"},
     "SLC mode": {"write.mode": "slc"},
     "shallow, all": {"write.mode": "shallow", "nand.shallow.speed_up": 1.86},
-    "shallow, for a while": {  # longer than a power-up takes: 3 s and more of simulated time
+    "shallow, for a while": {  # margin: longer than a power-up, or map segments, 1.5 s and more
         "write.mode": "shallow", "nand.shallow.tPROG": "350us",
         "nand.shallow.retention": one_of("300s", "3000s"), "nand.retention_speed": 100,
+        "write.shallow.margin": 0.5,
         "write.shallow.policy": one_of("all", "small_requests", "predicted"),
         "write.shallow.rewrite": True},
 }
