@@ -48,7 +48,7 @@ void command_fetch::accept(std::uint32_t sq, const nvme_sqe& sqe, sim_time rung,
     const std::uint16_t slot = m_shared.slots.take();
     m_shared.levels.commands(m_shared.in_drive());
     open_slot(slot, sq, sqe, rung);
-    const sim_time walked = walk_pointers(m_shared.slots[slot], arrival);
+    const sim_time walked = m_queues.arrived(sq, walk_pointers(m_shared.slots[slot], arrival));
     const sim_time ready = walked + m_shared.config.decode_latency;
     front_end_base& block = m_shared.block;
     block.stamp(slot, latency_part::link, rung);

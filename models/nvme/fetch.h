@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From the submission queues to the command ring: entries are fetched in bursts as far as slots and
-// ring entries reach, their data pointers are walked, and firmware gets them.
+// ring entries reach, their data pointers are walked, and firmware gets them: the commands of a
+// queue in the order of its entries, whichever list of pages arrives first. Zones need that.
 #pragma once
 
 #include <vector>

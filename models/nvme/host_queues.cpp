@@ -82,6 +82,13 @@ std::uint32_t host_queues::take(std::uint32_t id, std::uint32_t count)
     return first;
 }
 
+sim_time host_queues::arrived(std::uint32_t id, sim_time when)
+{
+    submission_queue& q = m_sqs[id];
+    q.complete = later(q.complete, when);
+    return q.complete;
+}
+
 void host_queues::reset()
 {
     for (std::uint32_t id = 0; has(id); ++id) {

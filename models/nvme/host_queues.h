@@ -48,6 +48,9 @@ public:
     [[nodiscard]] arbiter::turn next() { return m_arbiter.next(); }
     /// The next `count` entries of a queue, which do not wrap around, are taken; the first's place.
     std::uint32_t take(std::uint32_t id, std::uint32_t count);
+    /// A command's pointers have arrived, in the order in which entries were taken. When the
+    /// command may go on: no earlier than those before it in its queue.
+    sim_time arrived(std::uint32_t id, sim_time when);
 
     /// FE_REG_ARBITRATION.
     void configure(std::uint32_t arbitration) { m_arbiter.configure(arbitration); }

@@ -36,6 +36,7 @@ struct host_ring {
 struct submission_queue : host_ring {
     std::uint16_t cq = 0;
     std::vector<sim_time> rung; // per entry: when the doorbell that covers it arrived
+    sim_time complete;          // the last command fetched has arrived with all its pointers
 };
 
 struct completion_queue : host_ring {

@@ -106,15 +106,9 @@ private:
         }
     }
 
-    /// What goes out of order, or is lost on its way, is not at the write pointer.
+    /// What is written out of order, or lost on its way, is not at the write pointer.
     void host() const
     {
-        if (m_c.driver.queue_pairs != 1) {
-            m_reject(m_raw.values.count("host.driver.queue_pairs") != 0 ? "host.driver.queue_pairs"
-                                                                        : size_key,
-                     "writes of a zone take turns on several queues",
-                     "use host.driver.queue_pairs: 1");
-        }
         if (m_c.power.cuts() || !m_c.reset_at.empty()) {
             m_reject(size_key, "the workload does not look for write pointers after a loss",
                      "leave out power.cut_*, and host.reset_at");
@@ -152,10 +146,6 @@ private:
             wrong(i, "block_size",
                   fmt::format("writes are to fill whole zones of {}", format_size(capacity)),
                   "use a block_size that divides them, and a range of whole ones");
-        }
-        if (writes && s.block_size > m_c.max_transfer && s.block_size % m_c.max_transfer != 0) {
-            wrong(i, "block_size", "its commands differ in size, and the short ones overtake",
-                  "use a multiple of host.nvme.max_transfer_size");
         }
         for (std::size_t k = 0; k < i && writes; ++k) {
             const host::stream_config& o = m_c.workload.streams[k];

@@ -329,6 +329,38 @@ TEST_CASE("zones: the same where the map is paged, in pieces of a block")
     CHECK(n > 60);
 }
 
+TEST_CASE("zones: writes that wait for room in the buffer keep their places, and those behind them")
+{
+    ram_config c = zoned_drive();
+    c.params.cache_capacity = 8 * c.params.map_unit;
+    drive d(c);
+    begin(d);
+    constexpr std::uint32_t each = 6, count = capacity / each;
+    std::vector<bytes> data;
+    for (std::uint32_t i = 0; i < 2 * count; ++i) { // zone 0 by writes, zone 1 by appends
+        data.push_back(content(i % 2 * size + i / 2 * each, each, 0));
+    }
+    std::map<std::int64_t, std::uint32_t> places; // of appends
+    for (std::uint32_t i = 0; i < 2 * count; ++i) {
+        const bool append = i % 2 != 0;
+        const std::int64_t id = d.nand.submit(
+            1, io(append ? NVME_IO_ZONE_APPEND : NVME_IO_WRITE, append ? size : i / 2 * each, each),
+            &data[i]);
+        REQUIRE(id >= 0);
+        places[id] = append ? size + i / 2 * each : 0;
+    }
+    const auto done = completed(d);
+    REQUIRE(done.size() == 2 * count);
+    for (const auto& [id, completion] : done) {
+        CHECK(completion.status == 0);
+        CHECK(completion.dw0 == places[id]);
+    }
+    for (const std::uint32_t zone : {0u, 1u}) {
+        CHECK(look(d, zone).state == full);
+        CHECK(read(d, zone * size, capacity) == content(zone * size, capacity, 0));
+    }
+}
+
 TEST_CASE("zones: of a drive that is read only all are, and can be set offline")
 {
     ram_config c = zoned_drive();

@@ -344,8 +344,8 @@ def case_line(d):
 
 def case_zones(d):
     """zonemode=zbd on a zoned drive: nothing fails, all is read back."""
-    zones = ["--set", "host.nvme.zns.zone_size=8MiB", "--set", "host.driver.queue_pairs=1"]
-    text = ("[global]\nzonemode=zbd\niodepth=1\nfilename=/dev/nvme0n1\n"
+    zones = ["--set", "host.nvme.zns.zone_size=8MiB", "--set", "host.driver.queue_pairs=3"]
+    text = ("[global]\nzonemode=zbd\niodepth=8\nfilename=/dev/nvme0n1\n"
             "[r]\nrw=randwrite\nbs=64k\nsize=64m\nmax_open_zones=3\nverify=crc32c\n"
             "[s]\nstonewall\nrw=write\nbs=256k\nsize=16m\n"
             "[t]\nstonewall\nrw=randread\nbs=4k\nsize=16m\nnumber_ios=200\n")

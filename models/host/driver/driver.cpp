@@ -304,6 +304,9 @@ bool driver::issue(std::uint32_t index)
 /// The request's own queue pair, or when that is full the next one of its group with room.
 queue_pair* driver::pick_queue(pending_request& r)
 {
+    if (zoned() && r.result.req.kind == request_kind::write) {
+        return zone_queue(r);
+    }
     const std::vector<std::uint32_t>& queues = m_groups.queues(r.group);
     for (std::size_t i = 0; i < queues.size(); ++i) {
         queue_pair& q = m_queues[queues[r.queue]];

@@ -93,6 +93,7 @@ private:
     [[nodiscard]] std::uint64_t block_of(std::uint64_t sector) const;
     /// Sectors from where the request goes on to the end of what its zone holds.
     [[nodiscard]] std::uint32_t zone_left(const pending_request& r) const;
+    [[nodiscard]] queue_pair* zone_queue(const pending_request& r);
     bool zone_ready(queue_pair& q, std::uint32_t index);
     void send_reset(queue_pair& q, std::uint32_t index);
     void end_reset(std::uint32_t slot, const pending_request& r, const command& c, bool ok);

@@ -28,6 +28,15 @@ std::uint32_t driver::zone_left(const pending_request& r) const
     return static_cast<std::uint32_t>(m_config.zone_capacity - at);
 }
 
+/// Writes of a zone stay on one queue, for the drive keeps the order of a queue and no other.
+queue_pair* driver::zone_queue(const pending_request& r)
+{
+    const std::vector<std::uint32_t>& queues = m_groups.queues(r.group);
+    const std::uint64_t zone = (r.result.req.lba + r.issued) / m_config.zone_capacity;
+    queue_pair& q = m_queues[queues[zone % queues.size()]];
+    return q.full() ? nullptr : &q;
+}
+
 /// Whether the next piece of a request may go out; a queue entry is free.
 bool driver::zone_ready(queue_pair& q, std::uint32_t index)
 {

@@ -103,6 +103,33 @@ TEST_CASE("the command waits for its list")
           156094 + 2 * round + 21329 + 9141);
 }
 
+TEST_CASE("commands of a queue go to firmware in their order, whichever list comes first")
+{
+    nvme_bench b("bench", bench_front_end());
+    b.start();
+    b.create_io(1, 8);
+    b.create_io(2, 8);
+    // The first one's list takes two reads, the second one's one, the third one has none.
+    const std::uint64_t chained = list + 4096 - 8;
+    b.at<std::uint64_t>(chained) = list + 0x4000;
+    for (std::uint64_t i = 0; i < 2; ++i) {
+        b.at<std::uint64_t>(list + 0x4000 + 8 * i) = data + 0x1000 * (i + 1);
+        b.at<std::uint64_t>(list + 0x8000 + 8 * i) = data + 0x1000 * (i + 1);
+    }
+    b.put(1, read_sqe(0, 12288, data, chained));
+    b.put(1, read_sqe(1, 12288, data, list + 0x8000));
+    b.put(1, read_sqe(2, 4096, data));
+    b.put(2, read_sqe(3, 4096, data));
+    b.ring_sq(1);
+    b.ring_sq(2);
+    b.run(10_us);
+    std::vector<std::uint16_t> order;
+    for (fe_command c{}; b.take(c);) {
+        order.push_back(c.sqe.cid);
+    }
+    CHECK(order == std::vector<std::uint16_t>{3, 0, 1, 2}); // a queue holds up no other
+}
+
 TEST_CASE("a list that meets the end of its page goes on where its last entry says")
 {
     nvme_bench b("bench", bench_front_end());
