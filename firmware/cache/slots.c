@@ -438,7 +438,8 @@ void cache_wait_for(struct env* e, uint32_t slot, uint32_t command, uint32_t nod
     struct cache_slot* s = cache_slot_of(e, c, slot);
     uint32_t* nodes = env_dram(e, c->nodes);
     const uint32_t i = command * c->nodes_each + node;
-    FW_ASSERT(e, command < c->commands && node < c->nodes_each && s->state == SLOT_DIRTY);
+    FW_ASSERT(e, command < c->commands && node < c->nodes_each);
+    FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_PROGRAMMING);
     nodes[i] = s->waiters;
     s->waiters = i;
     ++((uint32_t*)env_dram(e, c->pending))[command];
@@ -449,8 +450,7 @@ void cache_wait_for(struct env* e, uint32_t slot, uint32_t command, uint32_t nod
 void cache_hold(struct env* e, uint32_t command)
 {
     uint32_t* pending = env_dram(e, e->cache->pending);
-    FW_ASSERT(e, command < e->cache->commands);
-    FW_ASSERT(e, pending[command] == 0);
+    FW_ASSERT(e, command < e->cache->commands && pending[command] == 0);
     pending[command] = 1;
 }
 

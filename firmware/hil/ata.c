@@ -171,7 +171,7 @@ struct host_request ata_parse(const struct env* e, struct command* c, const stru
     case ATA_WRITE_FPDMA_QUEUED:
     case ATA_READ_FPDMA_QUEUED:
         r.opcode = f[2] == ATA_WRITE_FPDMA_QUEUED ? NVME_IO_WRITE : NVME_IO_READ;
-        c->fua = (f[7] & ATA_DEVICE_FUA) != 0 && f[2] == ATA_WRITE_FPDMA_QUEUED;
+        c->fua = (f[7] & ATA_DEVICE_FUA) != 0;
         take_range(c, f, 48, ata_fis_features(f));
         break;
     case ATA_WRITE_SECTORS_EXT:

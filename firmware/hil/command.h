@@ -21,7 +21,8 @@ enum command_state {
     COMMAND_SAVE = 9,  /* waits until the drive's state is on the flash */
     COMMAND_WIPE = 10, /* Format NVM and deletion of namespaces: unmaps them */
     COMMAND_ZONE = 11, /* a reset of zones: unmaps them */
-    COMMAND_REPORT = 12
+    COMMAND_REPORT = 12,
+    COMMAND_COMMIT = 13 /* a read from the flash alone: waits until all of it is there */
 };
 
 /* What a command that waits for the drive's state (COMMAND_SAVE) does then, beside its end. */
@@ -133,7 +134,10 @@ struct command {
         bool awaits_event; /* of an admin command: true = it waits, and nobody waits for it */
     };
     uint8_t wait; /* enum fe_wait, for the latency parts */
-    bool zero_io; /* a zeroing command changed something */
+    union {
+        bool zero_io; /* a zeroing command changed something */
+        bool media;   /* of a read, Compare, Verify: FUA, so from the flash alone */
+    };
     uint16_t sq_id;
     uint16_t status;
     union {

@@ -481,11 +481,8 @@ static void finish_durable(struct env* e)
     struct hil* h = e->hil;
     while (e->cache->done.count != 0) {
         const struct cache_done d = cache_next_done(e);
-        struct command* c = command_of(e, d.command);
-        FW_ASSERT(e, c->state == COMMAND_DURABLE);
         hal_mark(e->hal, d.command);
-        c->io.operation = d.operation;
-        hil_complete(e, d.command, d.failed ? NVME_SC_WRITE_FAULT : NVME_SC_SUCCESS, c->io.dw0);
+        hil_programmed(e, &d);
         hal_mark(e->hal, HAL_NO_COMMAND);
     }
     while (h->flushes.head != INDEX_NONE &&

@@ -171,6 +171,8 @@ bool hil_is_io(const struct env* e, const struct fe_command* f);
 void hil_io(struct env* e, uint32_t slot, const struct host_request* q);
 void hil_io_read(struct env* e, uint32_t slot); /* a read in whose form nothing is wrong */
 void hil_start_read(struct env* e, uint32_t slot);
+struct cache_done;
+void hil_programmed(struct env* e, const struct cache_done* d); /* a command waited for it */
 void hil_meta_landed(struct env* e, uint32_t slot);
 enum hil_progress { PROGRESS_DONE = 0, PROGRESS_NO_BUFFER = 1, PROGRESS_NO_DATA = 2 };
 enum hil_progress hil_read(struct env* e, uint32_t slot);

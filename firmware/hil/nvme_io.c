@@ -259,6 +259,11 @@ static const uint8_t kinds[] = {
     [NVME_IO_ZONE_APPEND] = KNOWN | WRITES | RANGED | BOUNDED | ZONED,
 };
 
+static bool reads(uint32_t opcode)
+{
+    return (kinds[opcode] & (WRITES | RANGED)) == RANGED;
+}
+
 /* From blocks of its namespace to sectors of the drive. Of a command without a range only the
  * namespace. */
 static uint32_t place(struct env* e, struct command* c, uint32_t opcode)
@@ -362,6 +367,7 @@ void hil_io_read(struct env* e, uint32_t slot)
 {
     const uint32_t status = place(e, command_of(e, slot), NVME_IO_READ);
     FW_ASSERT(e, e->host_remote != 0);
+    command_of(e, slot)->media = command_of(e, slot)->fua;
     if (status != NVME_SC_SUCCESS) {
         hil_complete(e, slot, status, 0);
     } else if (e->hil->protect == 0 || !metadata_io(e, slot, NVME_IO_READ)) {
@@ -389,20 +395,11 @@ static void start_flush(struct env* e, uint32_t slot)
     fifo_push(&h->flushes, env_dram(e, h->wait_links), slot);
 }
 
-void hil_start_read(struct env* e, uint32_t slot)
+static void read_or_wait(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
-    const uint32_t sectors = command_of(e, slot)->sectors;
-    const uint64_t lba = command_of(e, slot)->lba;
-    FW_ASSERT(e, sectors != 0 && command_of(e, slot)->state == COMMAND_READ);
-    e->cache->idle.commands = 1;
-    ++e->stats->host_read_commands;
-    e->stats->host_read_sectors += sectors;
-    if (h->spoilt != 0 && nvme_is_spoilt(e, lba, sectors)) {
-        hil_complete(e, slot, NVME_SC_UNRECOVERED_READ_ERROR, 0);
-        return;
-    }
     const enum hil_progress p = hil_read(e, slot);
+    FW_ASSERT(e, slot < e->front_end->slots);
     if (p == PROGRESS_NO_BUFFER) {
         h->queue_up = 1;
         fifo_push(&h->reads_waiting, env_dram(e, h->wait_links), slot);
@@ -412,10 +409,48 @@ void hil_start_read(struct env* e, uint32_t slot)
     if (p != PROGRESS_DONE) {
         hal_mark(e->hal, HAL_WAITS);
     }
+    FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
+}
+
+void hil_start_read(struct env* e, uint32_t slot)
+{
+    const struct command* c = command_of(e, slot);
+    const uint32_t sectors = c->sectors;
+    const uint64_t lba = c->lba;
+    FW_ASSERT(e, sectors != 0 && c->state == COMMAND_READ);
+    e->cache->idle.commands = 1;
+    ++e->stats->host_read_commands;
+    e->stats->host_read_sectors += sectors;
+    if (e->hil->spoilt != 0 && nvme_is_spoilt(e, lba, sectors)) {
+        hil_complete(e, slot, NVME_SC_UNRECOVERED_READ_ERROR, 0);
+        return;
+    }
+    if (c->media && !hil_commit(e, slot)) {
+        hal_mark(e->hal, HAL_WAITS);
+        return;
+    }
+    read_or_wait(e, slot);
     if (e->cache->options.ahead_units != 0) { /* behind what the host waits for */
         hil_read_ahead(e, lba, sectors);
     }
-    FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
+}
+
+/* A write that had to be durable ends; of a read from the flash alone all is there, or more waits.
+ */
+void hil_programmed(struct env* e, const struct cache_done* d)
+{
+    struct command* c = command_of(e, d->command);
+    if (c->state == COMMAND_COMMIT) {
+        FW_ASSERT(e, c->media);
+        c->state = COMMAND_READ;
+        if (hil_commit(e, d->command)) {
+            read_or_wait(e, d->command);
+        }
+        return;
+    }
+    FW_ASSERT(e, c->state == COMMAND_DURABLE);
+    c->io.operation = d->operation;
+    hil_complete(e, d->command, d->failed ? NVME_SC_WRITE_FAULT : NVME_SC_SUCCESS, c->io.dw0);
 }
 
 void hil_begin_write(struct env* e, uint32_t slot)
@@ -500,6 +535,7 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
         hil_complete(e, slot, status, 0);
         return;
     }
+    c->media = c->fua && reads(q->opcode);
     c->fua = c->fua || e->cache->write_through != 0 || e->hil->write_cache == 0;
     if (e->hil->protect != 0 && metadata_io(e, slot, q->opcode)) {
         return;

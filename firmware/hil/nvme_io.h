@@ -48,6 +48,8 @@ static inline uint8_t hil_waited(struct command* c)
 
 /* Why a command that writes has to wait, for the latency parts. */
 void hil_note_wait(struct env* e, struct command* c);
+/* Of a read from the flash alone: true = all that it reads is there. */
+bool hil_commit(struct env* e, uint32_t slot);
 /* The current run is zeroed: the command ends, with FUA when that is on the flash. */
 void hil_end_zeroing(struct env* e, uint32_t slot);
 /* nvme_dsm.c: it begins; its ranges are asked for, as soon as there is a buffer; they are here. */

@@ -60,6 +60,12 @@ static void move_from_buffer(struct env* e, uint32_t slot, uint32_t from, const 
              p->count, ((uint32_t)MOVE_BUFFER_OUT << MOVE_KIND_SHIFT) | from);
 }
 
+/* The slot that the command may read the unit from. */
+static uint32_t find_buffered(struct env* e, const struct command* c, uint64_t unit)
+{
+    return c->media ? INDEX_NONE : cache_find(e, unit);
+}
+
 /* A clean unit that lacks sectors of the command is no hit. */
 static void note_hit(struct env* e, struct command* c)
 {
@@ -105,7 +111,7 @@ static uint32_t extend(struct env* e, const struct command* c, const struct piec
     while (sectors < left && address_unit(g, address) + 1 < g->page_units) {
         ++unit;
         ++address;
-        if (ftl->lookup(e, unit) != address || cache_find(e, unit) != INDEX_NONE) {
+        if (ftl->lookup(e, unit) != address || find_buffered(e, c, unit) != INDEX_NONE) {
             break;
         }
         const uint32_t more = left - sectors;
@@ -213,7 +219,7 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     r->host_read.units = 0;
     r->host_read.sectors = 0;
     r->host_read.wait = hil_waited(c);
-    if (e->cache->keeps != 0) {
+    if (e->cache->keeps != 0 && !c->media) {
         c->missed = false;
         read_into_buffer(e, i, p);
     }
@@ -237,7 +243,7 @@ static void read_zeroes(struct env* e, uint32_t slot, const struct piece* p)
     FW_ASSERT(e, most >= e->geo->unit_sectors);
     while (sectors < left && sectors + e->geo->unit_sectors <= most) {
         ++unit;
-        if (ftl_ops_of(e)->lookup(e, unit) != FTL_NONE || cache_find(e, unit) != INDEX_NONE) {
+        if (ftl_ops_of(e)->lookup(e, unit) != FTL_NONE || find_buffered(e, c, unit) != INDEX_NONE) {
             break;
         }
         const uint32_t more = left - sectors;
@@ -259,7 +265,7 @@ enum hil_progress hil_read(struct env* e, uint32_t slot)
     /* The last move retires the command: its context is not looked at afterwards. */
     for (uint32_t done = c->done; done < sectors;) {
         const struct piece p = hil_next_piece(e, c);
-        const uint32_t from = cache_find(e, p.unit);
+        const uint32_t from = find_buffered(e, c, p.unit);
         enum hil_progress result = PROGRESS_DONE;
         if (from != INDEX_NONE) {
             result = read_buffered(e, slot, from, &p);

@@ -36,7 +36,8 @@ void hil_fail_writes(struct env* e)
         hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
     }
     for (uint32_t i = 0; i < e->front_end->slots; ++i) {
-        if (command_of(e, i)->state == COMMAND_DURABLE) {
+        const uint32_t state = command_of(e, i)->state;
+        if (state == COMMAND_DURABLE || state == COMMAND_COMMIT) {
             hil_complete(e, i, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
         }
     }

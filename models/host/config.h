@@ -103,6 +103,7 @@ struct stream_config {
     double zipf_theta = 0.99;             // zipf: exponent
     std::uint64_t flush_every = 0;        // a Flush after this many writes; 0 = never
     bool fua = false;                     // every write with Force Unit Access
+    bool read_fua = false;                // every read likewise
     priority_class priority = priority_class::unset; // of the queues it uses
     std::uint16_t stream_id = 0; // its writes name this stream by directive; 0 = none
 };

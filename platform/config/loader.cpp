@@ -136,7 +136,7 @@ fio::target target_of(const ssd_config& c)
 {
     const std::uint64_t zones = c.zones.size == 0 ? 0 : logical_bytes(c) / c.zones.size;
     return {zones != 0 ? zones * c.zones.capacity : host_bytes(c), c.data, c.zones.capacity,
-            c.zones.size};
+            c.zones.size, !is_sata(c) || c.driver.sata.queued};
 }
 
 /// When the first of the jobs begins, with its startdelay: what is before is not measured.

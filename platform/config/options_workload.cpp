@@ -65,6 +65,14 @@ stream_option when_it_writes(stream_option o)
         "the stream writes: read_fraction and trim_fraction are below 1");
 }
 
+stream_option when_it_reads(stream_option o)
+{
+    return kept_when<stream_config>(
+        std::move(o),
+        [](const stream_config& c) { return c.read_fraction > 0.0 && c.trim_fraction < 1.0; },
+        "the stream reads: read_fraction is above 0 and trim_fraction below 1");
+}
+
 std::vector<stream_option> range_options()
 {
     value_spec range_size = sectors(sector_size, 64 * TiB);
@@ -149,6 +157,11 @@ std::vector<stream_option> load_options()
             count_of(0, UINT64_MAX), FIELD(flush_every))),
         when_it_writes(make_option<stream_config>({"fua", "false", "write with Force Unit Access"},
                                                   flag(), FIELD(fua))),
+        when_it_reads(make_option<stream_config>(
+            {"read_fua", "false",
+             "read with Force Unit Access: from the flash, past all buffers, and what they alone "
+             "have is programmed first"},
+            flag(), FIELD(read_fua))),
     };
 }
 

@@ -439,6 +439,10 @@ void checker::stream(std::size_t index) const
                                   format_size(s.range_start), size),
                       fmt::format("use at most {}, or all", format_size(drive - s.range_start)));
     }
+    if (s.read_fua && is_sata(m_c) && !m_c.driver.sata.queued) {
+        reject_stream(index, "read_fua", "only queued reads of SATA have Force Unit Access",
+                      "use host.sata.ncq: true, or read_fua: false");
+    }
     if (s.block_size > span) {
         reject_stream(index, "block_size",
                       fmt::format("{} is larger than the range of {}", format_size(s.block_size),

@@ -361,14 +361,6 @@ void set_sync(const value& v, job_options& o)
     }
 }
 
-void refuse_read_fua(const value& v, job_options&)
-{
-    if (flag(v)) {
-        v.refuse(v.text(), "the drive reads what it has in its buffer from there",
-                 "remove it, or give fsync for writes that have reached the flash");
-    }
-}
-
 void set_unified(const value& v, job_options& o)
 {
     static const std::vector<std::string> names = {"none", "mixed", "both", "0", "1", "2"};
@@ -406,7 +398,10 @@ const option_row rows[] = {
     {"filename", set_filename},
     {"percentile_list", set_percentiles},
     {"sync", set_sync},
-    {"readfua", refuse_read_fua},
+    {"readfua",
+     [](const value& v, job_options& o) {
+         o.read_fua = flag(v) ? std::optional<word>(v.text()) : std::nullopt;
+     }},
     {"writefua", [](const value& v, job_options& o) { o.write_fua = flag(v); }},
     {"unified_rw_reporting", set_unified},
     {"name", [](const value& v, job_options& o) { o.job.name = v.text().text; }},

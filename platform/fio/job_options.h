@@ -44,6 +44,7 @@ struct job_options {
     bool norandommap = false;
     bool sync = false;
     bool write_fua = false;
+    std::optional<word> read_fua; // where it was asked for
     std::optional<std::uint64_t> percentage_random;
     bool synchronous = false; // the engine has one request in flight
     std::optional<word> wait_for;

@@ -130,6 +130,11 @@ private:
             }
         }
         j.random_map = !o.norandommap;
+        if (o.read_fua && !m_drive.reads_by_force) {
+            fail(o.read_fua->at, "readfua", "only queued reads of SATA have Force Unit Access",
+                 "use --set host.sata.ncq=true, or remove it");
+        }
+        j.kinds[0].fua = o.read_fua.has_value();
         j.kinds[1].fua = o.write_fua || o.sync;
         if (o.synchronous) {
             j.depth = 1;

@@ -17,6 +17,7 @@ struct target {
     data_mode data = data_mode::tag;
     std::uint64_t zone_bytes = 0; // that can be written, of each; 0 = it has none
     std::uint64_t zone_size = 0;
+    bool reads_by_force = true; // its interface has reads with Force Unit Access
 };
 
 /// Every job with its clones, in the order of the file. Throws config_error, whose text begins with

@@ -49,9 +49,9 @@ public:
 
     void create_queues();
 
-    bool start_read(std::uint64_t lba, std::uint32_t n)
+    bool start_read(std::uint64_t lba, std::uint32_t n, bool fua = false)
     {
-        return start(NVME_IO_READ, lba, n, false);
+        return start(NVME_IO_READ, lba, n, fua);
     }
     bool start_write(std::uint64_t lba, std::uint32_t n, bool fua = false)
     {

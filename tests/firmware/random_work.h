@@ -13,7 +13,8 @@ struct mix {
     std::uint32_t read = 40, write = 45, zeroes = 3, trim = 6, flush = 2; // the rest: FUA writes
     std::uint32_t sectors_max = 24;
     std::uint64_t operations = 60000;
-    double hot = 0.0; // share of accesses to the first eighth
+    std::uint32_t fua_reads = 0; // one of so many reads has FUA; 0 = none
+    double hot = 0.0;            // share of accesses to the first eighth
 };
 
 inline void run_random(drive& d, const mix& m, std::uint64_t seed)
@@ -33,7 +34,7 @@ inline void run_random(drive& d, const mix& m, std::uint64_t seed)
         bool started = false;
         std::uint32_t limit = m.read;
         if (kind < limit) {
-            started = d.start_read(lba, len);
+            started = d.start_read(lba, len, m.fua_reads != 0 && random() % m.fua_reads == 0);
         } else if (kind < (limit += m.write)) {
             started = d.start_write(lba, len);
         } else if (kind < (limit += m.zeroes)) {

@@ -148,7 +148,7 @@ TEST_CASE("read and trim fractions, flushes and FUA")
     s.read_fraction = 0.7;
     s.trim_fraction = 0.1;
     s.flush_every = 5;
-    s.fua = true;
+    s.fua = s.read_fua = true;
     s.queue_depth = 8;
     b.workload.streams = {s};
     b.build();
@@ -157,7 +157,7 @@ TEST_CASE("read and trim fractions, flushes and FUA")
     double kinds[host::request_kinds] = {};
     for (const host::request_result& r : b.done.results) {
         kinds[static_cast<std::size_t>(r.req.kind)] += 1;
-        CHECK(r.req.fua == (r.req.kind == request_kind::write));
+        CHECK(r.req.fua == (r.req.kind == request_kind::write || r.req.kind == request_kind::read));
     }
     const double drawn = 20000 - kinds[3];
     CHECK(kinds[0] / drawn == Approx(0.63).margin(0.012));

@@ -316,6 +316,15 @@ def case_times(d):
     plain, fua = (run(d, f"[a]\nrw=write\nsize=64k\nwritefua={n}\n")[1]["jobs"][0]["write"]
                   for n in (0, 1))
     expect(fua["clat_ns"]["mean"] > 10 * plain["clat_ns"]["mean"], "writefua")
+    # What a read finds in the buffer: programmed first, or read again, with FUA.
+    for interface in ("nvme", "sata"):
+        summary = {}
+        for n in (0, 1):
+            summary[n], fio = run(d, f"[global]\nfilename=f\n[w]\nrw=write\nsize=64k\n[r]\nstonewall\nsize=64k\n"
+                                  f"readfua={n}\n", "--set", f"host.interface={interface}")
+            expect(fio["jobs"][1]["read"]["total_ios"] == 16, f"{fio['jobs'][1]['read']}")
+        reads = [summary[n]["flash"]["by_purpose"]["host"]["reads"] for n in (0, 1)]
+        expect(reads[0] == 0 and reads[1] == 16, f"readfua, {interface}: {reads}")
 
 
 def case_line(d):

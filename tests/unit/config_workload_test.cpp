@@ -62,6 +62,7 @@ std::vector<stream_case> stream_cases()
         {"duration", "5ms", [](S s) { return s.duration == 5_ms; }, "5", ""},
         {"flush_every", "7", [](S s) { return s.flush_every == 7; }, "x", ", read_fraction: 0.5"},
         {"fua", "true", [](S s) { return s.fua; }, "1", ", read_fraction: 0.5"},
+        {"read_fua", "true", [](S s) { return s.read_fua; }, "1", ", read_fraction: 0.5"},
     };
 }
 

@@ -202,6 +202,12 @@ TEST_CASE("fio: how much at once, and when")
     CHECK_FALSE(j.kinds[0].fua);
     CHECK(job("writefua=1\nrw=write\nsize=1m").kinds[1].fua);
     CHECK_FALSE(job("writefua=0\nrw=write\nsize=1m").kinds[1].fua);
+    CHECK(job("readfua=1\nsize=1m").kinds[0].fua);
+    CHECK_FALSE(job("readfua=0\nsize=1m").kinds[0].fua);
+    CHECK_THROWS_WITH(
+        fio::parse_jobs("[a]\nreadfua\nsize=1m\n", "j.fio", {mib, data_mode::tag, 0, 0, false}),
+        Contains("j.fio:2:1: readfua: only queued reads of SATA") &&
+            Contains("host.sata.ncq=true"));
     CHECK(job("rate_ignore_thinktime=1\nsize=1m").rate_skips_thinking);
     CHECK(job("unified_rw_reporting=1\nsize=1m").report == host::fio_report::together);
     CHECK(job("unified_rw_reporting=both\nsize=1m").report == host::fio_report::both);
@@ -339,7 +345,6 @@ TEST_CASE("fio: errors name file, line, column, option and remedy")
         {"[a]\nrandom_distribution=zoned:50/50:60/50\n", "the shares are 110 percent"},
         {"[a]\nrandom_distribution=zipf:x\n", "j.fio:2:26: random_distribution: 'x' is not"},
         {"[a]\nramp_time=1\nsize=1m\n[b]\nsize=1m\n", "j.fio:2:11: ramp_time: is not the same"},
-        {"[a]\nreadfua=1\n", "j.fio:2:9: readfua: the drive reads what it has in its buffer"},
         {"[a]\nzonemode=zbd\n", "j.fio:2:10: zonemode: the drive has no zones; use --set"},
         {"[a]\nzonemode=strided\n", "j.fio:2:10: zonemode: a stride over parts of the range"},
         {"[a]\nfilename=/dev/a\n[b]\nfilename=/dev/b\n",

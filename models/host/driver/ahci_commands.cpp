@@ -47,7 +47,7 @@ fis::register_h2d ahci_driver::data_command(std::uint32_t slot, const request& r
         f.features = low;
         f.features_high = high;
         f.count = static_cast<std::uint8_t>(slot << 3);
-        f.device = static_cast<std::uint8_t>(f.device | (req.fua && !reads ? ATA_DEVICE_FUA : 0u));
+        f.device = static_cast<std::uint8_t>(f.device | (req.fua ? ATA_DEVICE_FUA : 0u));
         return f;
     }
     f.command = reads ? ATA_READ_DMA_EXT : req.fua ? ATA_WRITE_DMA_FUA_EXT : ATA_WRITE_DMA_EXT;

@@ -395,7 +395,7 @@ void driver::fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_
     sqe.opcode = write ? NVME_IO_WRITE : NVME_IO_READ;
     sqe.cdw10 = static_cast<std::uint32_t>(lba);
     sqe.cdw11 = static_cast<std::uint32_t>(lba >> 32);
-    sqe.cdw12 = (blocks - 1) | (write && r.result.req.fua ? NVME_RW_FUA : 0);
+    sqe.cdw12 = (blocks - 1) | (r.result.req.fua ? NVME_RW_FUA : 0);
     name_stream(sqe, r.result.req);
     m_block_metadata.protect(sqe, lba);
     if (m_block_metadata.any() && !m_block_metadata.extended()) {

@@ -193,6 +193,10 @@ bool fio_source::issue(request& out, sim_time arrival)
 {
     out.stream = m_index;
     out.arrival = arrival;
+    if (out.kind == request_kind::read || out.kind == request_kind::write) {
+        const bool reads = out.kind == request_kind::read; // of verification too
+        out.fua = m_job.kinds[at(reads ? fio_kind::read : fio_kind::write)].fua;
+    }
     if (m_deadline != sim_time() && arrival >= m_deadline) {
         m_deadline = sim_time();
         m_part = part::over;
@@ -313,7 +317,6 @@ bool fio_source::main_request(sim_time elapsed, request& out)
     if (!issue(out, t)) {
         return false;
     }
-    out.fua = m_job.kinds[at(kind)].fua;
     count(kind, out);
     charge(kind, out.sectors);
     remember(out);

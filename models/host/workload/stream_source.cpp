@@ -83,6 +83,8 @@ bool stream_source::next(sim_time elapsed, request& out)
     if (out.kind == request_kind::write) {
         out.fua = m_config.fua;
         ++m_writes_since;
+    } else if (out.kind == request_kind::read) {
+        out.fua = m_config.read_fua;
     }
     return true;
 }

@@ -96,6 +96,8 @@ def stream_words(own):
         said.append(f"a flush every {own['flush_every']} writes")
     if own.get("fua") == "true":
         said.append("writes with FUA")
+    if own.get("read_fua") == "true":
+        said.append("reads with FUA")
     return ", ".join(said) or ", ".join(f"{k} {v}" for k, v in own.items())
 
 

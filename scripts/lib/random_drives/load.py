@@ -53,7 +53,8 @@ LOAD: dict[str, Choices] = {
         "reads": {"stream.read_fraction": 1}, "writes": {"stream.read_fraction": 0},
         "trims": {"stream.read_fraction": 0.4, "stream.trim_fraction": one_of(0.05, 0.5)},
         "flushes": {"stream.read_fraction": 0.3, "stream.flush_every": one_of(1, 7, 100)},
-        "FUA": {"stream.read_fraction": 0.3, "stream.fua": True},
+        "FUA": {"stream.read_fraction": 0.3, "stream.fua": True,
+                "stream.read_fua": one_of(True, False)},
     },
     "request": {
         "4 KiB": {}, "512 B": {"stream.block_size": one_of("512B", "1536B")},
