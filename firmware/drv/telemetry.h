@@ -7,7 +7,7 @@
 
 #include "firmware/lib/env.h"
 #include "models/regs/boot_params.h"
-#include "models/regs/telemetry.h"
+#include "models/regs/telemetry_join.h"
 
 static inline struct telemetry* telemetry_block(const struct env* e)
 {

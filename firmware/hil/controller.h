@@ -165,7 +165,15 @@ void nvme_default_features(struct env* e);
 /* health.c */
 uint32_t nvme_log_smart(struct env* e, uint8_t* page); /* these return their size */
 uint32_t nvme_log_vendor(struct env* e, uint8_t* page);
-uint32_t nvme_warnings(const struct env* e); /* byte 0 of the SMART log, of the whole drive */
+/* Of the whole drive, all its partitions: byte 0 of the SMART log; its life. */
+enum nvme_warning {
+    WARN_SPARE = 0x01,
+    WARN_TEMPERATURE = 0x02,
+    WARN_DEGRADED = 0x04, /* data have been lost */
+    WARN_READ_ONLY = 0x08
+};
+uint32_t nvme_warnings(const struct env* e);
+struct drive_life nvme_life(const struct env* e);
 
 /* events.c */
 void nvme_event(struct env* e, uint32_t type, uint32_t info, uint32_t log);

@@ -6,8 +6,6 @@
 #include "firmware/hil/controller.h"
 #include "firmware/lib/stats.h"
 
-enum { WARN_SPARE = 0x01, WARN_TEMPERATURE = 0x02 };
-
 /* Tells what there is to tell, as far as requests reach. */
 static void tell(struct env* e)
 {

@@ -9,13 +9,7 @@
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/stats.h"
 
-enum {
-    SPARE_THRESHOLD = 10, /* percent; below it the host is warned */
-    WARN_SPARE = 0x01,
-    WARN_TEMPERATURE = 0x02,
-    WARN_DEGRADED = 0x04, /* data have been lost */
-    WARN_READ_ONLY = 0x08
-};
+enum { SPARE_THRESHOLD = 10 }; /* percent; below it the host is warned */
 
 #define NS_PER_HOUR UINT64_C(3600000000000)
 #define NS_PER_SECOND UINT64_C(1000000000)
@@ -82,7 +76,7 @@ struct whole {
     uint64_t used;  /* percent, the most */
 };
 
-static void add_partition(struct env* e, uint32_t index, struct whole* w)
+static void add_partition(const struct env* e, uint32_t index, struct whole* w)
 {
     struct hal hal;
     struct env other;
@@ -113,7 +107,7 @@ uint32_t nvme_warnings(const struct env* e)
     return warnings;
 }
 
-static struct whole whole_of(struct env* e)
+static struct whole whole_of(const struct env* e)
 {
     struct whole w = {drive_life_now(e), own_warnings(e), e->stats->spare_percent,
                       slc_worse_used(e)};
@@ -121,6 +115,11 @@ static struct whole whole_of(struct env* e)
         add_partition(e, i, &w);
     }
     return w;
+}
+
+struct drive_life nvme_life(const struct env* e)
+{
+    return whole_of(e).life;
 }
 
 uint32_t nvme_log_smart(struct env* e, uint8_t* page)

@@ -111,11 +111,12 @@ _Static_assert(TELEMETRY_BLOCK + 16 + sizeof(struct telemetry) + sizeof(struct d
                "the counters fit the log");
 
 /* Header, then version 1 and the time in ns, the counters of models/regs/telemetry.h, and the
- * drive's life (struct drive_life). */
+ * drive's life (struct drive_life), those of all its partitions. */
 static void take_telemetry(const struct env* e, uint8_t* page)
 {
-    const struct drive_life l = drive_life_now(e);
+    const struct drive_life l = nvme_life(e);
     uint8_t* at = page + TELEMETRY_BLOCK;
+    struct telemetry* all = (struct telemetry*)(void*)(at + 16);
     FW_ASSERT(e, TELEMETRY_SIZE % TELEMETRY_BLOCK == 0);
     mem_zero(page, TELEMETRY_SIZE);
     for (uint32_t area = 0; area < 3; ++area) {
@@ -123,7 +124,13 @@ static void take_telemetry(const struct env* e, uint8_t* page)
     }
     put64(at, 1);
     put64(at + 8, hal_time_ns(e->hal));
-    mem_copy(at + 16, telemetry_block(e), sizeof(struct telemetry));
+    mem_copy(all, telemetry_block(e), sizeof *all);
+    for (uint32_t i = 1; i < 1u << e->geo->partition.bits; ++i) {
+        struct hal hal;
+        struct env other;
+        env_of_partition(e, i, &hal, &other);
+        telemetry_join(all, telemetry_block(&other));
+    }
     mem_copy(at + 16 + sizeof(struct telemetry), &l, sizeof l);
 }
 
@@ -143,7 +150,7 @@ static uint32_t telemetry_log(struct env* e, const struct nvme_sqe* q, uint8_t* 
     }
     page[0] = (uint8_t)q->cdw10;
     /* The controller has something to tell once data have been lost or writes are refused. */
-    page[382] = e->stats->lost_units != 0 || e->stats->read_only != 0 ? 1 : 0;
+    page[382] = (nvme_warnings(e) & (WARN_DEGRADED | WARN_READ_ONLY)) != 0 ? 1 : 0;
     page[383] = page[382];
     return TELEMETRY_SIZE;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/measurement.h"
 
-#include <algorithm>
 #include <iterator>
 #include <sys/resource.h>
+
+#include "models/regs/telemetry_join.h"
 
 namespace ssdvp::platform {
 
@@ -260,23 +261,6 @@ telemetry sum(const telemetry& past, const telemetry& now)
     return difference(now, difference(telemetry{}, past)); // gauges: those of now
 }
 
-// ... and of two parts of a drive.
-#define TOGETHER_COUNTER(field) d.field += b.field;
-#define TOGETHER_GAUGE(field) d.field += b.field;
-#define TOGETHER_LEAST(field) d.field = std::min(d.field, b.field);
-#define TOGETHER_MOST(field) d.field = std::max(d.field, b.field);
-#define TOGETHER_FLAG(field) d.field = d.field != 0 || b.field != 0 ? 1 : 0;
-#define TOGETHER_MAXIMUM(field) TOGETHER_MOST(field)
-#define TOGETHER(field, source, kind, ...) TOGETHER_##kind(field)
-#define TOGETHER_OF_RETENTION(field, source, kind, ...) TOGETHER_##kind(retention.field)
-#define TOGETHER_OF_ZONES(field, source, kind, ...) TOGETHER_##kind(zones.field)
-#define TOGETHER_OF_SLC(field, source, kind, ...) TOGETHER_##kind(slc.field)
-#define TOGETHER_OF_HMB(field, source, kind, ...) TOGETHER_##kind(hmb.field)
-#define TOGETHER_OF_ARRAY(field, length, source, kind, ...)                                        \
-    for (std::size_t i = 0; i < std::size(d.field); ++i) {                                         \
-        TOGETHER_##kind(field[i])                                                                  \
-    }
-
 telemetry together(const telemetry& a, const telemetry& b)
 {
     telemetry d = a;
@@ -285,13 +269,7 @@ telemetry together(const telemetry& a, const telemetry& b)
         d.ready = 0;
         return d;
     }
-    d.ready = a.ready != 0 && b.ready != 0 ? 1 : 0;
-    COUNTERS_FIRST(TOGETHER, TOGETHER_OF_ARRAY)
-    COUNTERS_LATER(TOGETHER)
-    COUNTERS_RETENTION(TOGETHER_OF_RETENTION)
-    COUNTERS_ZONES(TOGETHER_OF_ZONES)
-    COUNTERS_SLC(TOGETHER_OF_SLC)
-    COUNTERS_HMB(TOGETHER_OF_HMB)
+    telemetry_join(&d, &b);
     return d;
 }
 

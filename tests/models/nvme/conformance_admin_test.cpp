@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Admin commands on a whole drive, from the registers: NVM Express base 1.4 section 5.
+#include <cstring>
 #include <set>
 
 #include "tests/models/nvme/conformance_bench.h"
@@ -281,6 +282,28 @@ TEST_CASE("telemetry of host and controller carry the counters of the drive")
     const std::size_t written = 528 + offsetof(telemetry, host_units_written);
     CHECK(get(before, written, 8) == 0);
     CHECK(get(now, written, 8) == 32);
+}
+
+TEST_CASE("telemetry of a drive with two partitions is that of both")
+{
+    conformance_bench b({"cpu.ftl_cores=2"});
+    b.enable();
+    b.create_queues(1, 16);
+    bytes data(128 * 1024);
+    for (const std::uint64_t lba : {0, 256, 512}) { // stripes of the partitions in turn
+        REQUIRE(b.status(1, io(NVME_IO_WRITE, lba, 256), &data) == 0);
+    }
+    REQUIRE(b.status(1, io(NVME_IO_FLUSH, 0, 1)) == 0);
+    b.run(1000000);
+    const bytes log = b.log_page(NVME_LOG_TELEMETRY_CONTROLLER, 3584);
+    telemetry told{};
+    std::memcpy(&told, log.data() + 528, sizeof told);
+    CHECK(told.host_units_written == 3 * 32);
+    const telemetry counted = b.drive().firmware_telemetry();
+    CHECK(std::memcmp(&told, &counted, sizeof told) == 0);
+    const std::size_t life = 528 + sizeof told; // struct drive_life
+    CHECK(get(log, life + 40, 8) == 3 * 256);   // sectors written
+    CHECK(get(log, life + 56, 8) == 3);         // by so many commands
 }
 
 } // namespace ssdvp::test::conformance_admin_test
