@@ -206,7 +206,7 @@ TEST_CASE("fio: how much at once, and when")
     CHECK_FALSE(job("readfua=0\nsize=1m").kinds[0].fua);
     CHECK_THROWS_WITH(
         fio::parse_jobs("[a]\nreadfua\nsize=1m\n", "j.fio", {mib, data_mode::tag, 0, 0, false}),
-        Contains("j.fio:2:1: readfua: only queued reads of SATA") &&
+        Contains("j.fio:2:8: readfua: only queued reads of SATA") &&
             Contains("host.sata.ncq=true"));
     CHECK(job("rate_ignore_thinktime=1\nsize=1m").rate_skips_thinking);
     CHECK(job("unified_rw_reporting=1\nsize=1m").report == host::fio_report::together);
