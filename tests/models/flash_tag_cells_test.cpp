@@ -40,7 +40,8 @@ numbers back(const tag_cells& t, tag_form form, const page_of& page, const unsig
     numbers tags;
     for (std::uint32_t at = 0; at < page.sectors; ++at) {
         const std::uint32_t piece = at / t.piece_sectors(form);
-        const tag_run run = t.get(from, form, page.distance, piece, page.units[t.unit_of(piece)]);
+        const std::uint64_t word = form == tag_form::runs ? 0 : page.units[t.unit_of(piece)];
+        const tag_run run = t.get(from, form, page.distance, piece, word);
         tags.push_back(run[at % t.piece_sectors(form)]);
     }
     return tags;
