@@ -59,7 +59,9 @@ std::uint64_t page_register::checksum() const
 
 void page_register::put_oob(const unsigned char* from, std::uint32_t length)
 {
-    std::copy_n(from, length, m_oob.data()); // length 0: from nowhere
+    if (length != 0) { // else `from` may be null
+        std::memcpy(m_oob.data(), from, length);
+    }
 }
 
 } // namespace ssdvp::flash
