@@ -35,7 +35,7 @@ static void init_limits(struct env* e)
     f->limit[OWNER_SCAN] = 2 * luns;
     f->limit[OWNER_GC_COPY] = f->copyback != 0 ? 2 * luns : 0;
     f->limit[OWNER_MAP_READ] = MAP_READS + luns;
-    f->limit[OWNER_MAP_PROGRAM] = luns / 4 == 0 ? 1 : luns / 4;
+    f->limit[OWNER_MAP_PROGRAM] = e->geo->luns; /* of a superblock */
     f->limit[OWNER_MERGE_READ] = f->merges * MERGE_DEPTH;
     f->limit[OWNER_MERGE_PROGRAM] = f->merges * MERGE_DEPTH;
     f->limit[OWNER_FOLD_READ] = f->folds;

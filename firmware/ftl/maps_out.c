@@ -16,6 +16,8 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 
+enum { SHORT_SHARE = 4 }; /* of the LUNs, that many may program short write units */
+
 static uint32_t* links_of(struct env* e)
 {
     return (uint32_t*)env_dram(e, e->maps->out.links);
@@ -32,21 +34,36 @@ static uint64_t buffer_of(struct env* e, uint32_t i)
     return e->maps->out.buffers + ((uint64_t)i << e->geo->unit_shift);
 }
 
+/* Write units that a queue holds: one fills while others are programmed, or all that word lines
+ * hold until their fine pass. A victim of map pages is programmed on all LUNs at a time, as other
+ * victims are. But memory of the map's own is small, of higher levels there are few pages, and a
+ * copy holds a page of the level above, of which there may be few frames. */
+static uint32_t held_by(const struct env* e, uint32_t queue)
+{
+    const struct geometry* g = e->geo;
+    FW_ASSERT(e, queue < MAPS_LEVELS);
+    if (g->word_line != 0) {
+        return WORD_LINES_HELD * g->word_line * g->part.luns;
+    }
+    return queue == 0 && !map_has_own(e) && !maps_framed(e->maps, 2) ? g->luns + 1 : 2;
+}
+
 int maps_out_init(struct env* e)
 {
     struct map_outs* o = &e->maps->out;
-    /* One fills while another is programmed, or all that word lines hold until their fine pass. */
-    const uint32_t held = WORD_LINES_HELD * e->geo->word_line * e->geo->part.luns;
-    const uint32_t each = (held > 2 ? held : 2) * e->geo->group;
     FW_ASSERT(e, o->queues >= 1 && o->queues <= MAPS_LEVELS);
-    o->count = o->queues * each;
+    o->count = 0;
+    for (uint32_t q = 0; q < o->queues; ++q) {
+        o->count += held_by(e, q) * e->geo->group;
+    }
     o->table = map_take(e, (uint64_t)o->count * sizeof(struct map_out));
     o->links = map_take(e, (uint64_t)o->count * sizeof(uint32_t));
     o->buffers = map_take_pages(e, (uint64_t)o->count << e->geo->unit_shift);
-    for (uint32_t q = 0; q < o->queues; ++q) {
+    for (uint32_t q = 0, i = 0; q < o->queues; ++q) {
+        const uint32_t end = i + held_by(e, q) * e->geo->group;
         fifo_init(&o->queue[q].free);
         fifo_init(&o->queue[q].ready);
-        for (uint32_t i = q * each; i < (q + 1) * each && e->arenas->absent == 0; ++i) {
+        for (; i < end && e->arenas->absent == 0; ++i) {
             fifo_push(&o->queue[q].free, links_of(e), i);
         }
     }
@@ -111,12 +128,23 @@ bool maps_put(struct env* e, uint32_t level, uint64_t page)
     return true;
 }
 
+static bool is_outstanding(struct env* e, uint32_t i, uint64_t order)
+{
+    const uint64_t o = out_of(e, i)->order;
+    FW_ASSERT(e, o <= e->maps->out.order);
+    return o != 0 && o <= order;
+}
+
 bool maps_outstanding(struct env* e, uint64_t order)
 {
-    FW_ASSERT(e, order <= e->maps->out.order);
-    for (uint32_t i = 0; i < e->maps->out.count; ++i) {
-        const uint64_t o = out_of(e, i)->order;
-        if (o != 0 && o <= order) {
+    struct map_outs* outs = &e->maps->out;
+    FW_ASSERT(e, order <= outs->order && outs->found < outs->count);
+    if (is_outstanding(e, outs->found, order)) {
+        return true; /* as when asked last */
+    }
+    for (uint32_t i = 0; i < outs->count; ++i) {
+        if (is_outstanding(e, i, order)) {
+            outs->found = i;
             return true;
         }
     }
@@ -275,6 +303,17 @@ static void program(struct env* e, uint32_t q, uint32_t stream)
     flash_submit(e, i);
 }
 
+/* A short write unit only for those who wait, and while few are on their way: what comes meanwhile
+ * goes with the next one. */
+static bool may_be_short(const struct env* e, uint32_t q)
+{
+    const uint32_t few = e->geo->word_line != 0 ? e->flash->limit[OWNER_MAP_PROGRAM]
+                                                : e->geo->part.luns / SHORT_SHARE;
+    FW_ASSERT(e, q < e->maps->out.queues);
+    return ((e->maps->out.urgent >> q) & 1u) != 0 &&
+           e->flash->owned[OWNER_MAP_PROGRAM] < (few != 0 ? few : 1);
+}
+
 static void step_queue(struct env* e, uint32_t q)
 {
     struct map_outs* o = &e->maps->out;
@@ -283,7 +322,7 @@ static void step_queue(struct env* e, uint32_t q)
            e->flash->owned[OWNER_MAP_PROGRAM] < e->flash->limit[OWNER_MAP_PROGRAM]) {
         const uint32_t stream = blocks_map_stream(e, q);
         const uint32_t room = blocks_next_units(e, stream);
-        if (room == 0 || (ready->count < room && ((o->urgent >> q) & 1u) == 0)) {
+        if (room == 0 || (ready->count < room && !may_be_short(e, q))) {
             break;
         }
         program(e, q, stream);

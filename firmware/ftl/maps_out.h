@@ -31,11 +31,12 @@ struct map_outs {
     uint64_t buffers;
     uint64_t links;
     uint64_t order;
-    uint32_t count;  /* buffers, the same number for each queue */
+    uint32_t count;  /* buffers, of all queues */
     uint32_t queues; /* and streams: 1, or one per level */
     uint32_t ready;  /* in all queues */
     uint32_t urgent; /* mask of queues: what is ready is programmed, a whole write unit or not */
     uint32_t programs;
+    uint32_t found; /* buffer that was outstanding when asked last */
     struct map_queue queue[MAPS_LEVELS];
 };
 

@@ -63,6 +63,7 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     fifo_init(&c->refused);
     fifo_init(&c->asking);
     fifo_init(&c->moving);
+    fifo_init(&c->unmoved);
     for (uint32_t kind = 0; kind < GC_KINDS; ++kind) {
         fifo_init(&c->ready[kind]);
     }

@@ -18,6 +18,7 @@
 
 #include "firmware/flash/flash.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps_out.h"
 #include "firmware/lib/list.h"
 
 #define GC_UNKNOWN (FTL_UNKNOWN & ~FTL_LOST) /* as unit: whose it is cannot be told yet */
@@ -71,15 +72,17 @@ struct gc {
     uint64_t links;      /* uint32_t per buffer */
     struct fifo free;
     struct fifo ready[GC_KINDS]; /* read and checked, to be programmed */
-    struct fifo moving;          /* map pages and journal units that are to be written elsewhere */
-    uint32_t put_off;            /* times a short write unit was, for units that have to wait */
-    uint32_t dropped;            /* 1 = units of ready have moved on meanwhile */
-    struct fifo refused;         /* requests of copies that came to nothing: to be read */
-    uint64_t futile;             /* blocks.invalidations when no victim was worth it */
-    uint32_t watch;              /* garbage of a superblock, in thousandths, see gc_setup */
-    uint32_t least;              /* ... that a victim has to have more of, now */
-    uint64_t watched;            /* blocks.invalidations when no superblock had more */
-    uint64_t reclaimed;          /* ... when idle time found none for the SLC cache (fold.c) */
+    struct fifo moving;          /* map pages and journal units that are on their way elsewhere */
+    struct fifo unmoved;         /* ... and that will be */
+    uint32_t relocates[MAPS_LEVELS]; /* both, by their queue */
+    uint32_t put_off;                /* times a short write unit was, for units that have to wait */
+    uint32_t dropped;                /* 1 = units of ready have moved on meanwhile */
+    struct fifo refused;             /* requests of copies that came to nothing: to be read */
+    uint64_t futile;                 /* blocks.invalidations when no victim was worth it */
+    uint32_t watch;                  /* garbage of a superblock, in thousandths, see gc_setup */
+    uint32_t least;                  /* ... that a victim has to have more of, now */
+    uint64_t watched;                /* blocks.invalidations when no superblock had more */
+    uint64_t reclaimed;              /* ... when idle time found none for the SLC cache (fold.c) */
     uint32_t partial;   /* 1 = what is valid was not known of all superblocks, when last seen */
     uint32_t asked;     /* superblock of which the maps are asked, INDEX_NONE = none */
     uint32_t ask_next;  /* of it: the next page to be read, LUN by LUN */

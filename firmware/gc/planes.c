@@ -50,6 +50,31 @@ void gc_planes_end(struct env* e, uint32_t block)
     --*own;
 }
 
+void gc_planes_leave(struct env* e, uint32_t block)
+{
+    FW_ASSERT(e, e->blocks->planes.count != 0);
+    ++gc_plane_of(e, block)->leaving;
+}
+
+void gc_planes_left(struct env* e, uint32_t block)
+{
+    struct gc_plane* p = gc_plane_of(e, block);
+    FW_ASSERT(e, p->leaving != 0);
+    --p->leaving;
+}
+
+bool gc_planes_wait(struct env* e)
+{
+    FW_ASSERT(e, e->blocks->planes.count != 0);
+    for (uint32_t lane = 0; lane < e->blocks->planes.count; ++lane) {
+        const struct gc_plane* p = plane_at(e, lane);
+        if (p->leaving != 0 && p->scanned != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 uint32_t gc_planes_units(const struct env* e)
 {
     FW_ASSERT(e, e->blocks->planes.count != 0);

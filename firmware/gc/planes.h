@@ -21,6 +21,7 @@ struct gc_plane {
     uint32_t since;   /* victims since one for wear levelling */
     uint32_t active;  /* between the marks */
     uint32_t scanned; /* 1 = all pages of the victim have been looked at */
+    uint32_t leaving; /* map pages and journal units that have been read and lie in it yet */
     uint64_t scan;    /* next address */
     uint64_t futile;  /* blocks.invalidations when no victim was worth it */
 };
@@ -36,6 +37,12 @@ struct gc_plane* gc_plane_of(struct env* e, uint32_t block);
 /* One operation of collection's less, or more, on the LUN of a block. */
 void gc_planes_begin(struct env* e, uint32_t block);
 void gc_planes_end(struct env* e, uint32_t block);
+
+/* A map page or journal unit of a block is to leave it, or has left; whether all of those of some
+ * victim have been read. */
+void gc_planes_leave(struct env* e, uint32_t block);
+void gc_planes_left(struct env* e, uint32_t block);
+bool gc_planes_wait(struct env* e);
 
 /* Reads the valid units of a page of a plane's victim. */
 void gc_read_in_plane(struct env* e, uint64_t address, uint32_t valid);

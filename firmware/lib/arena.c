@@ -82,9 +82,14 @@ uint64_t dram_take_pages(struct env* e, uint64_t bytes)
     return take(e, &e->arenas->dram, bytes, 4096);
 }
 
+bool map_has_own(const struct env* e)
+{
+    return e->arenas->map.end != 0;
+}
+
 static struct arena* of_map(const struct env* e)
 {
-    return e->arenas->map.end != 0 ? &e->arenas->map : &e->arenas->dram;
+    return map_has_own(e) ? &e->arenas->map : &e->arenas->dram;
 }
 
 uint64_t map_take(struct env* e, uint64_t bytes)

@@ -55,6 +55,7 @@ uint64_t dram_take_pages(struct env* e, uint64_t bytes);
 /* The same for tables and buffers of the map, which may have memory of their own. */
 uint64_t map_take(struct env* e, uint64_t bytes);
 uint64_t map_take_pages(struct env* e, uint64_t bytes);
+bool map_has_own(const struct env* e); /* true = they have */
 
 uint64_t arenas_used(const struct env* e);
 
