@@ -96,8 +96,8 @@ static int start_retention(struct env* e, const struct boot_retention* b)
 /* A cache needs superblocks of the drive that are striped, and data that may lie anywhere. */
 static bool can_cache(const struct boot_params* p)
 {
-    const bool units = p->ftl_scheme == FTL_SCHEME_PAGE_MAP || p->ftl_scheme == FTL_SCHEME_DFTL ||
-                       p->ftl_scheme == FTL_SCHEME_VM_MAP || p->ftl_scheme == FTL_SCHEME_LOG_SET;
+    const bool units =
+        ftl_has(p->ftl_scheme, SCHEME_MAP_IN_DRAM) || ftl_has(p->ftl_scheme, SCHEME_PAGES_MAP);
     return units && p->stripe == STRIPE_DRIVE && p->placement == PLACEMENT_STRIPE &&
            (p->array_mode | p->host_program_mode) == FLASH_MODE_NORMAL;
 }
@@ -161,10 +161,10 @@ static int step_flash(struct env* e, struct fw* fw)
     e->flash->array_mode = (uint16_t)p->array_mode;
     e->flash->copyback = (p->gc_copyback != 0 ? FLASH_COPIES_GARBAGE : 0) |
                          (p->slc.pages != 0 && p->slc.copyback != 0 ? FLASH_COPIES_CACHE : 0);
-    e->flash->segments = p->ftl_scheme == FTL_SCHEME_VM_MAP ? 1 : 0;
+    e->flash->segments = ftl_has(p->ftl_scheme, SCHEME_HAS_SEGMENTS) ? 1 : 0;
     e->flash->merges =
-        p->ftl_scheme == FTL_SCHEME_LOG_SET_BLOCK ? HYBRID_MERGES(e->geo->part.luns) : 0;
-    e->flash->folds = p->ftl_scheme >= FTL_SCHEME_MSBS ? BLOCKMAP_FOLDS(e->geo->part.luns) : 0;
+        ftl_has(p->ftl_scheme, SCHEME_MAPS_BLOCKS) ? HYBRID_MERGES(e->geo->part.luns) : 0;
+    e->flash->folds = ftl_has(p->ftl_scheme, SCHEME_PLACES) ? BLOCKMAP_FOLDS(e->geo->part.luns) : 0;
     e->flash->metadata_tries = p->copyback_bits != 0 ? FLASH_METADATA_TRIES : 0;
     return flash_init(e, read_buffers(e), p->retry_levels);
 }
@@ -303,7 +303,7 @@ static int step_lookup(struct env* e, struct fw* fw)
     if (fw->params.lookup == 0) {
         return 0;
     }
-    if (e->front_end->sata != 0 || fw->params.ftl_scheme != FTL_SCHEME_PAGE_MAP ||
+    if (e->front_end->sata != 0 || !ftl_has(fw->params.ftl_scheme, SCHEME_MAP_IN_DRAM) ||
         geometry_narrow(g) || e->slc->on != 0 || e->retention->on != 0) {
         return boot_refuse(e,
                            "a look-up engine needs page_map and superblocks of the drive; scheme",

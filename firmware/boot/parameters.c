@@ -60,7 +60,7 @@ static int check_modes(struct env* e, const struct boot_params* p)
     if (p->stripe > STRIPE_PLANE) {
         return boot_refuse(e, "no such stripe: 0 = drive, 1 = block, 2 = plane", p->stripe, 0);
     }
-    if (p->stripe == STRIPE_PLANE && (p->ftl_scheme != FTL_SCHEME_PAGE_MAP ||
+    if (p->stripe == STRIPE_PLANE && (!ftl_has(p->ftl_scheme, SCHEME_MAP_IN_DRAM) ||
                                       p->placement == PLACEMENT_STRIPE || p->streams != 0)) {
         return boot_refuse(
             e, "planes apart: page_map, a placement, no streams; found scheme, placement",

@@ -11,6 +11,15 @@ static const struct ftl_ops* const schemes[] = {FTL_SCHEMES(FTL_SCHEME_ROW)};
 
 #define SCHEMES (sizeof schemes / sizeof schemes[0])
 
+#define FTL_SCHEME_HAS(ID, id, has, ...) has,
+static const uint32_t abilities[] = {FTL_SCHEMES(FTL_SCHEME_HAS)};
+#undef FTL_SCHEME_HAS
+
+bool ftl_has(uint32_t scheme, uint32_t what)
+{
+    return scheme < SCHEMES && (abilities[scheme] & what) == what;
+}
+
 int ftl_init(struct env* e, const struct ftl_setup* setup)
 {
     const uint32_t scheme = setup->scheme;

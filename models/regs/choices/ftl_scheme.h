@@ -15,10 +15,8 @@
 #define SCHEME_GROUPS_BLOCKS 32u /* a few logical blocks are mapped as one */
 #define SCHEME_ONE_IN_ORDER 64u  /* one log block takes pages in order */
 #define SCHEME_MAPS_BLOCKS 128u  /* an entry for each logical block, beside a log of pages */
-#define SCHEME_CACHES_PAGES                                                                        \
-    512u                      /* what the cache of the map holds are pages of it, not entries      \
-                               */
-#define SCHEME_OF_OPTION 256u /* an option of another scheme picks it: no word of ftl.scheme */
+#define SCHEME_CACHES_PAGES 512u /* its cache of the map holds pages, not entries */
+#define SCHEME_OF_OPTION 256u    /* an option of another scheme picks it: no word of ftl.scheme */
 
 #define FTL_SCHEMES(ROW)                                                                           \
     ROW(PAGE_MAP, page_map, SCHEME_MAP_IN_DRAM, "a map of pages, all of it in DRAM")               \
