@@ -73,7 +73,7 @@ TEST_CASE("log_set: a lower threshold for garbage keeps more superblocks free")
                                                "run.requests=30000", policy};
         test::check_direction({"ftl.log_set.invalid_threshold", "0", "0.3", free_blocks, also},
                               {"device/small", "workload/random-write"}, small_pages);
-        test::check_direction({"ftl.log_set.invalid_threshold", "0.8", "0.3", free_blocks, also},
+        test::check_direction({"ftl.log_set.invalid_threshold", "0.97", "0.3", free_blocks, also},
                               {"device/small", "workload/random-write"}, small_pages);
     }
 }

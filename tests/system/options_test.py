@@ -301,6 +301,7 @@ ENTRIES = {
         "duration": ("1ms",),
         "flush_every": ("8",),
         "fua": ("true",),
+        "read_fua": ("true",),
         "priority": ("urgent", {}, WEIGHTS),
         "stream_id": ("1", {}, ["ftl.streams=2", "ftl.over_provisioning=0.4"]),
     },
