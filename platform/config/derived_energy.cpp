@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What parts draw, and what a drive draws that does nothing.
+#include <algorithm>
+
 #include "models/dram/energy.h"
 #include "models/pcie/tlp_cost.h"
 #include "models/thermal/network.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
 #include "platform/report/energy.h"
+#include "platform/report/power_account.h"
 
 namespace ssdvp::platform {
 
@@ -65,14 +68,35 @@ energy_figures energy_of_drive(const ssd_config& c)
     return f;
 }
 
-double idle_watts(const ssd_config& c)
+namespace {
+
+/// As idle_counters, of a drive that was asleep in a state meanwhile.
+counters asleep_counters(const ssd_config& c, unsigned state)
 {
-    return joules(energy_of(energy_of_drive(c), idle_counters(c)).sum());
+    const energy_figures f = energy_of_drive(c);
+    counters k = idle_counters(c);
+    power_account account(idle_of_states(c));
+    account.change({sim_time(), {}, {}}, state, true);
+    k.states = account.at({k.when, energy_of(f, k), energy_places_of(f, k)});
+    return k;
 }
 
-double idle_celsius(const ssd_config& c)
+/// Awake, and in each state in which the drive may be asleep.
+std::vector<counters> kinds_of_idle(const ssd_config& c)
 {
-    const energy_places p = energy_places_of(energy_of_drive(c), idle_counters(c));
+    std::vector<counters> kinds = {idle_counters(c)};
+    const std::vector<std::uint64_t> idle = idle_of_states(c);
+    for (unsigned state = 0; state < idle.size(); ++state) {
+        if (idle[state] != 0) {
+            kinds.push_back(asleep_counters(c, state));
+        }
+    }
+    return kinds;
+}
+
+double celsius_of(const ssd_config& c, const counters& k)
+{
+    const energy_places p = energy_places_of(energy_of_drive(c), k);
     thermal::heat watts;
     for (const uint128 lun : p.luns) {
         watts.dies.push_back(joules(lun));
@@ -82,6 +106,26 @@ double idle_celsius(const ssd_config& c)
     thermal::network n(c.thermal, watts.dies.size());
     n.advance(n.settles_in(), watts);
     return n.composite();
+}
+
+} // namespace
+
+double idle_watts(const ssd_config& c)
+{
+    double most = 0;
+    for (const counters& k : kinds_of_idle(c)) {
+        most = std::max(most, joules(energy_of(energy_of_drive(c), k).sum()));
+    }
+    return most;
+}
+
+double idle_celsius(const ssd_config& c)
+{
+    double most = 0;
+    for (const counters& k : kinds_of_idle(c)) {
+        most = std::max(most, celsius_of(c, k));
+    }
+    return most;
 }
 
 } // namespace ssdvp::platform

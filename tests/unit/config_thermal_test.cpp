@@ -113,6 +113,18 @@ TEST_CASE("thermal: what a drive that does nothing reaches is no limit")
     CHECK_THAT(refused(idle("thermal.throttle.heavy=34")), Contains("thermal.throttle.heavy"));
 }
 
+TEST_CASE("thermal: nor is what a drive asleep reaches, in the state that draws the most")
+{
+    // Awake it draws next to nothing, asleep 2 W in one state and half a watt in the other.
+    const auto asleep = [](const std::string& limit) {
+        return hot({"energy.core.idle=1mW", "thermal.case.resistance=0.001",
+                    "thermal.throttle.light=0", "thermal.throttle.heavy=0", limit,
+                    "power.states.max_power=[8, 2, 0.5]"});
+    };
+    CHECK_THAT(refused(asleep("thermal.shutdown=34")), Contains("it draws 2 W"));
+    CHECK(accepted(asleep("thermal.shutdown=40")).heat.shutdown == 40);
+}
+
 TEST_CASE("thermal: firmware is told limits in kelvin, hosts' zero at 273")
 {
     const boot_thermal t =
