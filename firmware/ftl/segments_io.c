@@ -433,7 +433,6 @@ static void end_commit(struct env* e, uint32_t slot)
     at->target = INDEX_NONE;
     at->flags &= ~(uint32_t)(SEGMENT_COMMITS | SEGMENT_COLD);
     segments_busy(e, slot);
-    e->stats->map_units_written += e->maps->segment;
     segments_note_spent(e);
 }
 
@@ -531,7 +530,8 @@ void segments_done(struct env* e, const struct flash_result* result)
     const bool failed = result->status != FLASH_STATUS_OK;
     FW_ASSERT(e, r.owner == OWNER_SEGMENT);
     free_request(e, result->request);
-    if (r.op == FLASH_OP_PROGRAM) {
+    if (r.op == FLASH_OP_PROGRAM) { /* whether the commit comes to its end or not */
+        e->stats->map_units_written += e->geo->page_units;
         program_done(e, r.segment_write.slot, failed);
         return;
     }

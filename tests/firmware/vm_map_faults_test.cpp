@@ -51,6 +51,7 @@ TEST_CASE("vm_map: commits whose programs fail go to another block, erases that 
     mixed(d, 3000, 1);
     flush_and_check(d);
     CHECK(left == 0);
+    d.check_identities();
     CHECK(d.nand.counters().bad_blocks == 1);
     CHECK(d.nand.counters().read_only == 0);
     power_cycle(d);
