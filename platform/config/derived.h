@@ -13,8 +13,9 @@ namespace ssdvp::platform {
 
 /// What its parts draw, with the lanes of its link.
 energy_figures energy_of_drive(const ssd_config& c);
-/// What a drive draws that does nothing, without what firmware does by itself, awake or asleep in the
-/// state that draws the most; how warm its hottest part is after hours of that (derived_energy.cpp).
+/// What a drive draws that does nothing, without what firmware does by itself, awake or asleep in
+/// the state that draws the most; how warm its hottest part is after hours of that
+/// (derived_energy.cpp).
 double idle_watts(const ssd_config& c);
 double idle_celsius(const ssd_config& c);
 /// Its parts as heat sees them (derived_thermal.cpp).
