@@ -320,9 +320,9 @@ def case_times(d):
     for interface in ("nvme", "sata"):
         summary = {}
         for n in (0, 1):
-            summary[n], fio = run(d, "[global]\nfilename=f\n[w]\nrw=write\nsize=64k\n[r]\nstonewall\n"
-                                  f"size=64k\nreadfua={n}\n",
-                                  "--set", f"host.interface={interface}")
+            job = ("[global]\nfilename=f\n[w]\nrw=write\nsize=64k\n[r]\nstonewall\nsize=64k\n"
+                   f"readfua={n}\n")
+            summary[n], fio = run(d, job, "--set", f"host.interface={interface}")
             expect(fio["jobs"][1]["read"]["total_ios"] == 16, f"{fio['jobs'][1]['read']}")
         reads = [summary[n]["flash"]["by_purpose"]["host"]["reads"] for n in (0, 1)]
         expect(reads[0] == 0 and reads[1] == 16, f"readfua, {interface}: {reads}")

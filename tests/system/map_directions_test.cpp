@@ -70,10 +70,10 @@ TEST_CASE("log_set: a lower threshold for garbage keeps more superblocks free")
 {
     for (const char* policy : {"gc.policy=greedy", "gc.policy=cost_benefit"}) {
         const std::vector<const char*> also = {"ftl.map_unit=4KiB", "ftl.over_provisioning=0.4",
-                                               "run.requests=30000", policy};
+                                               "run.requests=45000", policy};
         test::check_direction({"ftl.log_set.invalid_threshold", "0", "0.3", free_blocks, also},
                               {"device/small", "workload/random-write"}, small_pages);
-        test::check_direction({"ftl.log_set.invalid_threshold", "0.97", "0.3", free_blocks, also},
+        test::check_direction({"ftl.log_set.invalid_threshold", "0.9", "0.3", free_blocks, also},
                               {"device/small", "workload/random-write"}, small_pages);
     }
 }
