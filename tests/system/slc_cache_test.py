@@ -160,7 +160,7 @@ def check_regrown():
     empty, _ = length_after(0)
     half, data = length_after(0.5)
     apart, _ = length_after(0.5, cores=3)  # nothing of the host wakes the core of the ftl role
-    assert abs(apart - half) <= 3 * SUPERBLOCK  # the burst frees one or two while it lasts
+    assert abs(apart - half) <= 3 * SUPERBLOCK
     taken = data * SUPERBLOCK / (4 * 2 * 64 * 16384)
     print(f"length: {half:.4g}, empty {empty:.4g}, of which data take {taken:.4g}")
     assert empty - taken / 0.9 - 5 * SUPERBLOCK <= half <= empty - taken + 2 * SUPERBLOCK
