@@ -51,10 +51,9 @@ basic_option<Target> acts_when(basic_option<Target> o, std::function<bool(const 
 /// The same of one that every resolved configuration says.
 template <class Target>
 basic_option<Target> kept_when(basic_option<Target> o, std::function<bool(const Target&)> relevant,
-                               std::string when, std::string remedy = {})
+                               const std::string& when, const std::string& remedy = {})
 {
-    basic_option<Target> kept =
-        acts_when(std::move(o), std::move(relevant), std::move(when), std::move(remedy));
+    basic_option<Target> kept = acts_when(std::move(o), std::move(relevant), when, remedy);
     kept.kept = true;
     return kept;
 }
@@ -62,9 +61,10 @@ basic_option<Target> kept_when(basic_option<Target> o, std::function<bool(const 
 using option = basic_option<ssd_config>;
 using option_switch = bool (*)(const ssd_config&);
 
-inline option only_when(option o, option_switch relevant, std::string when, std::string remedy = {})
+inline option only_when(option o, option_switch relevant, const std::string& when,
+                        const std::string& remedy = {})
 {
-    return acts_when<ssd_config>(std::move(o), relevant, std::move(when), std::move(remedy));
+    return acts_when<ssd_config>(std::move(o), relevant, when, remedy);
 }
 
 using stream_option = basic_option<host::stream_config>;
