@@ -39,7 +39,7 @@ std::string presets_folder(const std::string& asked)
     if (!asked.empty()) {
         return asked;
     }
-    if (const std::string named = named_presets(); !named.empty()) {
+    if (std::string named = named_presets(); !named.empty()) {
         return named;
     }
     std::error_code none;

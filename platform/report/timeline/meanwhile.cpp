@@ -126,6 +126,9 @@ void meanwhile::find_anywhere(const host::request_result& r, std::vector<meanwhi
             take(forgotten, unknown);
         }
     }
+    if (luns == 0) {
+        return; // nothing was found: nobody was there to do it
+    }
     for (std::size_t i = first; i < found.size(); ++i) {
         found[i].overlap = sim_time(found[i].overlap.ps() / luns);
     }
