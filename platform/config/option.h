@@ -35,6 +35,9 @@ struct basic_option {
     /// worth a word, for resolved configurations can be run again.
     bool kept = false;
     std::function<option_value(const Target&)> usual; // of one that is kept: a computed default
+    /// Whether it shapes the state of a preconditioned drive (shaping.h); empty: always. One that
+    /// does not say that it leaves it alone costs time, not correctness.
+    std::function<bool(const Target&)> shapes;
 };
 
 /// An option that acts only beside others, and is named or, with a remedy, refused without them.
@@ -59,6 +62,15 @@ basic_option<Target> kept_when(basic_option<Target> o, std::function<bool(const 
 }
 
 using option = basic_option<ssd_config>;
+
+/// Of times of hardware, what moves data, what the host asks for, what is counted: preconditioning
+/// takes no simulated time and uses none of it. Where firmware is told of one of them, its boot
+/// parameters say so.
+inline bool leaves_state(const ssd_config& /*c*/)
+{
+    return false;
+}
+
 using option_switch = bool (*)(const ssd_config&);
 
 inline option only_when(option o, option_switch relevant, const std::string& when,
@@ -146,7 +158,8 @@ struct option_text {
 
 /// An option carried by one field; `field` returns a reference to it.
 template <class Target, class Access>
-basic_option<Target> make_option(const option_text& text, const value_spec& spec, Access field)
+basic_option<Target> make_option(const option_text& text, const value_spec& spec, Access field,
+                                 bool (*shapes)(const Target&) = nullptr)
 {
     basic_option<Target> o;
     o.key = text.key;
@@ -154,6 +167,7 @@ basic_option<Target> make_option(const option_text& text, const value_spec& spec
     o.computed = text.computed;
     o.about = text.about;
     o.spec = spec;
+    o.shapes = shapes;
     o.set = [field, s = o.spec](Target& t, const option_value& v) {
         detail::store(field(t), s, v);
     };

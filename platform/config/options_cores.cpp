@@ -88,23 +88,25 @@ std::vector<option> icache_options()
                                   {"cpu.icache.size", "0B",
                                    "instruction cache of a core; 0: instructions come from memory "
                                    "as fast as the core"},
-                                  cache_size(), FIELD(cpu.icache.cache.size)),
+                                  cache_size(), FIELD(cpu.icache.cache.size), leaves_state),
                               counts_instructions,
                               "cpu.core is not flat: it is known which instructions run",
                               "choose another cpu.core, or remove it"),
         with_icache(make_option<ssd_config>({"cpu.icache.ways", "4", "lines of a set"},
-                                            count_of(1, 64), FIELD(cpu.icache.cache.ways))),
+                                            count_of(1, 64), FIELD(cpu.icache.cache.ways),
+                                            leaves_state)),
         with_icache(make_option<ssd_config>({"cpu.icache.line", "64B", "bytes of a line"},
-                                            line_size(), FIELD(cpu.icache.cache.line))),
+                                            line_size(), FIELD(cpu.icache.cache.line),
+                                            leaves_state)),
         with_icache(make_option<ssd_config>(
             {"cpu.icache.memory", "dram", "where the firmware's instructions lie"},
             words({{"dram", word(cpu::code_memory::dram)},
                    {"sram", word(cpu::code_memory::sram)},
                    {"nor", word(cpu::code_memory::nor)}}),
-            FIELD(cpu.icache.memory))),
+            FIELD(cpu.icache.memory), leaves_state)),
         with_icache(make_option<ssd_config>(
             {"cpu.icache.miss_cycles", "8", "cycles of a miss beside what the memory takes"},
-            count_of(0, 1000), FIELD(cpu.icache.miss_cycles))),
+            count_of(0, 1000), FIELD(cpu.icache.miss_cycles), leaves_state)),
     };
 }
 
@@ -126,15 +128,16 @@ std::vector<option> tlb_options()
         make_option<ssd_config>(
             {"cpu.tlb.entries", "0",
              "entries of a core's TLB, for tables in DRAM; 0: addresses are not translated"},
-            count_of(0, 4096), FIELD(cpu.tlb.entries)),
+            count_of(0, 4096), FIELD(cpu.tlb.entries), leaves_state),
         with_tlb(make_option<ssd_config>(
             {"cpu.tlb.page_size", "4KiB", "bytes that an entry of the TLB covers"},
             size_out_of({4 * KiB, 16 * KiB, 64 * KiB, 1 * MiB, 2 * MiB, 16 * MiB}),
-            FIELD(cpu.tlb.page_size))),
+            FIELD(cpu.tlb.page_size), leaves_state)),
         with_tlb(make_option<ssd_config>({"cpu.tlb.walk_cycles", "60",
                                           "cycles that the walk of the page tables takes when the "
                                           "TLB has no entry"},
-                                         count_of(0, 100000), FIELD(cpu.tlb.walk_cycles))),
+                                         count_of(0, 100000), FIELD(cpu.tlb.walk_cycles),
+                                         leaves_state)),
     };
 }
 
@@ -160,14 +163,14 @@ std::vector<option> core_options()
         make_option<ssd_config>(
             {"cpu.dcache.size", "0B",
              "data cache of a core, for tables in DRAM; 0: they are part of the instructions"},
-            cache_size(), FIELD(cpu.dcache.size)),
+            cache_size(), FIELD(cpu.dcache.size), leaves_state),
         with_cache(make_option<ssd_config>({"cpu.dcache.ways", "4", "lines of a set"},
-                                           count_of(1, 64), FIELD(cpu.dcache.ways))),
+                                           count_of(1, 64), FIELD(cpu.dcache.ways), leaves_state)),
         with_cache(make_option<ssd_config>({"cpu.dcache.line", "64B", "bytes of a line"},
-                                           line_size(), FIELD(cpu.dcache.line))),
+                                           line_size(), FIELD(cpu.dcache.line), leaves_state)),
         with_cache(make_option<ssd_config>(
             {"cpu.dcache.hit_cycles", "1", "cycles of each line that is touched"},
-            count_of(0, 1000), FIELD(cpu.dcache_hit_cycles))),
+            count_of(0, 1000), FIELD(cpu.dcache_hit_cycles), leaves_state)),
     };
     append(table, icache_options());
     append(table, tlb_options());

@@ -35,7 +35,7 @@ option standard_option()
                    {"ddr4", static_cast<int>(dram::dram_standard::ddr4)},
                    {"lpddr4", static_cast<int>(dram::dram_standard::lpddr4)},
                    {"lpddr5", static_cast<int>(dram::dram_standard::lpddr5)}}),
-            FIELD(dram.standard)),
+            FIELD(dram.standard), leaves_state),
         [](const ssd_config& c) {
             return c.dram.model == dram::dram_model::bank || !c.dram_rate_given || c.energy.any();
         },
@@ -54,24 +54,24 @@ std::vector<option> interface_options()
              "refreshes and commands"},
             words({{"bandwidth", static_cast<int>(dram::dram_model::bandwidth)},
                    {"bank", static_cast<int>(dram::dram_model::bank)}}),
-            FIELD(dram.model)),
+            FIELD(dram.model), leaves_state),
         standard_option(),
         make_option<ssd_config>({"dram.rate", "", "transfers per second of the DRAM bus",
                                  "of dram.standard: ddr3 1600MT/s, ddr4 3200MT/s, lpddr4 "
                                  "4266MT/s, lpddr5 6400MT/s"},
                                 rate_of(value_kind::transfer_rate, mega, 100000 * mega),
-                                FIELD(dram_rate)),
+                                FIELD(dram_rate), leaves_state),
         make_option<ssd_config>({"dram.width", "32", "bits of the DRAM bus"},
-                                count_out_of({8, 16, 32, 64}), FIELD(dram_width)),
+                                count_out_of({8, 16, 32, 64}), FIELD(dram_width), leaves_state),
         of_model(dram::dram_model::bandwidth,
                  make_option<ssd_config>({"dram.efficiency", "0.8",
                                           "share of the peak bandwidth that random bursts reach"},
                                          real_of(value_kind::fraction, 0.0, 1.0, true),
-                                         FIELD(dram.efficiency))),
+                                         FIELD(dram.efficiency), leaves_state)),
         of_model(
             dram::dram_model::bandwidth,
             make_option<ssd_config>({"dram.latency", "50ns", "request until first data, unloaded"},
-                                    time_of(0, s), FIELD(dram.latency))),
+                                    time_of(0, s), FIELD(dram.latency), leaves_state)),
     };
 }
 
@@ -79,18 +79,19 @@ std::vector<option> bank_options()
 {
     return {
         of_banks(make_option<ssd_config>({"dram.banks", "", "banks of a part", standard_has},
-                                         count_out_of({4, 8, 16, 32}), FIELD(dram.banks))),
+                                         count_out_of({4, 8, 16, 32}), FIELD(dram.banks),
+                                         leaves_state)),
         of_banks(make_option<ssd_config>(
             {"dram.row_size", "", "bytes of a bank's row over all of the bus",
              "as dram.standard has it: for 32 bits 4KiB"},
-            size_out_of(powers_of_two(512, 64 * KiB)), FIELD(dram.row_size))),
+            size_out_of(powers_of_two(512, 64 * KiB)), FIELD(dram.row_size), leaves_state)),
         of_banks(make_option<ssd_config>(
             {"dram.page_policy", "open",
              "a row stays open until another one or a refresh needs its bank, or is closed with "
              "its last burst"},
             words({{"open", static_cast<int>(dram::page_policy::open)},
                    {"closed", static_cast<int>(dram::page_policy::closed)}}),
-            FIELD(dram.policy))),
+            FIELD(dram.policy), leaves_state)),
         of_banks(make_option<ssd_config>(
             {"dram.mapping", "row_bank_column",
              "addresses fill a row before they go to the next bank, or go to the next bank every "
@@ -98,25 +99,25 @@ std::vector<option> bank_options()
             words(
                 {{"row_bank_column", static_cast<int>(dram::address_mapping::row_bank_column)},
                  {"bank_interleaved", static_cast<int>(dram::address_mapping::bank_interleaved)}}),
-            FIELD(dram.mapping))),
+            FIELD(dram.mapping), leaves_state)),
         of_banks(make_option<ssd_config>(
             {"dram.refresh_group", "1",
              "refreshes that are postponed to be done one after another"},
-            count_of(1, 8, "no more may be postponed"), FIELD(dram.refresh_group))),
+            count_of(1, 8, "no more may be postponed"), FIELD(dram.refresh_group), leaves_state)),
         of_banks(make_option<ssd_config>(
             {"dram.controller_latency", "20ns",
              "what a request takes through controller and PHY beside the commands"},
-            time_of(0, s), FIELD(dram.controller_latency))),
+            time_of(0, s), FIELD(dram.controller_latency), leaves_state)),
     };
 }
 
 option interleave_option()
 {
-    option o =
-        make_option<ssd_config>({"dram.interleave", "512B",
-                                 "bytes that go to a bank, or a pair where there are groups, "
-                                 "before the next one"},
-                                size_out_of(powers_of_two(64, 64 * KiB)), FIELD(dram.interleave));
+    option o = make_option<ssd_config>(
+        {"dram.interleave", "512B",
+         "bytes that go to a bank, or a pair where there are groups, "
+         "before the next one"},
+        size_out_of(powers_of_two(64, 64 * KiB)), FIELD(dram.interleave), leaves_state);
     return acts_when<ssd_config>(
         std::move(o),
         [](const ssd_config& c) {
@@ -132,7 +133,8 @@ option timing_option(const dram::figure_name& figure)
     const auto member = figure.member;
     option o = of_banks(make_option<ssd_config>(
         {key.c_str(), "", figure.about, standard_has},
-        time_of(0, s / 1000), [member](auto& c) -> auto& { return c.dram.timing.*member; }));
+        time_of(0, s / 1000), [member](auto& c) -> auto& { return c.dram.timing.*member; },
+        leaves_state));
     if (key.compare(key.size() - 2, 2, "_L") == 0) {
         o.relevant = [](const ssd_config& c) {
             return c.dram.model == dram::dram_model::bank &&

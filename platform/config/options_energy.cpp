@@ -19,7 +19,7 @@ constexpr std::uint64_t volts = 1000;          // in mV
 template <class Access>
 option figure(const option_text& text, value_kind kind, std::uint64_t most, Access field)
 {
-    option o = make_option<ssd_config>(text, rate_of(kind, 0, most), field);
+    option o = make_option<ssd_config>(text, rate_of(kind, 0, most), field, leaves_state);
     o.relevant = [field](const ssd_config& c) { return field(c) != 0; };
     o.relevant_when = "it is above 0";
     return o;
@@ -49,7 +49,7 @@ std::vector<option> nand_options()
         only_when(
             make_option<ssd_config>({"nand.voltage", "3.3V", "supply of a LUN (VCC)"},
                                     rate_of(value_kind::voltage, volts, 20 * volts),
-                                    FIELD(energy.voltage_mv)),
+                                    FIELD(energy.voltage_mv), leaves_state),
             [](const ssd_config& c) { return c.energy.nand(); }, "a nand.current is given",
             "give nand.current.read, program, erase, bus or idle, or remove it"),
         current("nand.current.read", "a LUN while its array reads a page (ICC1); 0: not counted",
@@ -63,7 +63,8 @@ std::vector<option> nand_options()
                       {"nand.current.extra_plane", "0.5",
                        "share of the array current that each further plane of a multi-plane "
                        "operation adds"},
-                      real_of(value_kind::fraction, 0.0, 1.0), FIELD(energy.extra_plane)),
+                      real_of(value_kind::fraction, 0.0, 1.0), FIELD(energy.extra_plane),
+                      leaves_state),
                   has_array_current, "nand.current.read, program or erase is given",
                   "give nand.current.read, program or erase, or remove it"),
         current("nand.current.bus",
@@ -72,7 +73,7 @@ std::vector<option> nand_options()
         only_when(
             make_option<ssd_config>({"nand.io_voltage", "1.2V", "supply of the bus (VCCQ)"},
                                     rate_of(value_kind::voltage, volts / 2, 20 * volts),
-                                    FIELD(energy.io_voltage_mv)),
+                                    FIELD(energy.io_voltage_mv), leaves_state),
             [](const ssd_config& c) { return c.energy.io_ua != 0; }, "nand.current.io is given",
             "give nand.current.io, or remove it"),
         current("nand.current.io",
@@ -90,7 +91,7 @@ option link_generation()
                                  "generation of PCI Express that energy.link.active and idle are "
                                  "for; at another one a lane draws by its transfers",
                                  "host.pcie.generation"},
-                                count_of(1, 6), FIELD(energy.link_generation)),
+                                count_of(1, 6), FIELD(energy.link_generation), leaves_state),
         [](const ssd_config& c) { return c.energy.link.any() && !is_sata(c); },
         "energy.link.active or idle is given, and the drive is not SATA",
         "give energy.link.active or idle, or remove it");

@@ -214,7 +214,7 @@ std::vector<option> failure_options()
             numbers_from(0.0, 1000.0), FIELD(channel.die.errors.retry_gain))),
         with_retries(make_option<ssd_config>(
             {"nand.tR_retry", "0s", "page read at a read retry level; 0: nand.tR"}, time_of(0, s),
-            FIELD(channel.die.timing.tR_retry))),
+            FIELD(channel.die.timing.tR_retry), leaves_state)),
         make_option<ssd_config>({"nand.errors.program_fail", "0",
                                  "probability that the program of a page fails, and with it its "
                                  "block"},
@@ -261,7 +261,7 @@ std::vector<option> ecc_options()
         with_soft_steps(make_option<ssd_config>(
             {"flash.ecc.soft_latency", "50us",
              "time of a soft step with its sensing; a list has one per step"},
-            times, FIELD(channel.ecc.soft_latency))),
+            times, FIELD(channel.ecc.soft_latency), leaves_state)),
     };
 }
 

@@ -157,12 +157,12 @@ std::vector<option> geometry_options()
                                 count_of(4, 65536), FIELD(channel.die.geo.blocks_per_plane)),
         make_option<ssd_config>({"nand.planes", "4", "planes of a LUN"},
                                 count_of(1, flash::max_planes), FIELD(channel.die.geo.planes)),
-        kept_when<ssd_config>(
-            make_option<ssd_config>({"nand.independent_plane_reads", "false",
-                                     "each plane reads by itself: it takes a read while other "
-                                     "planes of its LUN read"},
-                                    flag(), FIELD(channel.die.independent_plane_reads)),
-            has_planes, "nand.planes is above 1"),
+        kept_when<ssd_config>(make_option<ssd_config>(
+                                  {"nand.independent_plane_reads", "false",
+                                   "each plane reads by itself: it takes a read while other "
+                                   "planes of its LUN read"},
+                                  flag(), FIELD(channel.die.independent_plane_reads), leaves_state),
+                              has_planes, "nand.planes is above 1"),
         make_option<ssd_config>(
             {"nand.endurance", "3000",
              "rated program/erase cycles of a block; an erase beyond them fails"},
@@ -188,6 +188,7 @@ option erase_time_option()
     o.spec = time_of(us, 10 * s);
     o.fallback = "15ms";
     o.about = "block erase without suspension: flash.erase.loops times flash.erase.loop_time";
+    o.shapes = leaves_state;
     o.set = [](ssd_config& c, const option_value& v) {
         auto& e = c.channel.die.erase;
         e.loop_time = sim_time((std::get<sim_time>(v).ps() + e.loops - 1) / e.loops);
@@ -205,48 +206,48 @@ std::vector<option> timing_options()
         make_option<ssd_config>(
             {"nand.tR", "74us",
              "page read, array to register; a list has one per page of a word line"},
-            time_list_of(ns, s), FIELD(channel.die.timing.tR)),
+            time_list_of(ns, s), FIELD(channel.die.timing.tR), leaves_state),
         make_option<ssd_config>(
             {"nand.tPROG", "1900us", "page program; a list has one per page of a word line"},
-            time_list_of(ns, s), FIELD(channel.die.timing.tPROG)),
+            time_list_of(ns, s), FIELD(channel.die.timing.tPROG), leaves_state),
         erase_time_option(),
         kept_when<ssd_config>(
             make_option<ssd_config>(
                 {"nand.tDBSY", "500ns", "busy between planes of a multi-plane command"},
-                time_of(0, ms), FIELD(channel.die.timing.tDBSY)),
+                time_of(0, ms), FIELD(channel.die.timing.tDBSY), leaves_state),
             [](const ssd_config& c) { return has_planes(c) || loads_latches(c); },
             "nand.planes is above 1, or nand.one_pass or nand.two_pass is true and nand.cell not "
             "slc"),
         when_cached(make_option<ssd_config>(
             {"nand.tRCBSY", "3us", "busy of a cache read: from data register to cache register"},
-            time_of(0, ms), FIELD(channel.die.timing.tRCBSY))),
+            time_of(0, ms), FIELD(channel.die.timing.tRCBSY), leaves_state)),
         when_cached(make_option<ssd_config>(
             {"nand.tCBSY", "3us", "busy of a cache program: from cache register to data register"},
-            time_of(0, ms), FIELD(channel.die.timing.tCBSY))),
+            time_of(0, ms), FIELD(channel.die.timing.tCBSY), leaves_state)),
         or_own_firmware(kept_when<ssd_config>(
             make_option<ssd_config>({"nand.tRST", "5us", "reset of a LUN"}, time_of(0, s),
-                                    FIELD(channel.die.timing.tRST)),
+                                    FIELD(channel.die.timing.tRST), leaves_state),
             [](const ssd_config&) { return false; },
             "firmware of your own resets LUNs: the one that is built in does not")),
-        make_option<ssd_config>({"flash.erase.loop_time", "",
-                                 "one pulse of an erase with its verify",
-                                 "nand.tBERS / flash.erase.loops"},
-                                time_of(ns, 10 * s), FIELD(channel.die.erase.loop_time)),
+        make_option<ssd_config>(
+            {"flash.erase.loop_time", "", "one pulse of an erase with its verify",
+             "nand.tBERS / flash.erase.loops"},
+            time_of(ns, 10 * s), FIELD(channel.die.erase.loop_time), leaves_state),
         when_suspended(make_option<ssd_config>(
             {"flash.erase.suspend_overhead", "100us",
              "suspend command until the array accepts a read (flash.suspend.policy)"},
-            time_of(0, s), FIELD(channel.die.erase.suspend_overhead))),
-        when_suspended(make_option<ssd_config>({"flash.erase.resume_overhead", "0s",
-                                                "resume command until the pulse goes on: its ramp"},
-                                               time_of(0, s),
-                                               FIELD(channel.die.erase.resume_overhead))),
+            time_of(0, s), FIELD(channel.die.erase.suspend_overhead), leaves_state)),
+        when_suspended(make_option<ssd_config>(
+            {"flash.erase.resume_overhead", "0s",
+             "resume command until the pulse goes on: its ramp"},
+            time_of(0, s), FIELD(channel.die.erase.resume_overhead), leaves_state)),
         when_pulse_counts(make_option<ssd_config>(
             {"flash.erase.ramp", "0s", "begin of a loop until its first safe point may come"},
-            time_of(0, s), FIELD(channel.die.erase.ramp))),
-        when_pulse_counts(
-            make_option<ssd_config>({"flash.erase.recovery", "0s",
-                                     "end of a loop without safe points: recovery and verify"},
-                                    time_of(0, s), FIELD(channel.die.erase.recovery))),
+            time_of(0, s), FIELD(channel.die.erase.ramp), leaves_state)),
+        when_pulse_counts(make_option<ssd_config>(
+            {"flash.erase.recovery", "0s",
+             "end of a loop without safe points: recovery and verify"},
+            time_of(0, s), FIELD(channel.die.erase.recovery), leaves_state)),
         of_several_loops(
             make_option<ssd_config>({"flash.erase.loops_fresh", "0",
                                      "loops that a new block needs, growing with wear to "
@@ -259,7 +260,7 @@ std::vector<option> timing_options()
         or_own_firmware(kept_when<ssd_config>(
             make_option<ssd_config>({"flash.program.loop_time", "100us",
                                      "one loop of a program (flash.suspend.programs)"},
-                                    time_of(us, s), FIELD(channel.die.program_loop)),
+                                    time_of(us, s), FIELD(channel.die.program_loop), leaves_state),
             suspends_programs, "flash.suspend.programs is true")),
     };
 }
@@ -330,12 +331,12 @@ std::vector<option> bus_options()
                                        {"nv_ddr2", number(data_interface::nv_ddr2)},
                                        {"nv_ddr3", number(data_interface::nv_ddr3)},
                                        {"nv_lpddr4", number(data_interface::nv_lpddr4)}}),
-                                FIELD(channel.bus.mode)),
+                                FIELD(channel.bus.mode), leaves_state),
         make_option<ssd_config>({"nand.interface.rate", "", "transfers per second on the x8 bus",
                                  "sdr0..5: that of the mode; nv_ddr: 200MT/s; nv_ddr2: 533MT/s; "
                                  "nv_ddr3: 667MT/s; nv_lpddr4: 2400MT/s"},
                                 rate_of(value_kind::transfer_rate, mega, 10000 * mega),
-                                FIELD(channel.bus.transfer_rate)),
+                                FIELD(channel.bus.transfer_rate), leaves_state),
     };
 }
 
@@ -350,7 +351,7 @@ std::vector<option> channel_options()
         kept_when<ssd_config>( // a LUN alone keeps any order
             make_option<ssd_config>(
                 {"flash.arbiter", "out_of_order", "order of operations on a channel"},
-                words_of<flash::arbiter_kind>(), FIELD(channel.arbiter)),
+                words_of<flash::arbiter_kind>(), FIELD(channel.arbiter), leaves_state),
             [](const ssd_config& c) {
                 return c.channel.luns > 1 || c.channel.arbiter == arbiter_kind::priorities;
             },
@@ -361,13 +362,13 @@ std::vector<option> channel_options()
                                      "since it is queued, or since its LUN is idle"},
                                     words({{"queued", number(flash::start_ready::queued)},
                                            {"idle", number(flash::start_ready::idle)}}),
-                                    FIELD(channel.starts)),
+                                    FIELD(channel.starts), leaves_state),
             [](const ssd_config& c) { return c.channel.luns > 1; },
             "flash.luns_per_channel is above 1"),
         kept_when<ssd_config>(
             make_option<ssd_config>(
                 {"flash.age_limit", "5ms", "priorities: what has waited so long is passed no more"},
-                time_of(1, 1000 * s), FIELD(channel.age_limit)),
+                time_of(1, 1000 * s), FIELD(channel.age_limit), leaves_state),
             [](const ssd_config& c) { return c.channel.arbiter == arbiter_kind::priorities; },
             "flash.arbiter is priorities"),
         kept_when<ssd_config>(make_option<ssd_config>(
@@ -384,20 +385,20 @@ std::vector<option> channel_options()
                                 count_of(2, 65536), FIELD(channel.queue_entries)),
         make_option<ssd_config>(
             {"flash.ecc_latency", "1us", "hard-decision decoding of a page's last codeword"},
-            time_of(0, s), FIELD(channel.ecc_latency)),
+            time_of(0, s), FIELD(channel.ecc_latency), leaves_state),
         make_option<ssd_config>({"flash.status_poll", "true",
                                  "read the status over the bus after each program and erase, and "
                                  "before the data of a plane while another one reads"},
-                                flag(), FIELD(channel.status_poll)),
+                                flag(), FIELD(channel.status_poll), leaves_state),
         make_option<ssd_config>({"flash.status_poll_period", "0s",
                                  "busy LUNs are polled over the bus every so often; 0s: R/B# lines "
                                  "tell when they are ready"},
-                                time_of(0, s), FIELD(channel.poll_period)),
+                                time_of(0, s), FIELD(channel.poll_period), leaves_state),
         kept_when<ssd_config>(
             make_option<ssd_config>({"flash.ecc_parity", "true",
                                      "data cross the bus as whole code words with their parity; "
                                      "false: data bytes alone"},
-                                    flag(), FIELD(channel.ecc_parity)),
+                                    flag(), FIELD(channel.ecc_parity), leaves_state),
             pages_have_code, code_exists),
         make_option<ssd_config>({"flash.spare_area", "interleaved",
                                  "where out-of-band bytes cross the bus: with the data, or behind "

@@ -30,13 +30,13 @@ std::vector<option> nvme_options()
                                 count_of(2, 16384), FIELD(nvme.slots)),
         make_option<ssd_config>(
             {"host.nvme.fetch_burst", "8", "submission entries fetched by one read"},
-            count_of(1, 64), FIELD(nvme.fetch_burst)),
+            count_of(1, 64), FIELD(nvme.fetch_burst), leaves_state),
         make_option<ssd_config>(
             {"host.nvme.decode_latency", "50ns", "entry received until it is in the command ring"},
-            time_of(0, 1000 * us), FIELD(nvme.decode_latency)),
+            time_of(0, 1000 * us), FIELD(nvme.decode_latency), leaves_state),
         make_option<ssd_config>(
             {"host.nvme.move_latency", "50ns", "data-mover descriptor until its first DMA"},
-            time_of(0, 1000 * us), FIELD(nvme.move_latency)),
+            time_of(0, 1000 * us), FIELD(nvme.move_latency), leaves_state),
         only_when(make_option<ssd_config>(
                       {"host.nvme.lookup", "false",
                        "a look-up engine carries out reads of one map unit without firmware"},
@@ -44,7 +44,7 @@ std::vector<option> nvme_options()
                   looks_up, "it is true"),
         only_when(make_option<ssd_config>(
                       {"host.nvme.lookup_time", "100ns", "the engine takes for each look-up"},
-                      time_of(1 * ns, 10 * us), FIELD(nvme.lookup_time)),
+                      time_of(1 * ns, 10 * us), FIELD(nvme.lookup_time), leaves_state),
                   looks_up, "host.nvme.lookup is true"),
         // MDTS of Identify counts pages of 4 KiB by powers of two, and 0 says "no limit".
         make_option<ssd_config>(
@@ -65,10 +65,11 @@ std::vector<option> driver_options()
                                 count_of(2, 65536), FIELD(driver.queue_entries)),
         make_option<ssd_config>({"host.driver.submit_latency", "300ns",
                                  "request until its entry is written and the doorbell rings"},
-                                time_of(0, 1000 * us), FIELD(driver.submit_latency)),
+                                time_of(0, 1000 * us), FIELD(driver.submit_latency), leaves_state),
         make_option<ssd_config>({"host.driver.complete_latency", "300ns",
                                  "interrupt arrives until the completion is reaped"},
-                                time_of(0, 1000 * us), FIELD(driver.complete_latency)),
+                                time_of(0, 1000 * us), FIELD(driver.complete_latency),
+                                leaves_state),
     };
 }
 

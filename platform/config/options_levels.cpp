@@ -35,7 +35,7 @@ std::vector<option> level_options()
                  "coded: [1, 2, 4, 8], [4, 4, 4, 3]; nand.tR grows by them, and by default "
                  "nand.errors.page_factor is them",
                  "as nand.tR and nand.errors.page_factor say"},
-                real_of(value_kind::number_list, 1.0, most), FIELD(read_levels)),
+                real_of(value_kind::number_list, 1.0, most), FIELD(read_levels), leaves_state),
             [](const ssd_config& c) {
                 return c.tR_level != sim_time() || c.channel.die.errors.rber > 0.0;
             },
@@ -43,7 +43,7 @@ std::vector<option> level_options()
         make_option<ssd_config>(
             {"nand.tR_level", "0s",
              "of a page read, for each of its nand.read_levels; nand.tR is the rest of it"},
-            time_of(0, ms), FIELD(tR_level)),
+            time_of(0, ms), FIELD(tR_level), leaves_state),
     };
 }
 

@@ -99,11 +99,11 @@ std::vector<option> pass_options()
         make_option<ssd_config>(
             {"nand.tPROG_coarse", "0s",
              "first pass of a word line; 0s: a third of the sum of nand.tPROG over its pages"},
-            time_of(0, s), FIELD(channel.die.timing.tPROG_coarse)),
+            time_of(0, s), FIELD(channel.die.timing.tPROG_coarse), leaves_state),
         make_option<ssd_config>(
             {"nand.tPROG_fine", "0s",
              "second pass of a word line; 0s: two thirds of the sum of nand.tPROG over its pages"},
-            time_of(0, s), FIELD(channel.die.timing.tPROG_fine)),
+            time_of(0, s), FIELD(channel.die.timing.tPROG_fine), leaves_state),
     };
 }
 

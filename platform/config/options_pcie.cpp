@@ -31,33 +31,35 @@ std::vector<option> packet_options()
 {
     return {
         make_option<ssd_config>({"host.pcie.generation", "4", "PCI Express generation of the link"},
-                                count_of(1, 6), FIELD(pcie.generation)),
+                                count_of(1, 6), FIELD(pcie.generation), leaves_state),
         make_option<ssd_config>({"host.pcie.lanes", "4", "lanes of the link"},
-                                count_out_of({1, 2, 4, 8, 16}), FIELD(pcie.lanes)),
+                                count_out_of({1, 2, 4, 8, 16}), FIELD(pcie.lanes), leaves_state),
         make_option<ssd_config>(
             {"host.pcie.max_payload_size", "256B", "largest payload of a write or completion TLP"},
-            size_out_of({128, 256, 512, 1024, 2048, 4096}), FIELD(pcie.max_payload_size)),
+            size_out_of({128, 256, 512, 1024, 2048, 4096}), FIELD(pcie.max_payload_size),
+            leaves_state),
         make_option<ssd_config>({"host.pcie.max_read_request_size", "512B",
                                  "largest amount that one memory read TLP asks for"},
                                 size_out_of({128, 256, 512, 1024, 2048, 4096}),
-                                FIELD(pcie.max_read_request_size)),
+                                FIELD(pcie.max_read_request_size), leaves_state),
         acts_when<ssd_config>(
             make_option<ssd_config>({"host.pcie.read_completion_boundary", "64B",
                                      "completions of a read are split at multiples of this"},
-                                    size_out_of({64, 128}), FIELD(pcie.read_completion_boundary)),
+                                    size_out_of({64, 128}), FIELD(pcie.read_completion_boundary),
+                                    leaves_state),
             [](const ssd_config& c) {
                 return c.pcie.max_read_request_size > c.pcie.max_payload_size;
             },
             "host.pcie.max_read_request_size is above host.pcie.max_payload_size"),
         make_option<ssd_config>(
             {"host.pcie.ecrc", "false", "each TLP carries an end-to-end CRC, 4 B more on the wire"},
-            flag(), FIELD(pcie.ecrc)),
+            flag(), FIELD(pcie.ecrc), leaves_state),
         make_option<ssd_config>({"host.pcie.propagation", "150ns",
                                  "last symbol sent until the TLP is acted on, each direction"},
-                                time_of(0, 1000 * us), FIELD(pcie.propagation)),
+                                time_of(0, 1000 * us), FIELD(pcie.propagation), leaves_state),
         make_option<ssd_config>({"host.pcie.host_latency", "300ns",
                                  "root complex: read received until its first completion starts"},
-                                time_of(0, 1000 * us), FIELD(pcie.host_latency)),
+                                time_of(0, 1000 * us), FIELD(pcie.host_latency), leaves_state),
     };
 }
 
@@ -66,36 +68,37 @@ std::vector<option> link_layer_options()
     option acks = acts_when<ssd_config>(
         make_option<ssd_config>(
             {"host.pcie.ack_factor", "4", "TLPs that one ACK DLLP acknowledges; 0: no ACKs"},
-            count_of(0, 64), FIELD(pcie.ack_factor)),
+            count_of(0, 64), FIELD(pcie.ack_factor), leaves_state),
         [](const ssd_config& c) { return pcie::dllp_bytes(c.pcie) != 0; },
         "host.pcie.generation is 5 or less", leave_default);
     return {
         make_option<ssd_config>(
             {"host.pcie.tags", "", "memory reads of the drive that may be under way",
              "32 in generations 1 and 2, 256 in generation 3, 768 from generation 4 on"},
-            count_of(1, 1024), FIELD(pcie.tags)),
+            count_of(1, 1024), FIELD(pcie.tags), leaves_state),
         acks,
         when_credits_count(make_option<ssd_config>(
             {"host.pcie.update_factor", "4",
              "TLPs whose credits one UpdateFC DLLP returns; 0: UpdateFCs take no bytes"},
-            count_of(0, 64), FIELD(pcie.update_factor))),
+            count_of(0, 64), FIELD(pcie.update_factor), leaves_state)),
         when_credits_count(make_option<ssd_config>(
             {"host.pcie.credit_latency", "100ns",
              "TLP received until its buffer is free and the UpdateFC starts"},
-            time_of(0, 1000 * us), FIELD(pcie.credit_latency))),
+            time_of(0, 1000 * us), FIELD(pcie.credit_latency), leaves_state)),
         make_option<ssd_config>(
             {"host.pcie.skip_fraction", "0",
              "share of the wire's time that SKP ordered sets take (0.27 % by the standard)"},
-            real_of(value_kind::fraction, 0.0, 0.05), FIELD(pcie.skip_fraction)),
+            real_of(value_kind::fraction, 0.0, 0.05), FIELD(pcie.skip_fraction), leaves_state),
         make_option<ssd_config>({"host.pcie.bit_error_rate", "0",
                                  "probability that a bit arrives wrong and its TLP is sent again"},
-                                real_of(value_kind::number, 0.0, 1e-5), FIELD(pcie.bit_error_rate)),
+                                real_of(value_kind::number, 0.0, 1e-5), FIELD(pcie.bit_error_rate),
+                                leaves_state),
     };
 }
 
 #define CREDITS(receiver, name, most, about)                                                       \
     make_option<ssd_config>({"host.pcie." #receiver "." #name, "0", about}, count_of(0, most),     \
-                            FIELD(pcie.receiver.name))
+                            FIELD(pcie.receiver.name), leaves_state)
 
 /// Not of completions of register reads, for which a root complex always has room (PCI Express base
 /// 5.0, section 2.6.1), nor of register reads: the host waits for each before the next.

@@ -54,35 +54,37 @@ std::vector<option> power_options()
         only_when(make_option<ssd_config>(
                       {"power.cut.at", "",
                        "power is cut at these times from the start of the measured part", "never"},
-                      times(1), FIELD(power.cut_at)),
+                      times(1), FIELD(power.cut_at), leaves_state),
                   cut_at, has_value),
         only_when(make_option<ssd_config>(
                       {"power.cut.every", "",
                        "power is cut when so many programs and erases have begun since power-up",
                        "never"},
-                      count_of(1, UINT64_MAX), FIELD(power.cut_every)),
+                      count_of(1, UINT64_MAX), FIELD(power.cut_every), leaves_state),
                   cut_every, has_value),
         only_when(make_option<ssd_config>(
                       {"power.cut.random", "",
                        "cuts per simulated second with power, at random from run.seed; not while "
                        "the host reads what power.verify asks for",
                        "never"},
-                      real_of(value_kind::number, 0.0, 1e6, true), FIELD(power.cut_rate)),
+                      real_of(value_kind::number, 0.0, 1e6, true), FIELD(power.cut_rate),
+                      leaves_state),
                   cut_random, has_value),
         only_when(make_option<ssd_config>(
                       {"power.shutdown.at", "",
                        "the host shuts the drive down at these times from the start of the "
                        "measured part, switches it off and on again",
                        "never"},
-                      times(1), FIELD(power.shutdown_at)),
+                      times(1), FIELD(power.shutdown_at), leaves_state),
                   shutdown_at, has_value),
-        only_when(
-            make_option<ssd_config>({"power.shutdown.every", "",
-                                     "the same, whenever it has had power for so long", "never"},
-                                    time_of(us, 1000000 * s), FIELD(power.shutdown_every)),
-            shutdown_every, has_value),
+        only_when(make_option<ssd_config>(
+                      {"power.shutdown.every", "",
+                       "the same, whenever it has had power for so long", "never"},
+                      time_of(us, 1000000 * s), FIELD(power.shutdown_every), leaves_state),
+                  shutdown_every, has_value),
         only_when(make_option<ssd_config>({"power.off_time", "10ms", "how long power stays away"},
-                                          time_of(us, 1000 * s), FIELD(power.off_time)),
+                                          time_of(us, 1000 * s), FIELD(power.off_time),
+                                          leaves_state),
                   any_power, power_goes, give_power_off),
         only_when(make_option<ssd_config>(
                       {"power.verify", "uncertain",
@@ -91,7 +93,7 @@ std::vector<option> power_options()
                       words({{"none", static_cast<int>(power_verify::none)},
                              {"uncertain", static_cast<int>(power_verify::uncertain)},
                              {"all", static_cast<int>(power_verify::all)}}),
-                      FIELD(power.verify)),
+                      FIELD(power.verify), leaves_state),
                   any_power, power_goes, give_power_off),
     };
 }

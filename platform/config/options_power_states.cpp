@@ -74,25 +74,25 @@ std::vector<option> power_state_options()
                       {"power.states.max_power", "",
                        "MP of each power state in watts, from state 0 on, up to 8 of them",
                        "the drive reports none, and states change nothing"},
-                      state_watts(), FIELD(states.max_power)),
+                      state_watts(), FIELD(states.max_power), leaves_state),
                   has_states, "it has a value"),
         of_states(make_option<ssd_config>(
             {"power.states.operational", "1", "how many of them, the first ones, are operational"},
-            count_of(1, BOOT_POWER_STATES), FIELD(states.operational))),
+            count_of(1, BOOT_POWER_STATES), FIELD(states.operational), leaves_state)),
         of_states(make_option<ssd_config>({"power.states.idle", "",
                                            "IDLP of each non-operational state, watts: drawn in it",
                                            "their power.states.max_power"},
-                                          state_watts(), FIELD(states.idle))),
+                                          state_watts(), FIELD(states.idle), leaves_state)),
         of_states(make_option<ssd_config>(
             {"power.states.entry", "0s", "ENLAT, multiples of 1us; a list has one per state"},
-            latencies(), FIELD(states.entry))),
+            latencies(), FIELD(states.entry), leaves_state)),
         of_states(make_option<ssd_config>(
             {"power.states.exit", "0s", "EXLAT, multiples of 1us; a list has one per state"},
-            latencies(), FIELD(states.exit))),
+            latencies(), FIELD(states.exit), leaves_state)),
         of_states(make_option<ssd_config>(
             {"power.states.step", "1ms",
              "from one look of firmware at the power drawn to the next, while the drive works"},
-            time_of(us, s), FIELD(states.step))),
+            time_of(us, s), FIELD(states.step), leaves_state)),
     };
     append(table, host_side());
     return table;

@@ -17,7 +17,7 @@ std::vector<option> reset_options()
          "the host resets the controller (CC.EN 1, 0, 1) at these times from the start of the "
          "measured part, when what is in flight has completed",
          "never"},
-        times, FIELD(reset_at));
+        times, FIELD(reset_at), leaves_state);
     o.relevant = [](const ssd_config& c) { return !c.reset_at.empty(); };
     o.relevant_when = "it has a value";
     return {o};

@@ -22,6 +22,12 @@ bool waits_until_steady(const ssd_config& c)
     return c.run.until == run_until::steady || c.precondition.until == precondition_until::steady;
 }
 
+/// What the end of overwrites depends on, where they end when they are steady.
+bool shapes_overwrites(const ssd_config& c)
+{
+    return c.precondition.until == precondition_until::steady;
+}
+
 /// A count or a time; the field of the other kind stays 0.
 template <class Count, class Time>
 option count_or_time(const char* key, const char* about, Count count, Time time)
@@ -32,6 +38,7 @@ option count_or_time(const char* key, const char* about, Count count, Time time)
     o.spec.max = 1000000 * s;
     o.fallback = "0";
     o.about = about;
+    o.shapes = leaves_state;
     o.set = [=](ssd_config& c, const option_value& v) {
         const auto* given = std::get_if<sim_time>(&v);
         time(c) = given != nullptr ? *given : sim_time();
@@ -126,15 +133,15 @@ std::vector<option> measured_options()
                                  "measured requests after which the run ends; 0 = no limit",
                                  "500000 when a synthetic workload has no limit of its own and "
                                  "run.duration is 0s and run.until is limit, else 0"},
-                                count_of(0, UINT64_MAX), FIELD(run.requests)),
+                                count_of(0, UINT64_MAX), FIELD(run.requests), leaves_state),
         make_option<ssd_config>(
             {"run.duration", "0s", "measured time after which the run ends; 0s = no limit"},
-            time_of(0, 1000000 * s), FIELD(run.duration)),
+            time_of(0, 1000000 * s), FIELD(run.duration), leaves_state),
         count_or_time("run.warmup", "requests, or time, before the measured part of the run",
                       FIELD(run.warmup_requests), FIELD(run.warmup)),
         make_option<ssd_config>({"name", "", "name of the configuration, for reports",
                                  "name of the last configuration file"},
-                                words_free(), FIELD(name)),
+                                words_free(), FIELD(name), leaves_state),
     };
 }
 
@@ -161,7 +168,7 @@ std::vector<option> steady_options()
              "and run.duration; steady: when rounds are steady, as many rounds longer, and until "
              "run.requests and run.duration if these are later"},
             words({{"limit", number(run_until::limit)}, {"steady", number(run_until::steady)}}),
-            FIELD(run.until)),
+            FIELD(run.until), leaves_state),
         only_of_rounds(count_or_time(
             "run.steady.round",
             "requests, or time, of a round; 0: until 5 % of the capacity, and four superblocks, "
@@ -169,17 +176,19 @@ std::vector<option> steady_options()
             FIELD(run.steady.round_requests), FIELD(run.steady.round_time))),
         only_until_steady(make_option<ssd_config>(
             {"run.steady.rounds", "5", "rounds that are compared, and then measured"},
-            count_of(3, 100), FIELD(run.steady.rounds))),
+            count_of(3, 100), FIELD(run.steady.rounds), shapes_overwrites)),
         only_until_steady(make_option<ssd_config>(
             {"run.steady.range", "0.2", "largest less smallest of them, of their mean, at most"},
-            real_of(value_kind::fraction, 0.0, 1.0, true), FIELD(run.steady.range))),
+            real_of(value_kind::fraction, 0.0, 1.0, true), FIELD(run.steady.range),
+            shapes_overwrites)),
         only_until_steady(make_option<ssd_config>(
             {"run.steady.slope", "0.1",
              "change from the first to the last along the fitted line, of their mean, at most"},
-            real_of(value_kind::fraction, 0.0, 1.0, true), FIELD(run.steady.slope))),
+            real_of(value_kind::fraction, 0.0, 1.0, true), FIELD(run.steady.slope),
+            shapes_overwrites)),
         only_of_rounds(make_option<ssd_config>(
             {"run.steady.limit", "100", "rounds after which it is measured all the same"},
-            count_of(3, 1000000), FIELD(run.steady.limit))),
+            count_of(3, 1000000), FIELD(run.steady.limit), leaves_state)),
     };
 }
 

@@ -23,13 +23,13 @@ std::vector<option> link_options()
                                 FIELD(sata_rate)),
         make_option<ssd_config>({"host.sata.latency", "100ns",
                                  "a primitive sent until the answer to it is here, twice a frame"},
-                                time_of(0, 1000 * us), FIELD(sata.latency)),
+                                time_of(0, 1000 * us), FIELD(sata.latency), leaves_state),
         make_option<ssd_config>(
             {"host.sata.handshake", "10", "primitives around a frame, in words of 4 bytes"},
-            count_of(0, 1000), FIELD(sata.handshake)),
+            count_of(0, 1000), FIELD(sata.handshake), leaves_state),
         make_option<ssd_config>(
             {"host.sata.crc_error_rate", "0", "share of the frames that arrive damaged"},
-            real_of(value_kind::fraction, 0.0, 0.01), FIELD(sata.crc_error_rate)),
+            real_of(value_kind::fraction, 0.0, 0.01), FIELD(sata.crc_error_rate), leaves_state),
     };
 }
 
@@ -50,16 +50,17 @@ std::vector<option> host_side_options()
         make_option<ssd_config>(
             {"host.sata.command_latency", "300ns",
              "adapter: command issued until its table is here and X_RDY goes out"},
-            time_of(0, 1000 * us), FIELD(driver.sata.hba.command_latency)),
+            time_of(0, 1000 * us), FIELD(driver.sata.hba.command_latency), leaves_state),
         make_option<ssd_config>({"host.sata.data_latency", "300ns",
                                  "adapter: data asked for until they are here and X_RDY goes out"},
-                                time_of(0, 1000 * us), FIELD(driver.sata.hba.data_latency)),
+                                time_of(0, 1000 * us), FIELD(driver.sata.hba.data_latency),
+                                leaves_state),
         make_option<ssd_config>(
             {"host.sata.decode_latency", "50ns", "frame received until it is in the command ring"},
-            time_of(0, 1000 * us), FIELD(sata_fe.decode_latency)),
+            time_of(0, 1000 * us), FIELD(sata_fe.decode_latency), leaves_state),
         make_option<ssd_config>(
             {"host.sata.move_latency", "50ns", "data-mover descriptor until its first DMA"},
-            time_of(0, 1000 * us), FIELD(sata_fe.move_latency)),
+            time_of(0, 1000 * us), FIELD(sata_fe.move_latency), leaves_state),
     };
 }
 
@@ -111,7 +112,7 @@ std::vector<option> sata_options()
          "the host resets the drive (COMRESET) at these times from the start of the measured part, "
          "when what is in flight has completed",
          "never"},
-        times, FIELD(reset_at));
+        times, FIELD(reset_at), leaves_state);
     o.relevant = [](const ssd_config& c) { return !c.reset_at.empty(); };
     o.relevant_when = "it has a value";
     table.push_back(o);

@@ -12,7 +12,7 @@ std::vector<option> serve_options()
         {"serve.pacing", "0",
          "`ssdvp serve`: simulated time goes at most so many times as fast as real time; 0: as "
          "fast as it can"},
-        real_of(value_kind::number, 0.0, 1000.0), FIELD(serve_pacing))};
+        real_of(value_kind::number, 0.0, 1000.0), FIELD(serve_pacing), leaves_state)};
 }
 
 } // namespace ssdvp::platform

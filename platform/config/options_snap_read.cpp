@@ -51,7 +51,7 @@ std::vector<option> snap_read_options()
                                  "data bytes that a snap read senses: an aligned part of a page",
                                  "a quarter of nand.page_size"},
                                 size_out_of(powers_of_two(512, 32 * KiB)),
-                                FIELD(channel.die.snap_bytes)),
+                                FIELD(channel.die.snap_bytes), leaves_state),
         [](const ssd_config& c) { return flash::has_snap_read(c.channel.die); },
         "nand.snap_read.tR is given");
     size.usual = [](const ssd_config& c) -> option_value { return std::uint64_t{usual_part(c)}; };
@@ -61,7 +61,7 @@ std::vector<option> snap_read_options()
                 {"nand.snap_read.tR", "0s",
                  "snap read (tRSNAP): a part of a page, array to register; a list has one per page "
                  "of a word line; 0s: the part has none"},
-                times, FIELD(channel.die.timing.tRSNAP)),
+                times, FIELD(channel.die.timing.tRSNAP), leaves_state),
             [](const ssd_config& c) { return c.write != write_mode::slc; },
             "write.mode is not slc"),
         size,

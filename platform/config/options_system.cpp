@@ -34,26 +34,27 @@ std::vector<option> cpu_options()
     return {
         make_option<ssd_config>({"cpu.clock", "1GHz", "clock of a core"},
                                 rate_of(value_kind::frequency, mega, 10000 * mega),
-                                FIELD(cpu.clock)),
+                                FIELD(cpu.clock), leaves_state),
         make_option<ssd_config>(
             {"cpu.core", "cortex-r82",
              "core whose instructions firmware is counted in; flat: each call of a HAL function "
              "stands for cpu.instructions_per_call"},
             words({{"cortex-r82", 0}, {"rv64", 0}, {"cortex-r52", 0}, {"rv32", 0}, {"flat", 0}}),
-            FIELD(cpu.core)),
-        when_flat(
-            make_option<ssd_config>({"cpu.instructions_per_call", "250",
-                                     "instructions that each call of a HAL function stands for"},
-                                    count_of(0, mega), FIELD(cpu.instructions_per_call))),
+            FIELD(cpu.core), leaves_state),
+        when_flat(make_option<ssd_config>(
+            {"cpu.instructions_per_call", "250",
+             "instructions that each call of a HAL function stands for"},
+            count_of(0, mega), FIELD(cpu.instructions_per_call), leaves_state)),
         when_flat(make_option<ssd_config>(
             {"cpu.cycles_per_instruction", "1", "mean cycles of an instruction"},
-            real_of(value_kind::number, 0.0, 1000.0, true), FIELD(cpu.cycles_per_instruction))),
+            real_of(value_kind::number, 0.0, 1000.0, true), FIELD(cpu.cycles_per_instruction),
+            leaves_state)),
         make_option<ssd_config>({"cpu.mmio_read_cycles", "40", "bus round trip of a register read"},
-                                count_of(0, mega), FIELD(cpu.mmio_read_cycles)),
+                                count_of(0, mega), FIELD(cpu.mmio_read_cycles), leaves_state),
         make_option<ssd_config>({"cpu.mmio_write_cycles", "10", "cost of a posted register write"},
-                                count_of(0, mega), FIELD(cpu.mmio_write_cycles)),
+                                count_of(0, mega), FIELD(cpu.mmio_write_cycles), leaves_state),
         make_option<ssd_config>({"cpu.interrupt_cycles", "60", "entry and exit of an interrupt"},
-                                count_of(0, mega), FIELD(cpu.interrupt_cycles)),
+                                count_of(0, mega), FIELD(cpu.interrupt_cycles), leaves_state),
     };
 }
 
@@ -157,11 +158,11 @@ std::vector<option> interconnect_options()
             {"interconnect.width", "0",
              "bits that a port of the crossbar, to SRAM, DRAM or registers, moves in a cycle; 0: "
              "transfers take no time there and do not wait for each other"},
-            count_out_of({0, 32, 64, 128, 256, 512, 1024}), FIELD(port.width)),
+            count_out_of({0, 32, 64, 128, 256, 512, 1024}), FIELD(port.width), leaves_state),
         acts_when<ssd_config>(
             make_option<ssd_config>({"interconnect.clock", "1GHz", "clock of the crossbar"},
                                     rate_of(value_kind::frequency, mega, 10000 * mega),
-                                    FIELD(port.clock)),
+                                    FIELD(port.clock), leaves_state),
             [](const ssd_config& c) { return c.port.width != 0; },
             "interconnect.width is not 0: transfers take time", "give interconnect.width"),
     };

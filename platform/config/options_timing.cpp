@@ -57,6 +57,7 @@ option cycles(const char* key, const char* about, double core_timing::*field, do
         c.cpu.timing.*field = std::get<double>(v);
     };
     o.get = [field](const ssd_config& c) -> option_value { return c.cpu.timing.*field; };
+    o.shapes = leaves_state;
     o.relevant = [](const ssd_config& c) { return c.cpu.core != "flat"; };
     o.relevant_when = "cpu.core is not flat";
     return o;

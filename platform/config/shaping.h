@@ -11,13 +11,10 @@
 
 namespace ssdvp::platform {
 
-/// Whether the key shapes the state; what is not known to leave it alone does.
-[[nodiscard]] bool shapes_state(const std::string& key);
-
-/// The keys that do, with their values, in the order of the tree.
+/// The keys that do, with their values, in the order of the tree: options say it in their rows.
 [[nodiscard]] std::vector<key_text> shaping_keys(const ssd_config& c);
 
-/// Keys and groups of keys (they end in a dot) that do not.
+/// Keys that do not where nothing else is asked for, and groups of keys (they end in a dot).
 [[nodiscard]] std::vector<std::string> free_keys();
 
 } // namespace ssdvp::platform

@@ -152,6 +152,8 @@ TEST_CASE("config steady: the run's streams shape a state that was made with the
     CHECK(shapes(with({"precondition.until=steady"}), "run.steady.slope"));
     CHECK_FALSE(shapes(with({"precondition.until=steady"}), "run.steady.limit"));
     CHECK(shapes(filled, "precondition.workload.pattern"));
+    CHECK(shapes(filled, "nand.page_size"));
+    CHECK_FALSE(shapes(filled, "host.pcie."));
 }
 
 TEST_CASE("config steady: a stream weighs by its rate or depth, and the share that it writes")
