@@ -4,7 +4,6 @@ import argparse
 import collections
 import concurrent.futures
 import datetime
-import itertools
 import pathlib
 import sys
 import typing
@@ -16,6 +15,7 @@ from random_drives.generator import Drive, Generator
 from random_drives.oracle import Failure, Oracle
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+AHEAD = 4  # drives under way or waiting, for each job: a slow one leaves the others something to do
 Judged = typing.Tuple[int, Drive, typing.Optional[Failure]]
 
 
@@ -44,10 +44,13 @@ def results(generator: Generator, oracle: Oracle, count: int, jobs: int
             ) -> typing.Iterator[Judged]:
     """In the order of the drives, whatever the number of jobs."""
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for first in range(0, count, jobs):
-            drives = [generator.next() for _ in range(min(jobs, count - first))]
-            found = pool.map(lambda d: oracle.failure(d.keys), drives)
-            yield from zip(itertools.count(first + 1), drives, found)
+        under_way: typing.Deque[typing.Tuple[Drive, typing.Any]] = collections.deque()
+        for place in range(1, count + 1):
+            for _ in range(min(AHEAD * jobs, count - place + 1) - len(under_way)):
+                one = generator.next()
+                under_way.append((one, pool.submit(oracle.failure, one.keys)))
+            one, found = under_way.popleft()
+            yield place, one, found.result()
 
 
 def report(place: int, keys: Keys, failure: Failure, oracle: Oracle) -> None:

@@ -71,8 +71,10 @@ class Oracle:
         if found and SPENT.search(found.message) and any(key in keys for key in SPENDS):
             return None
         if found and TOO_OFTEN.search(found.message):  # before it comes to work: is that all?
-            return self._failure({**keys, **{k: drive.rarer(k, keys[k]) for k in keys
-                                             if k in drive.CUTS}})
+            less = {k: drive.rarer(k, keys[k]) for k in keys if k in drive.CUTS}
+            if OUT_OF_TIME in found.message:  # slow is not hung
+                less["run.requests"] = max(1, keys["run.requests"] // 10)
+            return self._failure({**keys, **less})
         return found
 
     def _failure(self, keys: Keys) -> typing.Optional[Failure]:
