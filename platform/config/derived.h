@@ -15,18 +15,18 @@ namespace ssdvp::platform {
 energy_figures energy_of_drive(const ssd_config& c);
 /// What a drive draws that does nothing, without what firmware does by itself, awake or asleep in
 /// the state that draws the most; how warm its hottest part is after hours of that
-/// (derived_energy.cpp).
+/// (parts/energy.cpp).
 double idle_watts(const ssd_config& c);
 double idle_celsius(const ssd_config& c);
-/// Its parts as heat sees them (derived_thermal.cpp).
+/// Its parts as heat sees them (parts/thermal.cpp).
 thermal::thermal_config thermal_of_drive(const ssd_config& c);
-/// ENLAT and EXLAT of a power state (options_power_states.cpp).
+/// ENLAT and EXLAT of a power state (parts/power_states.cpp).
 sim_time entry_of(const power_states_config& p, std::size_t state);
 sim_time exit_of(const power_states_config& p, std::size_t state);
 /// What a drive asleep draws, in microwatts by state; 0 of those that are operational.
 std::vector<std::uint64_t> idle_of_states(const ssd_config& c);
 
-/// Spare bytes of a code word that a code needs which corrects `bits` of it (derived_ecc.cpp).
+/// Spare bytes of a code word that a code needs which corrects `bits` of it (parts/ecc.cpp).
 std::uint32_t parity_bytes(const ssd_config& c, std::uint64_t bits);
 /// Spare bytes of a page beside the words of firmware.
 std::uint32_t parity_room(const ssd_config& c);
@@ -64,7 +64,7 @@ sim_time ready_limit(const ssd_config& c);
 std::uint32_t block_pages(const ssd_config& c);
 /// Map units that fit the dies, spare ones included.
 std::uint64_t physical_units(const ssd_config& c); // but for those of the SLC cache
-/// ftl.slc_cache (options_slc.cpp): whether there is one, whether anything is in SLC mode, data of
+/// ftl.slc_cache (parts/slc.cpp): whether there is one, whether anything is in SLC mode, data of
 /// a superblock of it, and how many it has.
 bool has_slc_cache(const ssd_config& c);
 bool uses_slc_mode(const ssd_config& c);
@@ -133,7 +133,7 @@ std::uint64_t map_entry_bytes(const ssd_config& c);
 /// sequence one is in the array, one in the register, and two wait, so that firmware has the time
 /// of a program to send another.
 std::uint32_t lun_programs(const ssd_config& c);
-/// The part with the times and factors that nand.read_levels gives its pages (options_levels.cpp).
+/// The part with the times and factors that nand.read_levels gives its pages (parts/levels.cpp).
 flash::die_config part_as_built(const ssd_config& c);
 /// What the map takes on the flash, or in DRAM if all of it is there.
 std::uint64_t whole_map_bytes(const ssd_config& c);
@@ -174,7 +174,7 @@ bool groups_buffer(const ssd_config& c);
 std::uint64_t buffer_group_units(const ssd_config& c);
 bool buffer_is_staged(const ssd_config& c);
 /// Pages of a LUN's plane that word lines hold until their fine pass; bytes of those of all LUNs;
-/// what the buffer needs for them. Else 0 (options_passes.cpp).
+/// what the buffer needs for them. Else 0 (parts/passes.cpp).
 std::uint64_t pages_between_passes(const ssd_config& c);
 std::uint64_t bytes_between_passes(const ssd_config& c);
 /// Word lines of each LUN that the buffer has room for at least: those that wait for their fine

@@ -241,11 +241,7 @@ private:
     [[noreturn]] void reject(std::initializer_list<const char*> keys, const std::string& what,
                              const std::string& remedy) const
     {
-        const auto* const written = std::find_if(keys.begin(), keys.end(), [this](const char* key) {
-            return m_raw.values.count(key) != 0;
-        });
-        const char* key = written == keys.end() ? *keys.begin() : *written;
-        rejection{m_raw}(key, what, remedy);
+        rejection{m_raw}(keys, what, remedy);
     }
 
     const raw_tree& m_raw;

@@ -2,7 +2,6 @@
 #include "platform/config/option.h"
 
 #include "platform/config/option_tables.h"
-#include "platform/config/schemes/scheme_part.h"
 
 namespace ssdvp::platform {
 
@@ -104,44 +103,6 @@ std::vector<std::uint64_t> powers_of_two(std::uint64_t first, std::uint64_t last
         list.push_back(v);
     }
     return list;
-}
-
-const std::vector<option>& option_table()
-{
-    static const std::vector<option> table = [] {
-        std::vector<option> all = host_options();
-        append(all, flash_options());
-        append(all, mode_options());
-        append(all, pass_options());
-        append(all, snap_read_options());
-        append(all, level_options());
-        append(all, shallow_options());
-        append(all, error_options());
-        append(all, dram_options());
-        append(all, system_options());
-        append(all, core_timing_options());
-        append(all, cache_options());
-        append(all, scheme_options(SCHEME_PLACES));
-        append(all, placement_options());
-        append(all, directive_options());
-        append(all, slc_cache_options());
-        append(all, map_memory_options());
-        append(all, run_options());
-        append(all, power_options());
-        append(all, serve_options());
-        append(all, energy_options());
-        append(all, thermal_options());
-        append(all, power_state_options());
-        append(all, watchdog_options());
-        append(all, reset_options());
-        append(all, nvme_feature_options());
-        append(all, zone_options());
-        append(all, metadata_options());
-        append(all, sata_options());
-        divide_by_interface(all);
-        return all;
-    }();
-    return table;
 }
 
 } // namespace ssdvp::platform

@@ -87,9 +87,4 @@ std::uint32_t log_share(const ssd_config& c)
     return static_cast<std::uint32_t>(logical_blocks(c) * 3 / 100);
 }
 
-bool is_given(const raw_tree& raw, const char* key)
-{
-    return raw.values.count(key) != 0;
-}
-
 } // namespace ssdvp::platform

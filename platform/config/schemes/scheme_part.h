@@ -47,8 +47,6 @@ option kept_option_of(ftl_scheme scheme, option o);
 /// 3 % of the logical blocks: what a log has by default.
 std::uint32_t log_share(const ssd_config& c);
 
-bool is_given(const raw_tree& raw, const char* key);
-
 constexpr std::uint64_t scheme_blocks_max = 1000 * 1000; // of an option that counts blocks
 
 } // namespace ssdvp::platform
