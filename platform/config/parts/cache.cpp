@@ -6,9 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "models/regs/choices/bplru_reading.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/parts/figures.h"
 #include "platform/config/parts/part.h"
+#include "platform/config/schemes/scheme_part.h"
 #include "platform/input/value.h"
 
 namespace ssdvp::platform {
@@ -309,8 +312,53 @@ void check_cache_keys(const raw_tree& raw, const ssd_config& c)
     check_buffer(raw, c);
 }
 
+/// Mean time of a program in sixteenths of that of a read, at least one.
+std::uint32_t program_cost(const ssd_config& c)
+{
+    const auto mean = [](const std::vector<sim_time>& times) {
+        std::uint64_t sum = 0;
+        for (const sim_time& t : times) {
+            sum += t.ps();
+        }
+        return std::max<std::uint64_t>(sum / times.size(), 1);
+    };
+    const flash::array_timing t = part_as_built(c).timing;
+    const auto pages = static_cast<std::size_t>(c.channel.die.cell);
+    const sim_time passes = flash::pass_time(t, pages, false) + flash::pass_time(t, pages, true);
+    const std::uint64_t program = c.channel.die.two_pass ? passes.ps() / pages : mean(t.tPROG);
+    const std::uint64_t cost = program * 16 / mean(t.tR);
+    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(cost, 1, 1u << 20));
+}
+
+/// What a policy does not have is 0.
+void fill_cache(boot_params& p, const ssd_config& c)
+{
+    const cache_config& of = c.cache;
+    p.cache_policy = value_of(of.policy);
+    p.cache_capacity = of.capacity;
+    boot_cache& b = p.cache;
+    b.dirty_permille = buffer_dirty_permille(c);
+    b.group_units = groups_buffer(c) ? static_cast<std::uint32_t>(of.group / c.ftl.map_unit) : 0;
+    if (buffer_has(c, CACHE_PREFERS_CLEAN)) {
+        b.window_permille = permille(of.window);
+        b.window_adapts = of.window_mode == cache_window::adaptive ? 1 : 0;
+        b.program_cost = program_cost(c);
+    }
+    const bool pads = buffer_has(c, CACHE_PADS);
+    b.padding = pads && of.padding ? 1 : 0;
+    b.compensation = pads && of.compensation ? 1 : 0;
+    b.readings = !pads ? 0
+                       : (of.victim == bplru_victim::oldest ? BPLRU_OWN_LEAVES : 0) |
+                             (of.rewrite == bplru_rewrite::ends ? BPLRU_REWRITE_ENDS : 0);
+    // One log block that takes pages in order has place for one block that leaves.
+    b.side_by_side = pads && scheme_has(c, SCHEME_ONE_IN_ORDER) ? 1 : 0;
+    b.whole_units = of.granularity == cache_unit::page ? 1 : 0;
+    b.idle_ns = of.flush_idle.ps() / 1000;
+    b.ahead_units = of.read_ahead / c.ftl.map_unit;
+}
+
 } // namespace
 
-const config_part parts::cache = {cache_options, complete_cache, check_cache_keys};
+const config_part parts::cache = {cache_options, complete_cache, check_cache_keys, fill_cache};
 
 } // namespace ssdvp::platform

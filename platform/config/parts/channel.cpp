@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "models/flash/bus/interface_modes.h"
+#include "models/regs/boot_params.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/part.h"
@@ -172,6 +173,17 @@ bool keeps_order(const ssd_config& c)
            c.channel.arbiter == flash::arbiter_kind::interleaved;
 }
 
-const config_part parts::channel = {channel_options, complete_channel, check_channel};
+namespace {
+
+void fill_channel(boot_params& p, const ssd_config& c)
+{
+    p.channels = c.channels;
+    p.luns_per_channel = c.channel.luns;
+    p.lun_programs = lun_programs(c);
+}
+
+} // namespace
+
+const config_part parts::channel = {channel_options, complete_channel, check_channel, fill_channel};
 
 } // namespace ssdvp::platform

@@ -199,6 +199,7 @@ void check_cores(const raw_tree& raw, const ssd_config& c)
 
 } // namespace
 
-const config_part parts::cores = {core_options, complete_cores, check_cores, check_partitions};
+const config_part parts::cores = {core_options, complete_cores, check_cores, nullptr,
+                                  check_partitions};
 
 } // namespace ssdvp::platform

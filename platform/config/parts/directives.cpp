@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "firmware/flash/reserve.h"
+#include "models/regs/boot_params.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/part.h"
 
@@ -83,8 +84,14 @@ void check_directives(const raw_tree& raw, const ssd_config& c)
     }
 }
 
+void fill_directives(boot_params& p, const ssd_config& c)
+{
+    p.streams = c.ftl.streams;
+}
+
 } // namespace
 
-const config_part parts::directives = {directive_options, nullptr, check_directives};
+const config_part parts::directives = {directive_options, nullptr, check_directives,
+                                       fill_directives};
 
 } // namespace ssdvp::platform

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "models/regs/boot_params.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/part.h"
 
@@ -293,6 +294,15 @@ std::uint32_t usual_correctable(const ssd_config& c)
     return bits;
 }
 
-const config_part parts::ecc = {ecc_options, complete_ecc, check_ecc};
+namespace {
+
+void fill_ecc(boot_params& p, const ssd_config& c)
+{
+    p.codeword = c.channel.ecc.codeword;
+}
+
+} // namespace
+
+const config_part parts::ecc = {ecc_options, complete_ecc, check_ecc, fill_ecc};
 
 } // namespace ssdvp::platform

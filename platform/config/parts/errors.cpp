@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Raw bit errors of the part, failures, read retry.
+#include "models/regs/boot_params.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/part.h"
 
@@ -185,6 +186,16 @@ option with_code(option o)
     return kept_when<ssd_config>(std::move(o), pages_need_a_code, code_needed);
 }
 
-const config_part parts::errors = {error_options};
+namespace {
+
+void fill_errors(boot_params& p, const ssd_config& c)
+{
+    p.retry_levels = static_cast<std::uint32_t>(c.channel.die.errors.retry_gain.size());
+    p.pe_cycles = c.channel.die.pe_cycles;
+}
+
+} // namespace
+
+const config_part parts::errors = {error_options, nullptr, nullptr, fill_errors};
 
 } // namespace ssdvp::platform

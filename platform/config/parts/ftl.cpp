@@ -10,6 +10,7 @@
 #include "firmware/lib/geometry.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/parts/figures.h"
 #include "platform/config/parts/part.h"
 #include "platform/config/schemes/scheme_part.h"
 #include "platform/input/value.h"
@@ -209,8 +210,25 @@ void check_ftl(const raw_tree& raw, const ssd_config& c)
     check_superblocks(raw, c);
 }
 
+void fill_ftl(boot_params& p, const ssd_config& c)
+{
+    p.map_unit = c.ftl.map_unit;
+    p.ftl_scheme = value_of(firmware_scheme(c));
+    part_of(c).fill(p, c);
+    p.gc_policy = value_of(c.ftl.gc);
+    p.gc_low_permille = permille(c.ftl.gc_threshold);
+    p.gc_high_permille = permille(c.ftl.gc_stop);
+    p.gc_copyback = c.ftl.gc_copyback ? 1 : 0;
+    p.copyback_bits = copyback_bits(c);
+    p.wear_static_delta = c.ftl.wear_static_delta;
+    p.wear_dynamic = c.ftl.wear_dynamic ? 1 : 0;
+    p.trim = c.ftl.trim ? 1 : 0;
+    p.multi_plane = c.ftl.multi_plane ? 1 : 0;
+    p.stripe = value_of(c.ftl.stripe);
+}
+
 } // namespace
 
-const config_part parts::ftl = {ftl_options, complete_ftl, check_ftl, check_map_unit};
+const config_part parts::ftl = {ftl_options, complete_ftl, check_ftl, fill_ftl, check_map_unit};
 
 } // namespace ssdvp::platform

@@ -4,6 +4,7 @@
 #include "models/flash/config.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/parts/figures.h"
 #include "platform/config/parts/part.h"
 
 namespace ssdvp::platform {
@@ -114,6 +115,22 @@ option or_own_firmware(option o)
     return o;
 }
 
-const config_part parts::geometry = {geometry_options, complete_geometry};
+namespace {
+
+void fill_geometry(boot_params& p, const ssd_config& c)
+{
+    const flash::geometry& g = c.channel.die.geo;
+    p.planes = g.planes;
+    p.blocks_per_plane = g.blocks_per_plane;
+    p.pages_per_block = block_pages(c);
+    p.page_size = g.page_size;
+    p.oob_size = g.oob_size;
+    p.endurance = c.channel.die.endurance;
+    p.placed.page_order = value_of(c.channel.die.order);
+}
+
+} // namespace
+
+const config_part parts::geometry = {geometry_options, complete_geometry, nullptr, fill_geometry};
 
 } // namespace ssdvp::platform

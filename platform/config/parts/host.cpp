@@ -3,6 +3,7 @@
 // What the NVMe front end and its driver have: queues, slots, times.
 #include <fmt/format.h>
 
+#include "models/regs/boot_params.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/part.h"
@@ -116,8 +117,15 @@ void check_queues(const raw_tree& raw, const ssd_config& c)
     }
 }
 
+void fill_host(boot_params& p, const ssd_config& c)
+{
+    p.queue_pairs = c.nvme.queue_pairs;
+    p.mdts = c.max_transfer;
+    p.lookup = c.nvme.lookup ? 1 : 0;
+}
+
 } // namespace
 
-const config_part parts::host = {host_options, complete_host, check_queues};
+const config_part parts::host = {host_options, complete_host, check_queues, fill_host};
 
 } // namespace ssdvp::platform

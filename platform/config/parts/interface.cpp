@@ -7,6 +7,7 @@
 
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/parts/figures.h"
 #include "platform/config/parts/part.h"
 
 namespace ssdvp::platform {
@@ -80,6 +81,15 @@ void check_interface(const raw_tree& raw, const ssd_config& c, const std::string
     }
 }
 
-const config_part parts::interface = {interface_options};
+namespace {
+
+void fill_interface(boot_params& p, const ssd_config& c)
+{
+    p.host_interface = value_of(c.driver.interface);
+}
+
+} // namespace
+
+const config_part parts::interface = {interface_options, nullptr, nullptr, fill_interface};
 
 } // namespace ssdvp::platform

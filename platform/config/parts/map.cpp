@@ -146,6 +146,16 @@ double map_share_held(const ssd_config& c)
                : static_cast<double>(std::min(held, all.count)) / static_cast<double>(all.count);
 }
 
-const config_part parts::map = {paged_map_options, complete_map, check_map};
+namespace {
+
+void fill_map(boot_params& p, const ssd_config& c)
+{
+    p.map_cache = c.ftl.map_cache;
+    p.checkpoint_units = std::max<std::uint64_t>(c.ftl.checkpoint_interval / c.ftl.map_unit, 1);
+}
+
+} // namespace
+
+const config_part parts::map = {paged_map_options, complete_map, check_map, fill_map};
 
 } // namespace ssdvp::platform

@@ -6,6 +6,7 @@
 #include "models/regs/boot_policies.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/parts/figures.h"
 #include "platform/config/parts/part.h"
 
 namespace ssdvp::platform {
@@ -156,8 +157,19 @@ void complete_map_memory(const raw_tree& /*raw*/, ssd_config& c, preset_fit& /*f
     c.driver.hmb.on = has_host_buffer(c);
 }
 
+void fill_map_memory(boot_params& p, const ssd_config& c)
+{
+    p.map.memory = value_of(c.ftl.memory);
+    p.map.bank = c.dram.on_chip_size;
+    if (has_host_buffer(c)) {
+        p.map.preferred = c.ftl.hmb.preferred;
+        p.map.minimum = c.ftl.hmb.minimum;
+    }
+}
+
 } // namespace
 
-const config_part parts::map_memory = {map_memory_options, complete_map_memory, check_map_memory};
+const config_part parts::map_memory = {map_memory_options, complete_map_memory, check_map_memory,
+                                       fill_map_memory};
 
 } // namespace ssdvp::platform

@@ -8,6 +8,8 @@
 
 #include "models/dram/bank_timing.h"
 #include "models/dram/standards.h"
+#include "models/regs/boot_params.h"
+#include "platform/config/boot_block.h"
 #include "platform/config/parts/part.h"
 #include "platform/input/value.h"
 
@@ -279,8 +281,14 @@ void check_memory(const raw_tree& raw, const ssd_config& c)
     }
 }
 
+void fill_memory(boot_params& p, const ssd_config& c)
+{
+    p.sram_size = sram_window(c);
+    p.dram_size = service_buffer(c);
+}
+
 } // namespace
 
-const config_part parts::memory = {memory_options, complete_memory, check_memory};
+const config_part parts::memory = {memory_options, complete_memory, check_memory, fill_memory};
 
 } // namespace ssdvp::platform

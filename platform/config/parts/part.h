@@ -11,6 +11,8 @@
 #include "platform/config/parts/table.h"
 #include "platform/config/rules.h"
 
+struct boot_params;
+
 namespace ssdvp::platform {
 
 /// A function that is null has nothing to do.
@@ -21,7 +23,9 @@ struct config_part {
     void (*complete)(const raw_tree& raw, ssd_config& c, preset_fit& fit) = nullptr;
     /// Throws config_error when keys that are each legal cannot be combined.
     void (*check)(const raw_tree& raw, const ssd_config& c) = nullptr;
-    /// The same, before all of `check`: what divides the drive, so that its units can be counted.
+    /// What firmware is told of it, for each partition by itself.
+    void (*fill)(boot_params& p, const ssd_config& c) = nullptr;
+    /// As `check`, before all of these: what divides the drive, so that its units can be counted.
     void (*check_division)(const raw_tree& raw, const ssd_config& c) = nullptr;
 };
 
@@ -30,6 +34,9 @@ namespace parts {
 CONFIG_PARTS(SSDVP_DECLARE_PART)
 #undef SSDVP_DECLARE_PART
 } // namespace parts
+
+/// What all parts tell firmware.
+void fill_parts(boot_params& p, const ssd_config& c);
 
 // Of the flash, what more than one part asks.
 bool has_planes(const ssd_config& c);        // geometry.cpp

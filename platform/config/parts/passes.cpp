@@ -3,6 +3,7 @@
 // Parts that program a word line in two passes, and what firmware needs to do so.
 #include <fmt/format.h>
 
+#include "models/regs/boot_params.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/part.h"
@@ -156,8 +157,13 @@ void check_passes(const raw_tree& raw, const ssd_config& c)
     }
 }
 
+void fill_passes(boot_params& p, const ssd_config& c)
+{
+    p.word_line = c.channel.die.two_pass ? static_cast<std::uint32_t>(c.channel.die.cell) : 0;
+}
+
 } // namespace
 
-const config_part parts::passes = {pass_options, nullptr, check_passes};
+const config_part parts::passes = {pass_options, nullptr, check_passes, fill_passes};
 
 } // namespace ssdvp::platform

@@ -8,6 +8,7 @@
 
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/parts/figures.h"
 #include "platform/config/parts/part.h"
 #include "platform/input/value.h"
 
@@ -195,6 +196,21 @@ std::uint32_t planes_most(const ssd_config& c)
     return k;
 }
 
-const config_part parts::placement = {placement_options, nullptr, check_placement};
+namespace {
+
+void fill_placement(boot_params& p, const ssd_config& c)
+{
+    const placement_config& place = c.ftl.place;
+    const std::uint32_t where = value_of(place.where);
+    p.placement = place.is_static() ? value_of(placement_kind::static_order) : where;
+    p.place_order = place.is_static() ? where - placement_orders : 0;
+    p.place_window = place.window;
+    p.dies_per_chip = c.dies_per_chip;
+    p.planes_most = planes_most(c);
+}
+
+} // namespace
+
+const config_part parts::placement = {placement_options, nullptr, check_placement, fill_placement};
 
 } // namespace ssdvp::platform

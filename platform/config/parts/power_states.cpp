@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "models/regs/boot_params.h"
 #include "models/regs/boot_policies.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
@@ -260,9 +261,38 @@ void check_power_states(const raw_tree& raw, const ssd_config& c)
     state_checker(raw, c).run();
 }
 
+/// In 100 uW.
+std::uint32_t power_figure(double watts)
+{
+    return static_cast<std::uint32_t>(std::lround(watts * 1e4));
+}
+
+std::uint32_t whole_us(sim_time t)
+{
+    return static_cast<std::uint32_t>(t.ps() / 1000000);
+}
+
+void fill_power_states(boot_params& p, const ssd_config& c)
+{
+    const power_states_config& states = c.states;
+    if (!states.any()) {
+        return;
+    }
+    boot_power& b = p.power;
+    b.count = static_cast<std::uint32_t>(states.max_power.size());
+    b.operational = states.operational;
+    b.step_us = whole_us(states.step);
+    for (std::uint32_t i = 0; i < b.count; ++i) {
+        b.state[i].max_power = power_figure(states.max_power[i]);
+        b.state[i].idle = i < b.operational ? 0 : power_figure(states.idle[i - b.operational]);
+        b.state[i].entry_us = whole_us(entry_of(states, i));
+        b.state[i].exit_us = whole_us(exit_of(states, i));
+    }
+}
+
 } // namespace
 
 const config_part parts::power_states = {power_state_options, complete_power_states,
-                                         check_power_states};
+                                         check_power_states, fill_power_states};
 
 } // namespace ssdvp::platform

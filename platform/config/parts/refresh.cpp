@@ -3,6 +3,7 @@
 // Data that move before they are lost: after reads that needed much, and by patrol.
 #include <fmt/format.h>
 
+#include "models/regs/boot_params.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/part.h"
 
@@ -75,8 +76,17 @@ void check_refresh(const raw_tree& raw, const ssd_config& c)
     }
 }
 
+void fill_refresh(boot_params& p, const ssd_config& c)
+{
+    p.refresh_bits = c.ftl.refresh.corrected_bits;
+    p.refresh_reads = c.ftl.refresh.reads;
+    p.refresh_level = c.ftl.refresh.retry_level;
+    p.refresh_retire = c.ftl.refresh.retire;
+    p.patrol_us = static_cast<std::uint32_t>(c.ftl.patrol_interval.ps() / 1000000);
+}
+
 } // namespace
 
-const config_part parts::refresh = {refresh_options, nullptr, check_refresh};
+const config_part parts::refresh = {refresh_options, nullptr, check_refresh, fill_refresh};
 
 } // namespace ssdvp::platform

@@ -7,6 +7,7 @@
 
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/parts/figures.h"
 #include "platform/config/parts/part.h"
 
 namespace ssdvp::platform {
@@ -372,8 +373,13 @@ void complete_run(const raw_tree& raw, ssd_config& c, preset_fit& /*fit*/)
     }
 }
 
+void fill_run(boot_params& p, const ssd_config& c)
+{
+    p.data_mode = value_of(c.data);
+}
+
 } // namespace
 
-const config_part parts::run = {run_options, complete_run, check_precondition};
+const config_part parts::run = {run_options, complete_run, check_precondition, fill_run};
 
 } // namespace ssdvp::platform

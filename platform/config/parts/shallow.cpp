@@ -9,6 +9,7 @@
 
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/parts/figures.h"
 #include "platform/config/parts/part.h"
 
 namespace ssdvp::platform {
@@ -306,8 +307,24 @@ void check_shallow(const raw_tree& raw, const ssd_config& c)
     }
 }
 
+void fill_shallow(boot_params& p, const ssd_config& c)
+{
+    if (c.write != write_mode::shallow) {
+        return;
+    }
+    boot_retention& r = p.retention;
+    const shallow_config& s = c.shallow;
+    r.limit_ns = tracks_retention(c) ? firmware_retention_ns(c) : 0;
+    r.margin_ns = static_cast<std::uint64_t>(static_cast<double>(r.limit_ns) * s.margin);
+    r.policy = value_of(s.policy);
+    r.small = static_cast<std::uint32_t>(s.small);
+    r.rewrite = s.rewrite ? 1 : 0;
+    r.regions = s.regions;
+    r.threshold = permille(s.threshold);
+}
+
 } // namespace
 
-const config_part parts::shallow = {shallow_options, complete_shallow, check_shallow};
+const config_part parts::shallow = {shallow_options, complete_shallow, check_shallow, fill_shallow};
 
 } // namespace ssdvp::platform

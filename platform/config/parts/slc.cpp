@@ -5,6 +5,7 @@
 
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/parts/figures.h"
 #include "platform/config/parts/part.h"
 
 namespace ssdvp::platform {
@@ -197,9 +198,29 @@ void complete_slc_cache(const raw_tree& /*raw*/, ssd_config& c, preset_fit& /*fi
     c.channel.die.slc_endurance = has_slc_cache(c) ? c.ftl.slc.endurance : 0;
 }
 
+void fill_slc_cache(boot_params& p, const ssd_config& c)
+{
+    if (!has_slc_cache(c)) {
+        return;
+    }
+    const slc_cache_config& s = c.ftl.slc;
+    p.slc.fixed = static_cast<std::uint32_t>(slc_superblocks(c));
+    p.slc.dynamic = static_cast<std::uint32_t>(slc_turning_superblocks(c));
+    p.slc.pages = flash::slc_pages(c.channel.die);
+    p.slc.policy = value_of(s.policy);
+    p.slc.goal_permille = permille(s.goal);
+    p.slc.low_permille = permille(s.low);
+    p.slc.drain_permille = permille(s.drain);
+    p.slc.idle_ns = s.idle.ps() / 1000;
+    p.slc.reclaim_permille = permille(s.reclaim);
+    p.slc.copyback = s.copyback ? 1 : 0;
+    p.slc.close_ns = s.close.ps() / 1000;
+    p.slc.endurance = s.endurance;
+}
+
 } // namespace
 
 const config_part parts::slc = {slc_cache_options, complete_slc_cache, check_slc_cache,
-                                check_slc_size};
+                                fill_slc_cache, check_slc_size};
 
 } // namespace ssdvp::platform

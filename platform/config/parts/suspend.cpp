@@ -9,6 +9,7 @@
 
 #include "models/flash/die/errors/rber.h"
 #include "models/flash/die/suspend/suspend_policy.h"
+#include "models/regs/boot_params.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/part.h"
@@ -154,6 +155,16 @@ bool suspends_harm(const ssd_config& c)
     });
 }
 
-const config_part parts::suspend = {suspend_options, nullptr, check_suspend};
+namespace {
+
+void fill_suspend(boot_params& p, const ssd_config& c)
+{
+    p.suspend_policy = flash::suspend_policy_id(c.channel.die.suspend.kind);
+    p.suspend_programs = c.channel.die.suspend.programs ? 1 : 0;
+}
+
+} // namespace
+
+const config_part parts::suspend = {suspend_options, nullptr, check_suspend, fill_suspend};
 
 } // namespace ssdvp::platform

@@ -51,4 +51,13 @@ void check(const raw_tree& raw, const ssd_config& c)
     }
 }
 
+void fill_parts(boot_params& p, const ssd_config& c)
+{
+    for (const config_part* part : all_parts) {
+        if (part->fill != nullptr) {
+            part->fill(p, c);
+        }
+    }
+}
+
 } // namespace ssdvp::platform

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Heat: how the drive heats up, and what firmware does about it.
+#include <cmath>
 #include <initializer_list>
 
 #include <fmt/format.h>
 
 #include "platform/config/derived.h"
+#include "platform/config/parts/figures.h"
 #include "platform/config/parts/part.h"
 
 namespace ssdvp::platform {
@@ -227,8 +229,41 @@ void complete_thermal(const raw_tree& raw, ssd_config& c, preset_fit& /*fit*/)
     c.thermal.on = c.heat_model == thermal_model::rc;
 }
 
+/// Degrees Celsius in kelvins as hosts count them, or in hundredths.
+std::uint32_t kelvin(std::uint32_t celsius)
+{
+    return celsius + 273;
+}
+std::uint32_t centikelvin(std::uint32_t celsius)
+{
+    return celsius == 0 ? 0 : kelvin(celsius) * 100;
+}
+
+void fill_thermal(boot_params& p, const ssd_config& c)
+{
+    const heat_config& h = c.heat;
+    boot_thermal& t = p.thermal;
+    if (!c.thermal.on && !c.states.any()) {
+        return;
+    }
+    t.light_programs = permille(h.light_programs);
+    t.heavy_programs = permille(h.heavy_programs);
+    t.clock_exponent = exponent_of(h.clock_divider);
+    if (!c.thermal.on) { // power states throttle, and nothing else
+        return;
+    }
+    t.on = 1;
+    t.step_us = static_cast<std::uint32_t>(c.thermal.step.ps() / 1000000);
+    t.warning = kelvin(h.warning);
+    t.critical = kelvin(h.critical);
+    t.light = centikelvin(h.light);
+    t.heavy = centikelvin(h.heavy);
+    t.shutdown = centikelvin(h.shutdown);
+    t.hysteresis = static_cast<std::uint32_t>(std::lround(h.hysteresis * 100.0));
+}
+
 } // namespace
 
-const config_part parts::thermal = {thermal_options, complete_thermal, check_thermal};
+const config_part parts::thermal = {thermal_options, complete_thermal, check_thermal, fill_thermal};
 
 } // namespace ssdvp::platform

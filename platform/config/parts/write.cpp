@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How data are programmed: normal, shallow (shallow.cpp) or in SLC mode (modes.cpp).
+#include "models/regs/boot_params.h"
+#include "models/regs/channel_regs.h"
 #include "platform/config/parts/part.h"
 
 namespace ssdvp::platform {
@@ -19,8 +21,15 @@ std::vector<option> write_options()
         FIELD(write))};
 }
 
+void fill_write(boot_params& p, const ssd_config& c)
+{
+    p.array_mode = c.write == write_mode::slc ? FLASH_MODE_SLC : FLASH_MODE_NORMAL;
+    p.host_program_mode =
+        c.write == write_mode::shallow ? std::uint32_t{FLASH_MODE_SHALLOW} : p.array_mode;
+}
+
 } // namespace
 
-const config_part parts::write = {write_options};
+const config_part parts::write = {write_options, nullptr, nullptr, fill_write};
 
 } // namespace ssdvp::platform

@@ -3,6 +3,7 @@
 // Zoned namespaces.
 #include <fmt/format.h>
 
+#include "models/regs/boot_params.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/part.h"
 #include "platform/input/value.h"
@@ -219,8 +220,17 @@ void check_zones(const raw_tree& raw, const ssd_config& c)
     zones_checker(raw, c).run();
 }
 
+void fill_zones(boot_params& p, const ssd_config& c)
+{
+    p.zones.size = c.zones.size;
+    p.zones.capacity = c.zones.capacity;
+    p.zones.open = c.zones.open;
+    p.zones.active = c.zones.active;
+    p.zones.read_across = c.zones.read_across ? 1 : 0;
+}
+
 } // namespace
 
-const config_part parts::zones = {zone_options, complete_zones, check_zones};
+const config_part parts::zones = {zone_options, complete_zones, check_zones, fill_zones};
 
 } // namespace ssdvp::platform
