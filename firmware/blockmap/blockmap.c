@@ -13,7 +13,7 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 static void init_slots(struct env* e)
 {
@@ -120,7 +120,7 @@ uint64_t blockmap_overhead(const struct env* e)
 
 void blockmap_merged(struct env* e, uint32_t lblocks)
 {
-    struct stats* s = e->stats;
+    struct telemetry* s = e->telemetry;
     FW_ASSERT(e, lblocks != 0);
     ++s->merged_logs;
     s->merged_logical_blocks += lblocks;

@@ -13,7 +13,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 static struct fold* fold_of(const struct env* e, uint32_t n)
 {
@@ -297,7 +297,7 @@ static void switch_over(struct env* e, struct fold* j)
 
 static void end(struct env* e, struct fold* j)
 {
-    struct stats* s = e->stats;
+    struct telemetry* s = e->telemetry;
     const bool fresh = j->kind == FOLD_TO_FRESH;
     if (j->kind == FOLD_OUT) {
         block_drop(e, j->source);
@@ -343,7 +343,8 @@ static bool start_read(struct env* e, uint32_t n, uint64_t address, uint32_t pur
     r->fold.job = n;
     flash_list(e, i)[0] = buffer_of(e, n);
     ++superblock_of(e, e->blocks, p.block)->readers;
-    ++*(purpose == FLASH_PURPOSE_SCAN ? &e->stats->scan_page_reads : &e->stats->copy_page_reads);
+    ++*(purpose == FLASH_PURPOSE_SCAN ? &e->telemetry->scan_page_reads
+                                      : &e->telemetry->copy_page_reads);
     j->state = FOLD_READS;
     flash_submit(e, i);
     return true;
@@ -357,8 +358,8 @@ void fold_read_done(struct env* e, const struct flash_result* result)
     FW_ASSERT(e, j->state == FOLD_READS);
     j->state = searched ? FOLD_COPIES : FOLD_READY;
     if (result->status != FLASH_STATUS_OK && !searched) {
-        ++e->stats->media_errors;
-        ++e->stats->units_lost;
+        ++e->telemetry->media_errors;
+        ++e->telemetry->units_lost;
         j->lost = 1;
     }
     blocks_unread(e, r->block);
@@ -526,7 +527,7 @@ void fold_program_done(struct env* e, const struct flash_result* result)
     FW_ASSERT(e, j->state == FOLD_PROGRAMS && block == j->target);
     ftl_ended(e, r->sequence);
     if (r->plane_mask != 0) { /* else its block went bad before its turn came */
-        *(r->fold.host ? &e->stats->host_units_written : &e->stats->copy_page_writes) += 1;
+        *(r->fold.host ? &e->telemetry->host_units_written : &e->telemetry->copy_page_writes) += 1;
     }
     if (result->plane_fail != 0) {
         const struct erase_piece failed = {block, r->lun, result->plane_fail};

@@ -12,8 +12,8 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
+#include "models/regs/telemetry.h"
 
 #define WORD_BITS 32u
 

@@ -10,7 +10,7 @@
 #include "firmware/flash/reserve.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 static struct link* links_of(const struct env* e)
 {
@@ -184,7 +184,7 @@ void block_drop(struct env* e, uint32_t block)
         s->role == BLOCK_SECOND || (s->role == BLOCK_LOG && e->blockmap->groups.blocks == 0);
     FW_ASSERT(e, s->valid == 0 && s->role != BLOCK_PAGES);
     if (e->blockmap->loading == 0) {
-        *(log ? &e->stats->erases_log : &e->stats->erases_data) += 1;
+        *(log ? &e->telemetry->erases_log : &e->telemetry->erases_data) += 1;
     }
     block_forget(e, block);
     if (e->blockmap->loading == 0) {

@@ -8,7 +8,7 @@
 #include "firmware/ftl/log.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 struct page_namer { /* role of a block, and what that calls its owner */
     uint32_t role;
@@ -266,7 +266,7 @@ bool unit_leave(struct env* e, uint64_t unit)
     (void)log_send(e, garbage);
     FW_ASSERT(e, l->live > 0);
     --l->live;
-    e->stats->lost_units -= bitmap_get(lost, address) ? 1u : 0u;
+    e->telemetry->lost_units -= bitmap_get(lost, address) ? 1u : 0u;
     bitmap_clear(lost, address);
     return true;
 }
@@ -317,7 +317,7 @@ void units_leave(struct env* e, uint64_t unit, uint32_t count)
         slot_at(e, s->owner)->changed = 1;
     }
     blocks_invalidate_run(e, address, count);
-    e->stats->mapped -= count;
+    e->telemetry->mapped -= count;
     l->live = (uint16_t)(l->live - count);
 }
 
@@ -337,7 +337,7 @@ static void count_in(struct env* e, uint64_t unit, const struct place* p, uint32
     }
     if (lost != 0) {
         bitmap_set(env_dram(e, e->blockmap->lost), address);
-        ++e->stats->lost_units;
+        ++e->telemetry->lost_units;
     }
 }
 
@@ -430,8 +430,8 @@ void blockmap_lose(struct env* e, uint64_t unit)
     FW_ASSERT(e, address != FTL_NONE);
     if (!bitmap_get(lost, address)) {
         bitmap_set(lost, address);
-        ++e->stats->lost_units;
-        ++e->stats->units_lost;
+        ++e->telemetry->lost_units;
+        ++e->telemetry->units_lost;
     }
 }
 

@@ -16,6 +16,7 @@
 #include "models/regs/choices/page_order.h"
 #include "models/regs/choices/shallow_policy.h"
 #include "models/regs/choices/stripe.h"
+#include "models/regs/telemetry.h"
 
 _Static_assert(CMT_ENTRY_BYTES == BOOT_MAP_CACHE_ENTRY, "what the configuration plans with");
 
@@ -384,7 +385,7 @@ int boot_features(struct env* e, struct fw* fw)
 static int step_recovery(struct env* e, struct fw* fw)
 {
     const struct gc_setup marks = boot_marks(&fw->params);
-    FW_ASSERT(e, e->stats->bad_blocks == 0);
+    FW_ASSERT(e, e->telemetry->bad_blocks == 0);
     if (recovery_boot(e) != 0) {
         return hal_stopping(e->hal) ? 0 : -1;
     }

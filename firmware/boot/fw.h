@@ -24,7 +24,7 @@
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/geometry.h"
-#include "firmware/lib/stats.h"
+#include "firmware/lib/smart.h"
 #include "firmware/recovery/recovery.h"
 #include "models/regs/boot_params.h"
 
@@ -49,7 +49,7 @@ struct fw {
     uint32_t booted;
     struct boot_params params; /* as found at reset */
     struct geometry geo;
-    struct stats stats;
+    struct smart smart;
     struct arenas arenas;
     struct front_end front_end;
     struct channels channels;
@@ -92,7 +92,7 @@ static inline void fw_bind(struct env* e, struct hal* hal)
     e->dram = hal->dram;
     e->telemetry = (struct telemetry*)(void*)(hal->sram + hal->part + BOOT_TELEMETRY_OFFSET);
     e->geo = &fw->geo;
-    e->stats = &fw->stats;
+    e->smart = &fw->smart;
     e->arenas = &fw->arenas;
     e->front_end = &fw->front_end;
     e->channels = &fw->channels;
@@ -119,10 +119,9 @@ int boot_run(struct env* e, struct fw* fw); /* 0 = every step done; else undone 
 int boot_plan(struct env* e, struct fw* fw, struct firmware_plan* plan);
 /* Tells each LUN where an erase, and with `programs` a program, may stop for a read. */
 void boot_luns(struct env* e, uint32_t suspend_policy, uint32_t programs);
-void telemetry_start(struct env* e);
+void telemetry_begin(struct env* e); /* before anything counts */
+void telemetry_start(struct env* e); /* what boot has found; the platform may look */
 void telemetry_stop(struct env* e);
-void telemetry_publish(struct env* e);
-void telemetry_publish_reads(struct env* e); /* what reads of data on the flash change of it */
 int append_init(struct env* e, struct append* a);
 int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_t buffer);
 int append_end(struct hal* hal);

@@ -226,11 +226,6 @@ static bool round_of(struct env* e, uint64_t lines, bool short_rounds)
         channels_ring(e);
     }
     front_end_ring(e);
-    if (over) {
-        telemetry_publish_reads(e);
-    } else {
-        telemetry_publish(e);
-    }
     return more;
 }
 
@@ -380,6 +375,7 @@ void firmware_main(struct hal* hal)
     }
     mem_zero(fw, sizeof *fw);
     fw->magic = FW_MAGIC;
+    telemetry_begin(&e);
     irq_enable(&e, cores_lines(&e, p->partition.count > 1 ? roles : BOOT_ROLE_ALL, p, timer));
     if (boot_run(&e, fw) != 0) {
         HAL_PANIC(hal, "boot failed");
@@ -399,6 +395,7 @@ static int firmware_plan_of(struct hal* hal, struct firmware_plan* plan)
     fw_bind(&e, hal);
     mem_zero(fw, sizeof *fw);
     fw->magic = FW_MAGIC;
+    telemetry_begin(&e);
     FW_ASSERT(&e, hal->dram == NULL);
     return boot_plan(&e, fw, plan);
 }

@@ -13,6 +13,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+#include "models/regs/telemetry.h"
 
 enum { PREFETCH_AHEAD = 16, MERGE_ROUNDS = 1 << 20, PIN_TRIES = 1 << 16 };
 
@@ -58,7 +59,7 @@ void precondition_describe(struct env* e, const struct write_unit* w, struct fla
 
 void precondition_account(struct env* e, const struct write_unit* w, uint32_t count, bool collected)
 {
-    struct stats* s = e->stats;
+    struct telemetry* s = e->telemetry;
     FW_ASSERT(e, count <= w->units);
     if (collected) {
         s->gc_units_moved += count;
@@ -181,7 +182,7 @@ static bool place(struct env* e, uint32_t stream, uint32_t count, const struct s
     if (!lanes_target(e, stream, source->bin, &t)) {
         return false;
     }
-    e->stats->strayed_units += t.strays != 0 ? count : 0;
+    e->telemetry->strayed_units += t.strays != 0 ? count : 0;
     return blocks_place_on(e, stream, t.lun, 1u << t.first, w);
 }
 
@@ -385,14 +386,10 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
     e.ftl->modes.functional = 1;
     e.blocks->lanes.functional = 1;
     if (lanes_keyed(&e)) {
-        status = precondition_to_lanes(&e, units, count, buffer);
-        telemetry_publish(&e);
-        return status;
+        return precondition_to_lanes(&e, units, count, buffer);
     }
     if (ftl_ops_of(&e)->place != NULL) {
-        status = precondition_to_places(&e, units, count, buffer);
-        telemetry_publish(&e);
-        return status;
+        return precondition_to_places(&e, units, count, buffer);
     }
     for (uint32_t k = 0; k < count && k < PREFETCH_AHEAD; ++k) {
         ftl_ops_of(&e)->prefetch(&e, units[k]);
@@ -412,7 +409,6 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
             i += went;
         }
     }
-    telemetry_publish(&e);
     return status;
 }
 
@@ -443,7 +439,6 @@ int append_end(struct hal* hal)
     }
     e.ftl->modes.functional = 0;
     e.blocks->lanes.functional = 0;
-    telemetry_publish(&e);
     if (e.slc->on != 0) { /* main sleeps: it is to look at how little room is left of the cache */
         fw_of(hal)->timers.armed = 0;
         timer_arm(&e, 1);

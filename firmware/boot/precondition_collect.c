@@ -12,6 +12,7 @@
 #include "firmware/gc/policy.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+#include "models/regs/telemetry.h"
 
 enum { COLLECT_ROUNDS = 1 << 20, MAP_TRIES = 64, MAP_ROUNDS = 64 };
 
@@ -272,7 +273,7 @@ static int collect_one(struct env* e, struct collector* c, bool* found)
     if (empty_victim(e, c) != 0) {
         return -1;
     }
-    ++e->stats->gc_runs;
+    ++e->telemetry->gc_runs;
     blocks_collected(e, c->victim);
     return 0;
 }

@@ -10,13 +10,14 @@
 #include "firmware/boot/precondition.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/lib/mem.h"
+#include "models/regs/telemetry.h"
 
 /* The counts alone are what the drive has: places, maps and pages of a limited time are not there
  * to be found by collection. */
 static bool possible(struct env* e, const struct firmware_counted* what)
 {
     const struct blocks* b = e->blocks;
-    bool empty = e->stats->valid == 0 && e->stats->map_units == 0;
+    bool empty = e->telemetry->valid == 0 && e->telemetry->map_units == 0;
     FW_ASSERT(e, sizeof(struct counts) <= (uint64_t)e->gc->units << e->geo->unit_shift);
     for (uint32_t i = 0; i < e->geo->blocks && empty; ++i) {
         const uint8_t state = superblock_of(e, e->blocks, i)->state;
@@ -147,7 +148,6 @@ static uint64_t counts_write(struct hal* hal, uint64_t count)
         c->end = e.flash->sequence;
         shuffle_init(&c->shuffle, c->fill, &c->random);
     }
-    telemetry_publish(&e);
     FW_ASSERT(&e, flash_in_flight(&e) == 0);
     return left;
 }

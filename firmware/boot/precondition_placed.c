@@ -7,6 +7,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+#include "models/regs/telemetry.h"
 
 enum { PLACE_TRIES = 1 << 20 };
 
@@ -23,7 +24,7 @@ static void work(struct env* e)
 static bool find_place(struct env* e, uint64_t unit, struct ftl_place* at)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
-    for (uint32_t tries = 0; tries < PLACE_TRIES && e->stats->read_only == 0; ++tries) {
+    for (uint32_t tries = 0; tries < PLACE_TRIES && e->telemetry->read_only == 0; ++tries) {
         if (e->blocks->closed != BLOCKS_OPEN) {
             e->blocks->knocked = 1;
         } else if (ftl->pin(e, unit)) {
@@ -67,7 +68,7 @@ static bool program(struct env* e, uint64_t unit, const struct ftl_place* at, ui
     if (status != FLASH_STATUS_OK && (status != FLASH_STATUS_PROGRAM_FAIL || fail == 0)) {
         HAL_PANIC(e->hal, "the flash refused a program while preconditioning");
     }
-    ++e->stats->host_units_written;
+    ++e->telemetry->host_units_written;
     ftl_ended(e, e->flash->sequence);
     if (fail != 0) {
         const struct erase_piece piece = {at->block, 0, fail};

@@ -8,7 +8,7 @@
 
 #include "firmware/cache/slots.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 bool cache_room(const struct env* e, uint32_t slots, bool write_waits)
 {
@@ -56,7 +56,7 @@ bool cache_drop_victim(struct env* e)
     }
     FW_ASSERT(e, c->victim_count != 0);
     cache_drop(e, slot);
-    ++e->stats->cache_evictions_clean;
+    ++e->telemetry->cache_evictions_clean;
     FW_ASSERT(e, cache_slot_of(e, e->cache, slot)->state == SLOT_FREE);
     return true;
 }
@@ -77,7 +77,7 @@ uint32_t cache_ahead_begin(struct env* e, uint64_t unit)
     uint8_t* ahead = env_dram(e, e->cache->ahead);
     FW_ASSERT(e, e->cache->ahead != 0 && ahead[slot] == 0);
     ahead[slot] = 1;
-    ++e->stats->cache_ahead_units;
+    ++e->telemetry->cache_ahead_units;
     return slot;
 }
 

@@ -6,7 +6,7 @@
 #define SSDVP_FIRMWARE_CACHE_CLEAN_H
 
 #include "firmware/cache/cache.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 void cache_drop(struct env* e, uint32_t slot); /* a clean unit, or one that is being read */
 bool cache_drop_victim(struct env* e);         /* false = there is none */
@@ -19,7 +19,7 @@ static inline void cache_ahead_ends(struct env* e, uint32_t slot)
     uint8_t* ahead = e->cache->ahead != 0 ? env_dram(e, e->cache->ahead) : NULL;
     if (ahead != NULL && ahead[slot] != 0) {
         ahead[slot] = 0;
-        ++e->stats->cache_ahead_wasted;
+        ++e->telemetry->cache_ahead_wasted;
     }
 }
 

@@ -16,7 +16,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 bool cache_eligible(struct env* e, uint32_t slot)
 {
@@ -103,9 +103,10 @@ bool cache_goes_short(struct env* e, uint32_t count)
         return false;
     }
     if (c->short_since == 0) {
-        c->short_since = e->stats->map_misses + 1;
+        c->short_since = e->telemetry->map_misses + 1;
     }
-    if (e->stats->map_misses + 1 == c->short_since && e->flash->in_flight != e->flash->bystanders) {
+    if (e->telemetry->map_misses + 1 == c->short_since &&
+        e->flash->in_flight != e->flash->bystanders) {
         return false;
     }
     c->short_since = 0;

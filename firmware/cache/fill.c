@@ -10,7 +10,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/sectors.h"
 #include "firmware/ftl/ftl.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 bool cache_lost(struct env* e, uint32_t slot, uint64_t mask)
 {
@@ -63,7 +63,7 @@ void cache_fill(struct env* e, uint32_t slot)
     cache_changed(e, slot);
     ftl_scanned(e, s->unit);
     ++superblock_of(e, e->blocks, p.block)->readers;
-    e->stats->cache_padding_reads += cache_is_pad(e, slot) ? 1u : 0u;
+    e->telemetry->cache_padding_reads += cache_is_pad(e, slot) ? 1u : 0u;
     flash_submit(e, i);
     FW_ASSERT(e, r->owner == OWNER_FILL);
 }
@@ -83,7 +83,7 @@ void cache_fill_done(struct env* e, const struct flash_result* result)
         if (result->status != FLASH_STATUS_OK && cache_is_pad(e, slot)) {
             cache_discard(e, slot); /* it may stay where it is, whatever it is */
         } else if (result->status != FLASH_STATUS_OK) {
-            ++e->stats->media_errors;
+            ++e->telemetry->media_errors;
             s->flags |= SLOT_LOST;
         } else {
             sectors_copy(e, cache_data(e, e->cache, slot), r->buffer, mask);

@@ -20,7 +20,7 @@
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum { WALK_MOST = 4 * GROUP_MAX }; /* slots of a chain that are looked at */
 
@@ -228,7 +228,7 @@ static void start(struct env* e, const struct lane_gather* g, uint32_t mask)
             all.slot[all.count++] = slot;
             if (there) {
                 cache_slot_of(e, e->cache, slot)->picked = 0;
-                e->stats->strayed_units += g->target.strays;
+                e->telemetry->strayed_units += g->target.strays;
             }
         }
     }

@@ -17,7 +17,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum {
     LOOK_AHEAD = 256, /* slots that are looked at for one program */
@@ -50,8 +50,8 @@ void cache_unblocked(struct env* e, uint32_t slot)
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     if (s->blocked != 0) {
         const uint32_t waited = now(e) - s->blocked;
-        e->stats->blocking_max_ns =
-            waited > e->stats->blocking_max_ns ? waited : e->stats->blocking_max_ns;
+        e->telemetry->blocking_max_ns =
+            waited > e->telemetry->blocking_max_ns ? waited : e->telemetry->blocking_max_ns;
     }
     s->blocked = 0;
     FW_ASSERT(e, s->state != SLOT_FREE);

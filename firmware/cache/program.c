@@ -14,7 +14,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 void cache_programs(struct env* e, uint32_t slot)
 {
@@ -27,7 +27,7 @@ void cache_programs(struct env* e, uint32_t slot)
     cache_changed(e, slot);
     --c->dirty;
     ++c->programming;
-    ++e->stats->cache_evictions_dirty;
+    ++e->telemetry->cache_evictions_dirty;
 }
 
 void cache_start_program(struct env* e, const struct gather* g, const struct write_unit* w)
@@ -100,6 +100,7 @@ void cache_program_failed(struct env* e, uint32_t slot)
         }
         cache_make_urgent(e, newer);
     }
+    --e->telemetry->buffer_dirty;
     chain_remove(&c->age, ages, slot);
     s->state = SLOT_GONE;
     cache_end_waiters(e, slot, 0);
@@ -117,6 +118,7 @@ void cache_programmed(struct env* e, uint32_t slot, int lost)
         cache_slot_of(e, c, newer)->older = INDEX_NONE;
     }
     --c->programming;
+    --e->telemetry->buffer_dirty;
     chain_remove(&c->age, env_dram(e, c->age_links), slot);
     if (c->keeps != 0 && (s->flags & SLOT_HASHED) != 0 && !lost) {
         s->state = SLOT_CLEAN;
@@ -179,8 +181,8 @@ static void account(struct env* e, uint32_t request, uint32_t units)
         const uint64_t word = flash_oob(e, request)[spare_word(e->geo, n)];
         pads += spare_unpack(word).kind == SPARE_PAD ? 1u : 0u;
     }
-    e->stats->pad_units += pads;
-    e->stats->host_units_written += units - pads;
+    e->telemetry->pad_units += pads;
+    e->telemetry->host_units_written += units - pads;
     if (e->slc->on != 0) {
         slc_wrote(e, flash_request_of(e, e->flash, request)->block, units - pads);
     }

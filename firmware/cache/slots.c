@@ -11,7 +11,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 /* In a command's count of programs that it waits for: one of them was of a lost unit. */
 /* Of a command that waits for none any more the rest is cache_done.operation. */
@@ -192,7 +192,7 @@ void cache_pin(struct env* e, uint32_t slot)
     ++s->pins;
     if (e->cache->ahead != 0 && ((uint8_t*)env_dram(e, e->cache->ahead))[slot] != 0) {
         ((uint8_t*)env_dram(e, e->cache->ahead))[slot] = 0;
-        ++e->stats->cache_ahead_hits;
+        ++e->telemetry->cache_ahead_hits;
     }
     if (cache_policy_of(e)->blind == 0) {
         cache_policy_of(e)->touch(e, slot);
@@ -299,6 +299,7 @@ void cache_dirty(struct env* e, uint32_t slot)
     s->state = SLOT_DIRTY;
     s->sequence = ++c->sequence;
     ++c->dirty;
+    ++e->telemetry->buffer_dirty;
     cache_order_add(e, slot, false);
     chain_append(&c->age, age_links(e), slot);
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
@@ -327,7 +328,7 @@ static uint32_t replace(struct env* e, uint32_t found, uint64_t mask)
     FW_ASSERT(e, old->state == SLOT_PROGRAMMING || old->state == SLOT_READING);
     if (old->state == SLOT_READING) {
         cache_drop(e, found); /* its reader has it pinned */
-        ++e->stats->cache_write_misses;
+        ++e->telemetry->cache_write_misses;
         return allocate(e, old->unit);
     }
     cache_unhash(e, found);
@@ -340,7 +341,7 @@ static uint32_t replace(struct env* e, uint32_t found, uint64_t mask)
         sectors_copy(e, cache_data(e, c, i), cache_data(e, c, found), ~mask & old->valid);
         s->valid = ~mask & old->valid;
     }
-    ++e->stats->cache_write_hits;
+    ++e->telemetry->cache_write_hits;
     return i;
 }
 
@@ -352,7 +353,7 @@ uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask)
     FW_ASSERT(e, mask != 0 && (mask & ~ones(e->geo->unit_sectors)) == 0);
     if (found == INDEX_NONE) {
         const uint32_t fresh = allocate(e, unit);
-        e->stats->cache_write_misses += fresh != INDEX_NONE ? 1u : 0u;
+        e->telemetry->cache_write_misses += fresh != INDEX_NONE ? 1u : 0u;
         return fresh;
     }
     struct cache_slot* old = cache_slot_of(e, c, found);
@@ -363,12 +364,12 @@ uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask)
             ((old->flags & SLOT_URGENT) != 0 || old->sequence <= c->flush_sequence)) {
             return INDEX_NONE;
         }
-        ++e->stats->cache_write_hits;
+        ++e->telemetry->cache_write_hits;
         cache_policy_of(e)->touch(e, found);
         return found;
     }
     if (old->state == SLOT_CLEAN) {
-        ++e->stats->cache_write_hits;
+        ++e->telemetry->cache_write_hits;
         cache_dirty(e, found);
         cache_policy_of(e)->touch(e, found);
         return found;
@@ -544,6 +545,7 @@ static void drop_dirty(struct env* e, uint32_t slot)
     cache_order_remove(e, slot);
     chain_remove(&c->age, age_links(e), slot);
     --c->dirty;
+    --e->telemetry->buffer_dirty;
     cache_slot_of(e, c, slot)->state = SLOT_GONE;
     cache_end_waiters(e, slot, 0);
     cache_release(e, slot);

@@ -8,7 +8,7 @@
 #include "firmware/cache/policy.h"
 #include "firmware/cache/size.h"
 #include "firmware/cache/slots.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 void cache_staged_size(struct env* e, uint64_t capacity, struct cache* out)
 {
@@ -49,7 +49,7 @@ void cache_let_go(struct env* e, uint32_t slot)
     FW_ASSERT(e, (s->flags & SLOT_HASHED) != 0 && !cache_leaving(e, slot));
     if (s->state == SLOT_CLEAN || s->state == SLOT_READING) {
         cache_drop(e, slot); /* who reads it has it pinned */
-        ++e->stats->cache_evictions_clean;
+        ++e->telemetry->cache_evictions_clean;
         return;
     }
     FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_PROGRAMMING);

@@ -2,7 +2,8 @@
 #include "firmware/drv/lookup.h"
 
 #include "firmware/lib/arena.h"
-#include "firmware/lib/stats.h"
+#include "firmware/lib/smart.h"
+#include "models/regs/telemetry.h"
 
 static uint32_t get(struct env* e, uint32_t offset)
 {
@@ -87,8 +88,8 @@ void lookup_count(struct env* e)
     const uint32_t reads = get(e, FE_REG_LOOKUP_READS);
     const uint32_t sectors = get(e, FE_REG_LOOKUP_SECTORS);
     FW_ASSERT(e, l->marks != 0);
-    e->stats->host_read_commands += reads - l->reads;
-    e->stats->host_read_sectors += sectors - l->sectors;
+    e->smart->host_read_commands += reads - l->reads;
+    e->smart->host_read_sectors += sectors - l->sectors;
     l->reads = reads;
     l->sectors = sectors;
 }

@@ -8,7 +8,7 @@
 #include "firmware/flash/slc.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 static uint8_t* bad_of(struct env* e, uint32_t block, uint32_t lun)
 {
@@ -115,7 +115,7 @@ void blocks_mark_factory_bad(struct env* e, uint32_t block, uint32_t lun, uint32
 {
     uint8_t* bad = bad_of(e, block, lun);
     FW_ASSERT(e, (plane_mask & ~e->geo->plane_all) == 0);
-    e->stats->bad_blocks += count_bits(plane_mask & ~(uint32_t)*bad);
+    e->telemetry->bad_blocks += count_bits(plane_mask & ~(uint32_t)*bad);
     *bad = (uint8_t)(*bad | plane_mask);
 }
 
@@ -132,15 +132,15 @@ uint64_t blocks_needed(const struct env* e)
 static void check_spares(struct env* e)
 {
     FW_ASSERT(e, e->blocks->reserve != 0);
-    if (e->stats->read_only != 0) {
+    if (e->telemetry->read_only != 0) {
         return;
     }
     if (e->blocks->capacity < blocks_needed(e)) {
         hal_log(e->hal, HAL_LOG_WARN, "spare blocks used up: read only; units left, needed",
                 e->blocks->capacity, blocks_needed(e));
-        e->stats->read_only = 1;
+        e->telemetry->read_only = 1;
     }
-    e->stats->spare_percent = blocks_spare_percent(e);
+    e->telemetry->spare_percent = blocks_spare_percent(e);
 }
 
 void blocks_retire(struct env* e, const struct erase_piece* piece, uint32_t why)
@@ -159,8 +159,8 @@ void blocks_retire(struct env* e, const struct erase_piece* piece, uint32_t why)
     s->capacity -= units;
     e->blocks->capacity -=
         slc_fixed(e, piece->block) ? 0 : fresh * e->geo->pages * e->geo->page_units;
-    e->stats->bad_blocks += fresh;
-    e->stats->retired[why] += fresh;
+    e->telemetry->bad_blocks += fresh;
+    e->telemetry->retired[why] += fresh;
     e->blocks->bad_changed = 1;
     lanes_retired(e, piece->block, piece->lun, piece->plane_mask);
     blocks_make_stale(e, piece->block, REFRESH_FAILED);

@@ -10,7 +10,7 @@
 #include "firmware/flash/slc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 static uint8_t* hidden_of(const struct env* e, uint32_t block, uint32_t lun)
 {
@@ -21,11 +21,11 @@ static uint8_t* hidden_of(const struct env* e, uint32_t block, uint32_t lun)
 void blocks_hide(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask)
 {
     uint8_t* hidden = hidden_of(e, block, lun);
-    const uint64_t bad = e->stats->bad_blocks;
+    const uint64_t bad = e->telemetry->bad_blocks;
     FW_ASSERT(e, (plane_mask & *hidden) == 0);
     *hidden = (uint8_t)(*hidden | plane_mask);
     blocks_mark_factory_bad(e, block, lun, plane_mask);
-    e->stats->bad_blocks = bad;
+    e->telemetry->bad_blocks = bad;
 }
 
 uint32_t blocks_hidden(const struct env* e, uint32_t block, uint32_t lun)

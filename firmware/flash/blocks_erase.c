@@ -8,7 +8,7 @@
 #include "firmware/flash/retention.h"
 #include "firmware/flash/slc.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 void blocks_validate(struct env* e, uint64_t address)
 {
@@ -20,7 +20,7 @@ void blocks_validate(struct env* e, uint64_t address)
     env_touch(e, s, sizeof *s, true);
     bitmap_set(map, address);
     ++s->valid;
-    ++e->stats->valid;
+    ++e->telemetry->valid;
 }
 
 void blocks_validate_run(struct env* e, uint64_t address, uint32_t count)
@@ -34,7 +34,7 @@ void blocks_validate_run(struct env* e, uint64_t address, uint32_t count)
     env_touch(e, s, sizeof *s, true);
     bitmap_fill(map, address, count);
     s->valid += count;
-    e->stats->valid += count;
+    e->telemetry->valid += count;
 }
 
 void blocks_invalidate(struct env* e, uint64_t address)
@@ -47,7 +47,7 @@ void blocks_invalidate(struct env* e, uint64_t address)
     env_touch(e, s, sizeof *s, true);
     bitmap_clear(map, address);
     --s->valid;
-    --e->stats->valid;
+    --e->telemetry->valid;
     s->changed = ++e->blocks->invalidations;
     if (e->blocks->retained != 0) {
         retention_invalid(e, address);
@@ -66,7 +66,7 @@ void blocks_invalidate_run(struct env* e, uint64_t address, uint32_t count)
     env_touch(e, s, sizeof *s, true);
     bitmap_empty(map, address, count);
     s->valid -= count;
-    e->stats->valid -= count;
+    e->telemetry->valid -= count;
     b->invalidations += count;
     s->changed = b->invalidations;
 }

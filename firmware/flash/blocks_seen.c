@@ -2,7 +2,7 @@
 #include "firmware/flash/blocks_seen.h"
 
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 void blocks_units_seen(struct env* e, uint64_t address, uint32_t count)
 {
@@ -56,6 +56,6 @@ void blocks_clear(struct env* e)
         b->invalidations += lost;
         s->changed = lost != 0 ? b->invalidations : s->changed;
     }
-    e->stats->valid = 0;
+    e->telemetry->valid = 0;
     FW_ASSERT(e, units != 0);
 }

@@ -12,7 +12,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum {
     MAP_READS = 2,         /* beside one per LUN */
@@ -367,8 +367,8 @@ void flash_submit(struct env* e, uint32_t request)
     ++q->queued;
     f->bystanders += is_bystander(r->owner);
     if (r->op == FLASH_OP_READ) {
-        e->stats->host_page_reads += r->purpose == FLASH_PURPOSE_HOST ? 1u : 0u;
-        e->stats->map_page_reads += r->purpose == FLASH_PURPOSE_MAP ? 1u : 0u;
+        e->telemetry->host_page_reads += r->purpose == FLASH_PURPOSE_HOST ? 1u : 0u;
+        e->telemetry->map_page_reads += r->purpose == FLASH_PURPOSE_MAP ? 1u : 0u;
     }
     if (is_direct(r->owner)) {
         to_ring(e, request, q);
@@ -413,7 +413,7 @@ static void hand_back(struct env* e, const struct flash_completion* c,
     if (result.status == FLASH_STATUS_OK && r->fail_mask != 0) {
         result.status = FLASH_STATUS_PROGRAM_FAIL;
     }
-    e->stats->suspends += c->suspends;
+    e->telemetry->suspends += c->suspends;
     if (r->sequence > f->reached && owner != OWNER_ANCHOR && result.status == FLASH_STATUS_OK) {
         f->reached = r->sequence;
     }
@@ -475,7 +475,7 @@ static void completed(struct env* e, const struct flash_completion* c,
         }
     }
     if (passes_has(e, c->tag)) {
-        e->stats->suspends += c->suspends;
+        e->telemetry->suspends += c->suspends;
         passes_ended(e, c->tag, planes_of_part(e->geo, c->plane_fail), handlers);
     } else {
         hand_back(e, c, handlers);

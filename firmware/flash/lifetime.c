@@ -3,7 +3,7 @@
  * Which host writes are shallow, and the predictor of how long their data live.
  */
 #include "firmware/flash/retention.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum {
     OUTCOMES_MOST = 64, /* of a region: then both counts are halved, so that it forgets */
@@ -81,7 +81,7 @@ void retention_before(struct env* e)
 void retention_after(struct env* e, uint64_t unit)
 {
     struct retention* r = e->retention;
-    struct retention_stats* s = &e->stats->retention;
+    struct telemetry_retention* s = &e->telemetry->retention;
     const uint32_t stamp = r->died;
     FW_ASSERT(e, stamp == 0 || r->on != 0);
     r->died = 0;
@@ -99,7 +99,7 @@ void retention_after(struct env* e, uint64_t unit)
 
 void retention_rewritten(struct env* e, uint64_t unit, uint32_t buffer)
 {
-    struct retention_stats* s = &e->stats->retention;
+    struct telemetry_retention* s = &e->telemetry->retention;
     const uint64_t* deadlines = env_dram(e, e->retention->deadlines);
     FW_ASSERT(e, e->retention->on != 0 && deadlines[buffer] != 0);
     ++s->rewritten_units;

@@ -7,7 +7,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 /* Requests of a word line: each page, of some planes. */
 enum { JOB_MOST = 4 * 8, BLOCKS_MOST = 2 * STREAMS_ALL };
@@ -291,7 +291,7 @@ static void end_fine(struct env* e, struct lun_passes* l, const flash_handler* h
         const struct flash_request* r = request_of(e, list[n]);
         *state_of(e, list[n]) = PASS_NONE;
         if (is_pad(e, list[n])) { /* counts as programmed now, like all else */
-            e->stats->pad_units += count_bits(r->plane_mask) * e->geo->page_units;
+            e->telemetry->pad_units += count_bits(r->plane_mask) * e->geo->page_units;
             flash_free(e, list[n]);
         } else if (r->plane_mask == 0) {
             unhold(e, r);

@@ -9,7 +9,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 static struct retained* retained_of(struct env* e, uint32_t block)
 {
@@ -124,10 +124,10 @@ static void list(struct env* e, uint32_t block, uint64_t since, bool first)
     FW_ASSERT(e, !b->listed);
     b->since = since;
     b->listed = true;
-    if (e->stats->retention.tracked == 0 || slice < r->hand) {
+    if (e->telemetry->retention.tracked == 0 || slice < r->hand) {
         r->hand = slice;
     }
-    ++e->stats->retention.tracked;
+    ++e->telemetry->retention.tracked;
     if (first) {
         chain_prepend(slot_of(e, slice), links_of(e), block);
     } else {
@@ -141,8 +141,8 @@ void retention_unlist(struct env* e, uint32_t block)
     if (!b->listed) {
         return;
     }
-    FW_ASSERT(e, e->stats->retention.tracked > 0);
-    --e->stats->retention.tracked;
+    FW_ASSERT(e, e->telemetry->retention.tracked > 0);
+    --e->telemetry->retention.tracked;
     b->listed = false;
     chain_remove(slot_of(e, b->since / e->retention->slice_ns), links_of(e), block);
 }
@@ -159,7 +159,7 @@ uint32_t retention_first(struct env* e)
 {
     struct retention* r = e->retention;
     const uint64_t now = slice_now(e);
-    if (e->stats->retention.tracked == 0) {
+    if (e->telemetry->retention.tracked == 0) {
         return INDEX_NONE;
     }
     for (uint32_t left = RETENTION_WHEEL; left != 0 && r->hand < now; --left) {
@@ -216,8 +216,8 @@ uint64_t retention_program(struct env* e, struct flash_request* r, int shallow)
     if (t->on == 0) {
         return 0;
     }
-    e->stats->retention.shallow_pages += shallow ? pages : 0;
-    e->stats->retention.deep_pages += shallow ? 0 : pages;
+    e->telemetry->retention.shallow_pages += shallow ? pages : 0;
+    e->telemetry->retention.deep_pages += shallow ? 0 : pages;
     if (!shallow && t->setup.policy != SHALLOW_PREDICTED) {
         return 0;
     }
@@ -321,5 +321,5 @@ void retention_resume(struct env* e)
         }
         b->restored = false;
     }
-    FW_ASSERT(e, e->stats->retention.tracked <= e->geo->blocks);
+    FW_ASSERT(e, e->telemetry->retention.tracked <= e->geo->blocks);
 }

@@ -9,7 +9,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 void flash_read_restart(struct flash_request* r)
 {
@@ -38,7 +38,7 @@ bool flash_read_again(struct env* e, struct flash_request* r)
     ++r->tries;
     const uint32_t last = TELEMETRY_RETRY_LEVELS;
     if (r->level != 0) {
-        ++e->stats->retries[(r->level < last ? r->level : last) - 1];
+        ++e->telemetry->retries[(r->level < last ? r->level : last) - 1];
     }
     return true;
 }
@@ -47,7 +47,7 @@ void flash_read_ended(struct env* e, const struct flash_request* r, uint32_t sta
 {
     FW_ASSERT(e, r->op == FLASH_OP_READ);
     if (status == FLASH_STATUS_OK && r->level != 0) {
-        ++e->stats->recovered_reads;
+        ++e->telemetry->recovered_reads;
         superblock_of(e, e->blocks, r->block)->level = r->level;
     }
     FW_ASSERT(e, r->tries != 0 || r->level == 0);

@@ -2,7 +2,7 @@
 #include "firmware/flash/slc.h"
 
 #include "firmware/flash/blocks_boot.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 int slc_init(struct env* e, const struct slc_setup* setup)
 {
@@ -63,7 +63,7 @@ uint32_t slc_stream(struct env* e)
 
 void slc_wrote(struct env* e, uint32_t block, uint32_t units)
 {
-    struct slc_stats* s = &e->stats->slc;
+    struct telemetry_slc* s = &e->telemetry->slc;
     FW_ASSERT(e, units <= GROUP_MAX);
     s->hits += slc_holds(e, block) ? units : 0;
     s->bypassed += slc_holds(e, block) ? 0 : units;
@@ -71,9 +71,9 @@ void slc_wrote(struct env* e, uint32_t block, uint32_t units)
 
 static void gauge(struct env* e)
 {
-    e->stats->free_blocks = e->blocks->free;
-    e->stats->slc.superblocks = e->slc->count + e->slc->turned - e->slc->entering;
-    e->stats->slc.free = e->slc->free;
+    e->telemetry->free_blocks = e->blocks->free;
+    e->telemetry->slc.superblocks = e->slc->count + e->slc->turned - e->slc->entering;
+    e->telemetry->slc.free = e->slc->free;
 }
 
 void slc_count_free(struct env* e, uint32_t block, int32_t change)
@@ -94,7 +94,7 @@ void slc_count_leaving(struct env* e, uint32_t block, int32_t change)
 void slc_count_erases(struct env* e)
 {
     struct slc* c = e->slc;
-    struct slc_stats* s = &e->stats->slc;
+    struct telemetry_slc* s = &e->telemetry->slc;
     c->wear = erase_counts_none();
     c->count = 0;
     for (uint32_t i = 0; i < c->setup.fixed; ++i) {
@@ -114,7 +114,7 @@ void slc_count_erases(struct env* e)
 
 uint64_t slc_worse_used(const struct env* e)
 {
-    const struct stats* s = e->stats;
+    const struct telemetry* s = e->telemetry;
     FW_ASSERT(e, e->slc->on != 0 || s->slc.used_percent == 0);
     return s->used_percent > s->slc.used_percent ? s->used_percent : s->slc.used_percent;
 }

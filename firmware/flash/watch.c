@@ -8,7 +8,7 @@
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/flash.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 static uint64_t first_block(const struct env* e, uint32_t block, uint32_t lun)
 {
@@ -28,7 +28,7 @@ void blocks_make_stale(struct env* e, uint32_t block, uint32_t why)
     if (e->blocks->planes.count != 0) {
         planes_stale(e, block);
     }
-    ++e->stats->refresh_reasons[why];
+    ++e->telemetry->refresh_reasons[why];
 }
 
 void blocks_refreshing(struct env* e, uint32_t block)

@@ -3,13 +3,13 @@
 
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/slc.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 void blocks_gauge_erases(struct env* e)
 {
     const struct erase_counts* t = &e->blocks->wear.superblocks;
     const struct erase_counts* m = &e->blocks->wear.map_blocks;
-    struct stats* s = e->stats;
+    struct telemetry* s = e->telemetry;
     const uint64_t min = m->min < t->min ? m->min : t->min;
     s->erase_min = min == UINT64_MAX ? 0 : min;
     s->erase_max = m->max > t->max ? m->max : t->max;

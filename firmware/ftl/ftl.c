@@ -3,7 +3,7 @@
 
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 #define FTL_SCHEME_ROW(ID, id, ...) &ftl_##id,
 static const struct ftl_ops* const schemes[] = {FTL_SCHEMES(FTL_SCHEME_ROW)};
@@ -50,7 +50,7 @@ void ftl_scanned(struct env* e, uint64_t unit)
     FW_ASSERT(e, unit < e->geo->user_units);
     for (page = ftl_next_searched(e, unit, page, &block); page != INDEX_NONE;
          page = ftl_next_searched(e, unit, page, &block)) {
-        ++e->stats->scan_page_reads;
+        ++e->telemetry->scan_page_reads;
     }
 }
 

@@ -9,7 +9,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 _Static_assert(sizeof(struct hmb_place) == 16, "what docs/hmb.md says of SRAM");
 
@@ -77,7 +77,7 @@ void hmb_lend(struct env* e, uint32_t areas)
     h->ways = h->places >= e->maps->level[1].pages ? 1 /* each page has a place of its own */
               : h->places < HMB_WAYS               ? h->places
                                                    : HMB_WAYS;
-    e->stats->hmb.pages = h->places;
+    e->telemetry->hmb.pages = h->places;
 }
 
 void hmb_return(struct env* e)
@@ -85,7 +85,7 @@ void hmb_return(struct env* e)
     struct hmb* h = hmb_of(e);
     h->places = 0;
     h->areas = 0;
-    e->stats->hmb.pages = 0;
+    e->telemetry->hmb.pages = 0;
     FW_ASSERT(e, h->under_way <= HMB_MOVES);
 }
 
@@ -242,7 +242,7 @@ void hmb_keep(struct env* e, uint64_t page, uint64_t from)
     const uint32_t place = make_place(e, page);
     const uint32_t i = free_move(e, 0, HMB_WRITES);
     if (place == INDEX_NONE || i == INDEX_NONE) {
-        ++e->stats->hmb.passed;
+        ++e->telemetry->hmb.passed;
         return;
     }
     struct hmb_place* p = place_of(e, place);
@@ -253,7 +253,7 @@ void hmb_keep(struct env* e, uint64_t page, uint64_t from)
     p->check = spare_check(e, env_dram(e, staging));
     p->state = HMB_WRITING;
     p->stale = 0;
-    ++e->stats->hmb.writes;
+    ++e->telemetry->hmb.writes;
     start(e, i, place, staging);
 }
 
@@ -286,8 +286,8 @@ static void leave_place(struct env* e, const struct hmb_move* m, bool whole)
 static void page_came(struct env* e, struct hmb_move* m, bool whole)
 {
     struct maps* maps = e->maps;
-    e->stats->hmb.hits += whole ? 1u : 0u;
-    e->stats->hmb.damaged += whole ? 0u : 1u;
+    e->telemetry->hmb.hits += whole ? 1u : 0u;
+    e->telemetry->hmb.damaged += whole ? 0u : 1u;
     if (maps->segment != 0) {
         segments_fetched(e, (uint32_t)m->address, whole);
         return;

@@ -13,7 +13,7 @@
 
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/maps.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum { LOG_D = 0, LOG_M1 = 1, LOG_M2 = 2 };
 
@@ -47,13 +47,13 @@ static inline uint64_t log_send(struct env* e, struct log_packet p)
         break;
     case LOG_VALID:
         blocks_validate(e, p.address & ~FTL_LOST);
-        e->stats->valid -= p.log == LOG_D ? 0u : 1u;
-        *(p.log == LOG_D ? &e->stats->mapped : &e->stats->map_units) += 1;
+        e->telemetry->valid -= p.log == LOG_D ? 0u : 1u;
+        *(p.log == LOG_D ? &e->telemetry->mapped : &e->telemetry->map_units) += 1;
         break;
     case LOG_INVALID:
         blocks_invalidate(e, p.address & ~FTL_LOST);
-        e->stats->valid += p.log == LOG_D ? 0u : 1u;
-        *(p.log == LOG_D ? &e->stats->mapped : &e->stats->map_units) -= 1;
+        e->telemetry->valid += p.log == LOG_D ? 0u : 1u;
+        *(p.log == LOG_D ? &e->telemetry->mapped : &e->telemetry->map_units) -= 1;
         break;
     }
     return p.address;
@@ -63,8 +63,8 @@ static inline uint64_t log_send(struct env* e, struct log_packet p)
 static inline void log_found(struct env* e, uint32_t log, uint64_t address, uint32_t count)
 {
     blocks_validate_run(e, address, count);
-    e->stats->valid -= log == LOG_D ? 0u : count;
-    *(log == LOG_D ? &e->stats->mapped : &e->stats->map_units) += count;
+    e->telemetry->valid -= log == LOG_D ? 0u : count;
+    *(log == LOG_D ? &e->telemetry->mapped : &e->telemetry->map_units) += count;
 }
 
 static inline uint64_t log_read(struct env* e, uint32_t log, uint64_t index)

@@ -16,7 +16,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 /* In the background: reads at a time, and reads that somebody waits for to one of it meanwhile: a
  * core that checks and counts what a background read brings, several pages, serves nobody. */
@@ -234,7 +234,7 @@ static void lose_entries(struct env* e, uint32_t level, uint64_t page)
     for (uint64_t i = first; i < end; ++i) {
         const bool knows = some && bitmap_get(known, i - first);
         maps_set(e, level, i, knows ? ftl->lookup(e, i) : FTL_LOST | MAPS_NOWHERE);
-        e->stats->lost_units += counted && !knows ? 1u : 0u;
+        e->telemetry->lost_units += counted && !knows ? 1u : 0u;
     }
 }
 
@@ -247,7 +247,7 @@ static void damaged_page(struct env* e, uint32_t level, uint64_t page)
         hal_log(e->hal, HAL_LOG_ERROR, "a map page is unreadable: read only; level, page", level,
                 page);
     }
-    e->stats->read_only = 1;
+    e->telemetry->read_only = 1;
     FW_ASSERT(e, level >= 1 && level <= m->levels);
     *maps_flags(e, m, level, page) |= MAP_RESIDENT;
     if (maps_raw(m, level)) {

@@ -5,7 +5,7 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/lib/arena.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum {
     CANDIDATES = 64,  /* pages that are looked at for one that can leave */
@@ -109,7 +109,7 @@ static bool leave(struct env* e, uint32_t level, uint32_t i, uint32_t* asked)
     chain_remove(&b->order, links_of(e, level), i);
     *state_of(e, level, i) = (struct map_buffered){0, 0, 0};
     maps_drop_frame(e, level, page);
-    e->stats->map_evictions += level == 1 ? 1u : 0u;
+    e->telemetry->map_evictions += level == 1 ? 1u : 0u;
     b->refused = 0;
     b->pressed = 0;
     return true;
@@ -205,12 +205,12 @@ bool maps_buffer_use(struct env* e, uint32_t level, uint64_t page)
         return false; /* there is no frame, or the page above it comes first */
     }
     struct map_buffered* s = state_of(e, level, frame_of(e, level, page));
-    e->stats->map_misses += level == 1 && !here && !coming ? 1u : 0u;
+    e->telemetry->map_misses += level == 1 && !here && !coming ? 1u : 0u;
     if (!loaded) {
         s->wanted = true;
         return false;
     }
-    e->stats->map_hits += level == 1 && here && !s->wanted && s->pins == 0 ? 1u : 0u;
+    e->telemetry->map_hits += level == 1 && here && !s->wanted && s->pins == 0 ? 1u : 0u;
     s->wanted = false;
     touch(e, level, frame_of(e, level, page), !here);
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);

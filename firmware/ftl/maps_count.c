@@ -167,7 +167,7 @@ static void count_one(struct env* e, struct walk* w, uint32_t level, uint32_t n)
         log_found(e, level - 1, place, 1);
         blocks_units_seen(e, place, 1);
     }
-    e->stats->lost_units += level == 1 && lost ? 1u : 0u;
+    e->telemetry->lost_units += level == 1 && lost ? 1u : 0u;
 }
 
 /* How many of at most that many entries, of which none is counted already, are done. */

@@ -15,7 +15,7 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/maps_units.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 static uint32_t* page_of(struct env* e, uint32_t level, uint32_t frame)
 {
@@ -77,7 +77,7 @@ bool maps_spare_one(const struct env* e, uint32_t all)
 bool maps_stuck(struct env* e)
 {
     FW_ASSERT(e, e->maps->out.count != 0);
-    return e->stats->read_only != 0 && maps_starve(e);
+    return e->telemetry->read_only != 0 && maps_starve(e);
 }
 
 void maps_mark(struct env* e, uint64_t page)

@@ -14,7 +14,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum { SHORT_SHARE = 4 }; /* of the LUNs, that many may program short write units */
 
@@ -411,7 +411,7 @@ void maps_program_done(struct env* e, const struct flash_result* result)
             }
         }
     }
-    e->stats->map_units_written += count_bits(r->plane_mask) * g->page_units;
+    e->telemetry->map_units_written += count_bits(r->plane_mask) * g->page_units;
     blocks_unpend(e, r->block);
     flash_free(e, result->request);
 }

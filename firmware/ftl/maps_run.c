@@ -9,7 +9,7 @@
 #include "firmware/ftl/maps_units.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum { EACH = 8 }; /* entries of 4 bytes that are looked at together */
 
@@ -131,7 +131,7 @@ static uint64_t leave_run(struct env* e, uint64_t unit, uint64_t count)
     }
     const uint64_t run = run_of(e, at, raw - 1, count);
     blocks_invalidate_run(e, raw - 1, (uint32_t)run);
-    e->stats->mapped -= run;
+    e->telemetry->mapped -= run;
     mem_zero(at, run << shift);
     env_touch(e, at, run << shift, true);
     maps_dirty(e, 1, unit >> m->entry_shift);

@@ -25,7 +25,7 @@ void maps_disown(struct env* e, uint64_t address)
     if (bitmap_get(env_dram(e, e->blocks->valid_map), address)) {
         FW_ASSERT(e, e->maps->damaged != 0);
         blocks_invalidate(e, address);
-        --e->stats->mapped;
+        --e->telemetry->mapped;
     }
 }
 
@@ -33,9 +33,9 @@ void maps_depart(struct env* e, uint64_t entry)
 {
     if (maps_placed(entry)) {
         blocks_invalidate(e, entry & ~FTL_LOST);
-        --e->stats->mapped;
+        --e->telemetry->mapped;
     }
-    e->stats->lost_units -= ftl_lost(entry) ? 1u : 0u;
+    e->telemetry->lost_units -= ftl_lost(entry) ? 1u : 0u;
 }
 
 void maps_commit(struct env* e, uint64_t unit, uint64_t address)
@@ -43,7 +43,7 @@ void maps_commit(struct env* e, uint64_t unit, uint64_t address)
     const uint64_t entry = log_read(e, LOG_D, unit);
     FW_ASSERT(e, maps_has(e, unit));
     FW_ASSERT(e, (entry & ~FTL_LOST) != address);
-    e->stats->lost_units -= ftl_lost(entry) ? 1u : 0u;
+    e->telemetry->lost_units -= ftl_lost(entry) ? 1u : 0u;
     log_appended(e, LOG_D, unit, address);
 }
 
@@ -54,8 +54,8 @@ void maps_lose(struct env* e, uint64_t unit)
     FW_ASSERT(e, entry != FTL_NONE);
     if (!ftl_lost(entry)) {
         maps_set(e, 1, unit, entry | FTL_LOST);
-        ++e->stats->lost_units;
-        ++e->stats->units_lost;
+        ++e->telemetry->lost_units;
+        ++e->telemetry->units_lost;
     }
 }
 
@@ -79,7 +79,7 @@ bool maps_trim(struct env* e, uint64_t unit)
     if (entry == FTL_NONE) {
         return false;
     }
-    e->stats->lost_units -= ftl_lost(entry) ? 1u : 0u;
+    e->telemetry->lost_units -= ftl_lost(entry) ? 1u : 0u;
     log_appended(e, LOG_D, unit, FTL_NONE);
     return true;
 }

@@ -11,7 +11,7 @@
 #include "firmware/ftl/segments_fetch.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum {
     LEAVING_SHARE = 4, /* a part of the slots, and not more than the most, leave at the same time */
@@ -143,7 +143,7 @@ static void note_use(struct env* e, struct segment_slot* at)
     if ((at->flags & SEGMENT_FRESH) != 0) {
         at->flags &= ~(uint32_t)SEGMENT_FRESH;
     } else {
-        ++e->stats->map_hits;
+        ++e->telemetry->map_hits;
     }
 }
 
@@ -242,7 +242,7 @@ void segments_drop(struct env* e, uint32_t slot)
     at->segment = INDEX_NONE;
     chain_remove(&s->lru, lru_links(e), slot);
     fifo_push(&s->empty, env_dram(e, s->empty_links), slot);
-    ++e->stats->map_evictions;
+    ++e->telemetry->map_evictions;
 }
 
 /* The one that should leave next: not used for the longest time, and if possible not pinned. */

@@ -9,7 +9,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 int segments_plan(struct env* e)
 {
@@ -105,7 +105,7 @@ static void sort_blocks(struct env* e)
         } else if (b->state == MAP_BLOCK_GARBAGE) {
             fifo_push(&s->garbage, links, i);
         } else {
-            ++e->stats->bad_blocks;
+            ++e->telemetry->bad_blocks;
         }
     }
     FW_ASSERT(e, s->good <= s->blocks);
@@ -136,7 +136,7 @@ int segments_find(struct env* e, segments_scan scan)
     if (s->good < s->count + MAP_BLOCKS_LEAST) {
         hal_log(e->hal, HAL_LOG_WARN, "too few map blocks: read only; left, segments", s->good,
                 s->count);
-        e->stats->read_only = 1;
+        e->telemetry->read_only = 1;
     }
     segments_note_spent(e);
     return 0;

@@ -8,7 +8,7 @@
 #include "firmware/ftl/asks.h"
 #include "firmware/ftl/segments_fetch.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum { AT_ONCE = 4 }; /* requests of one segment */
 
@@ -170,7 +170,7 @@ void segments_load(struct env* e, uint32_t slot, uint32_t n, uint32_t page)
     at->flags = SEGMENT_FRESH;
     g->slot = slot;
     g->covers = 0;
-    ++e->stats->map_misses;
+    ++e->telemetry->map_misses;
     for (uint64_t i = first; i < end; ++i) {
         frame[i] = slot * e->maps->segment + (uint32_t)(i - first);
     }
@@ -445,13 +445,13 @@ static void retire(struct env* e, uint32_t block, uint32_t why)
     FW_ASSERT(e, b->state != MAP_BLOCK_BAD && s->good != 0);
     b->state = MAP_BLOCK_BAD;
     --s->good;
-    ++e->stats->bad_blocks;
-    ++e->stats->retired[why];
+    ++e->telemetry->bad_blocks;
+    ++e->telemetry->retired[why];
     segments_count_erases(e);
-    if (s->good < s->count + MAP_BLOCKS_LEAST && e->stats->read_only == 0) {
+    if (s->good < s->count + MAP_BLOCKS_LEAST && e->telemetry->read_only == 0) {
         hal_log(e->hal, HAL_LOG_WARN, "map blocks used up: read only; left, segments", s->good,
                 s->count);
-        e->stats->read_only = 1;
+        e->telemetry->read_only = 1;
     }
     segments_note_spent(e);
 }
@@ -531,7 +531,7 @@ void segments_done(struct env* e, const struct flash_result* result)
     FW_ASSERT(e, r.owner == OWNER_SEGMENT);
     free_request(e, result->request);
     if (r.op == FLASH_OP_PROGRAM) { /* whether the commit comes to its end or not */
-        e->stats->map_units_written += e->geo->page_units;
+        e->telemetry->map_units_written += e->geo->page_units;
         program_done(e, r.segment_write.slot, failed);
         return;
     }

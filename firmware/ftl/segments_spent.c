@@ -12,7 +12,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/segments.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 void segments_note_spent(struct env* e)
 {
@@ -31,8 +31,8 @@ void segments_note_spent(struct env* e)
                 e->segments->count, e->segments->good);
     }
     e->ftl->modes.spent = 1;
-    e->stats->read_only = 1;
-    e->stats->spare_percent = 0; /* what is left cannot be used */
+    e->telemetry->read_only = 1;
+    e->telemetry->spare_percent = 0; /* what is left cannot be used */
 }
 
 /* ---- Pages past the slots ---- */

@@ -7,7 +7,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/segments.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum {
     LEVEL_WAIT = 4,  /* erases of map blocks between two segments that are moved */
@@ -91,7 +91,7 @@ static void look_for_cold(struct env* e)
 void segments_level(struct env* e)
 {
     struct segments* s = e->segments;
-    if (s->blocks == 0 || e->blocks->wear.delta == 0 || e->stats->read_only != 0 ||
+    if (s->blocks == 0 || e->blocks->wear.delta == 0 || e->telemetry->read_only != 0 ||
         e->ftl->modes.stopping != 0 || e->maps->uncounted != 0) {
         return;
     }

@@ -17,7 +17,7 @@
 #include "firmware/gc/parts.h"
 #include "firmware/gc/planes.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 static uint32_t* request_links(struct env* e)
 {
@@ -267,10 +267,10 @@ static void copied(struct env* e, const struct flash_result* result)
         blocks_retire(e, &failed, RETIRE_PROGRAM);
     }
     if (e->gc->kind == GC_FOLD) {
-        e->stats->slc.folded += units_of(e, r->plane_mask);
+        e->telemetry->slc.folded += units_of(e, r->plane_mask);
     } else {
-        e->stats->gc_units_moved += units_of(e, r->plane_mask);
-        e->stats->gc_pages_moved += count_bits(r->plane_mask);
+        e->telemetry->gc_units_moved += units_of(e, r->plane_mask);
+        e->telemetry->gc_pages_moved += count_bits(r->plane_mask);
     }
     for (uint32_t m = 0; m < 2; ++m) {
         for (uint32_t rest = masks[m]; rest != 0; rest &= rest - 1, n += e->geo->page_units) {

@@ -5,8 +5,8 @@
 #include "firmware/flash/slc.h"
 #include "firmware/gc/parts.h"
 #include "firmware/gc/policy.h"
-#include "firmware/lib/stats.h"
 #include "firmware/slc/policy.h"
+#include "models/regs/telemetry.h"
 
 enum {
     FOLD_RATIO_ONE = 256,
@@ -25,7 +25,7 @@ static bool is_wanted_back(const struct env* e)
 
 static bool may_turn(const struct env* e)
 {
-    return e->slc->turned < e->slc->setup.dynamic && e->stats->read_only == 0 &&
+    return e->slc->turned < e->slc->setup.dynamic && e->telemetry->read_only == 0 &&
            e->blocks->free > e->gc->high + TURN_SPARE;
 }
 
@@ -107,7 +107,7 @@ static uint32_t last_one(struct env* e)
 
 uint32_t gc_fold_victim(struct env* e)
 {
-    if (e->stats->read_only != 0 || !wanted(e)) {
+    if (e->telemetry->read_only != 0 || !wanted(e)) {
         return INDEX_NONE;
     }
     const uint32_t full = oldest(e);
@@ -124,7 +124,7 @@ uint32_t gc_reclaim_victim(struct env* e)
     const struct slc* s = e->slc;
     FW_ASSERT(e, c->victim == INDEX_NONE && c->least == 0);
     if (s->turned + s->turnable >= s->setup.dynamic || !slc_rests(e) || !gc_thrives(e) ||
-        e->stats->read_only != 0 || c->reclaimed == e->blocks->invalidations) {
+        e->telemetry->read_only != 0 || c->reclaimed == e->blocks->invalidations) {
         return INDEX_NONE;
     }
     c->least = s->setup.reclaim_permille;

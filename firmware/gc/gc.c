@@ -15,8 +15,8 @@
 #include "firmware/gc/policy.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
+#include "models/regs/telemetry.h"
 
 enum { LEAVING_MAX = 4, PUT_OFF_MAX = 16 };
 
@@ -228,9 +228,9 @@ static void scan(struct env* e)
     if (c->scan >= end && c->reads == 0 && c->copies == 0) {
         const uint32_t victim = c->victim;
         c->victim = INDEX_NONE;
-        e->stats->gc_runs += c->kind == GC_GARBAGE ? 1u : 0u;
-        e->stats->refresh_runs += c->kind == GC_REFRESH ? 1u : 0u;
-        e->stats->slc.folds += c->kind == GC_FOLD ? 1u : 0u;
+        e->telemetry->gc_runs += c->kind == GC_GARBAGE ? 1u : 0u;
+        e->telemetry->refresh_runs += c->kind == GC_REFRESH ? 1u : 0u;
+        e->telemetry->slc.folds += c->kind == GC_FOLD ? 1u : 0u;
         blocks_collected(e, victim);
     }
     FW_ASSERT(e, c->scan <= end);
@@ -261,7 +261,7 @@ bool gc_claim(struct env* e, uint64_t unit, uint64_t from, bool lost)
 
 bool gc_may_be_lost(struct env* e)
 {
-    return ftl_ops_of(e)->pin_move == NULL || (e->stats->lost_units | e->maps->damaged) != 0;
+    return ftl_ops_of(e)->pin_move == NULL || (e->telemetry->lost_units | e->maps->damaged) != 0;
 }
 
 /* Time has passed since it was read. */
@@ -457,7 +457,7 @@ static void unit_done(struct env* e, uint32_t i, uint64_t to, bool failed, uint3
 
 static void account(struct env* e, const struct flash_request* r, uint32_t request)
 {
-    struct stats* s = e->stats;
+    struct telemetry* s = e->telemetry;
     const uint32_t units = count_bits(r->plane_mask) * e->geo->page_units;
     FW_ASSERT(e, units <= e->geo->group);
     for (uint32_t n = 0; n < units; ++n) {

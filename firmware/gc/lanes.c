@@ -10,7 +10,7 @@
 #include "firmware/gc/parts.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 struct page_row { /* of the LUN that is written */
     struct lane_target target;
@@ -111,7 +111,7 @@ static void program(struct env* e, uint32_t kind, uint32_t stream, const struct 
         for (uint32_t n = 0; n < e->geo->page_units; ++n) {
             const bool there = n < r->filled[plane];
             p.buffer[p.count++] = there ? r->buffer[plane * e->geo->page_units + n] : e->gc->units;
-            e->stats->strayed_units += there ? r->target.strays : 0;
+            e->telemetry->strayed_units += there ? r->target.strays : 0;
         }
     }
     FW_ASSERT(e, p.count == w.units);

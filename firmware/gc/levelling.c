@@ -8,7 +8,7 @@
 #include "firmware/flash/slc.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 /* The coldest data lie in the full superblock with the fewest erases. */
 static uint32_t coldest(struct env* e)
@@ -32,7 +32,7 @@ static bool wear_due(struct env* e)
     const struct erase_counts* s = &e->blocks->wear.superblocks;
     FW_ASSERT(e, s->blocks == 0 || s->max >= s->min);
     c->wear_waits = 0;
-    if (c->wear_delta == 0 || s->blocks == 0 || e->stats->read_only != 0 || !gc_thrives(e) ||
+    if (c->wear_delta == 0 || s->blocks == 0 || e->telemetry->read_only != 0 || !gc_thrives(e) ||
         s->max - s->min <= c->wear_delta) {
         return false;
     }

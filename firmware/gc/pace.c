@@ -28,7 +28,7 @@
 #include "firmware/gc/fold.h"
 #include "firmware/gc/gc.h"
 #include "firmware/gc/planes.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum {
     RATIO_ONE = 256, /* ratios and the debt are in 1/256 unit */
@@ -73,7 +73,7 @@ void gc_stirred(struct env* e, uint64_t units)
 /* A drive that is read only wants no more room than its maps and what moves take. */
 uint32_t gc_mark(const struct env* e, uint32_t mark)
 {
-    const bool spent = e->stats->read_only != 0 && gc_asks.at_rest(e);
+    const bool spent = e->telemetry->read_only != 0 && gc_asks.at_rest(e);
     FW_ASSERT(e, mark != 0);
     if (e->gc->effort == 0) {
         return 0;

@@ -8,7 +8,7 @@
 #include "firmware/gc/gc.h"
 #include "firmware/gc/parts.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 #define ARM_MOST 4000000000u /* ns that the timer takes at a time */
 
@@ -65,8 +65,8 @@ void gc_patrol_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     FW_ASSERT(e, r->op == FLASH_OP_READ && r->purpose == FLASH_PURPOSE_SCAN);
-    ++e->stats->patrol_reads;
-    e->stats->media_errors += result->status == FLASH_STATUS_UNCORRECTABLE ? 1 : 0;
+    ++e->telemetry->patrol_reads;
+    e->telemetry->media_errors += result->status == FLASH_STATUS_UNCORRECTABLE ? 1 : 0;
     blocks_unread(e, r->block);
     flash_free(e, result->request);
 }

@@ -12,7 +12,7 @@
 #include "firmware/gc/policy.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum {
     PAGES_AHEAD = 4, /* of a victim that are read and not programmed: one is read meanwhile */
@@ -148,7 +148,7 @@ static uint32_t stale_block(struct env* e, uint32_t lane)
     const struct superblock* t = superblock_of(e, e->blocks, 0);
     FW_ASSERT(e, lane < e->blocks->planes.count);
     for (uint32_t i = lane_first_block(e->geo, lane);
-         i < e->geo->blocks && e->blocks->stale != 0 && e->stats->read_only == 0;
+         i < e->geo->blocks && e->blocks->stale != 0 && e->telemetry->read_only == 0;
          i += e->blocks->planes.count) {
         if ((t[i].flags & BLOCK_STALE) != 0 && t[i].state == BLOCK_FULL && t[i].pending == 0) {
             return i;
@@ -165,7 +165,7 @@ static uint32_t cold_block(struct env* e, uint32_t lane, const struct gc_plane* 
     uint32_t best = INDEX_NONE;
     uint32_t most = 0;
     FW_ASSERT(e, lane < e->blocks->planes.count);
-    if (e->gc->wear_delta == 0 || p->since < WEAR_VICTIMS || e->stats->read_only != 0 ||
+    if (e->gc->wear_delta == 0 || p->since < WEAR_VICTIMS || e->telemetry->read_only != 0 ||
         !gc_thrives(e)) {
         return INDEX_NONE;
     }
@@ -275,8 +275,8 @@ static void scan(struct env* e, uint32_t lane, struct gc_plane* p)
     }
     if (p->reads == 0) {
         p->scanned = 1;
-        e->stats->gc_runs += p->kind == GC_GARBAGE ? 1u : 0u;
-        e->stats->refresh_runs += p->kind == GC_REFRESH ? 1u : 0u;
+        e->telemetry->gc_runs += p->kind == GC_GARBAGE ? 1u : 0u;
+        e->telemetry->refresh_runs += p->kind == GC_REFRESH ? 1u : 0u;
         blocks_collected(e, p->victim);
     }
 }
@@ -334,7 +334,7 @@ static bool write_page(struct env* e, struct fifo* ready, const struct page_move
         }
         return false;
     }
-    e->stats->strayed_units += m->lane != INDEX_NONE && m->to != m->lane ? p.count : 0;
+    e->telemetry->strayed_units += m->lane != INDEX_NONE && m->to != m->lane ? p.count : 0;
     planes_place(e, m->stream, m->to, &w);
     gc_planes_begin(e, w.block);
     gc_program(e, m->kind, &w, &p);

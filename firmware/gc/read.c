@@ -15,7 +15,7 @@
 #include "firmware/gc/parts.h"
 #include "firmware/gc/planes.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 /* A read that fails may leave the spare words as they were: those of another page must not count.
  */
@@ -143,7 +143,7 @@ static void lose_unit(struct env* e, uint64_t unit, uint64_t from)
     if (ftl_lost(ftl->lookup(e, unit))) {
         return;
     }
-    ++e->stats->media_errors;
+    ++e->telemetry->media_errors;
     if (ftl->pin(e, unit)) { /* else before it is programmed */
         if (gc_lies(e, unit, from)) {
             ftl->lose(e, unit);

@@ -7,7 +7,7 @@
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/retention.h"
 #include "firmware/gc/gc.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 uint32_t gc_refresh_victim(struct env* e)
 {
@@ -16,7 +16,7 @@ uint32_t gc_refresh_victim(struct env* e)
     const struct superblock* t = superblock_of(e, e->blocks, 0);
     FW_ASSERT(e, c->victim == INDEX_NONE);
     c->refresh_waits = e->retention->waits;
-    if (b->stale == 0 || e->stats->read_only != 0) {
+    if (b->stale == 0 || e->telemetry->read_only != 0) {
         return INDEX_NONE;
     }
     for (uint32_t n = 0; n < e->geo->blocks; ++n) {

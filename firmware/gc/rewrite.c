@@ -18,7 +18,7 @@
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 static bool collects(const struct superblock* s)
 {
@@ -49,7 +49,7 @@ static bool begin(struct env* e)
     struct retention* r = e->retention;
     const struct geometry* g = e->geo;
     if (e->maps->uncounted != 0 || e->gc->asked != INDEX_NONE || maps_gathers(e) ||
-        e->stats->read_only != 0) {
+        e->telemetry->read_only != 0) {
         return false;
     }
     const uint32_t block = next_due(e);
@@ -114,7 +114,7 @@ static bool look(struct env* e)
         return true;
     }
     if (valid == 0 || deep) {
-        e->stats->retention.deep_lived += count_bits(valid);
+        e->telemetry->retention.deep_lived += count_bits(valid);
         retention_forget_page(e, r->next);
         return true;
     }

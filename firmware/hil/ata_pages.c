@@ -10,8 +10,8 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/drive_state.h"
+#include "models/regs/telemetry.h"
 
 /* IDENTIFY DEVICE, by word. */
 enum {
@@ -182,7 +182,7 @@ static uint32_t celsius_of(const struct env* e)
  */
 static void attributes_of(const struct env* e, struct attribute* to)
 {
-    const struct stats* s = e->stats;
+    const struct telemetry* s = e->telemetry;
     const struct drive_life l = drive_life_now(e);
     const uint64_t mean = s->erase_blocks != 0 ? s->erase_sum / s->erase_blocks : 0;
     const uint32_t celsius = celsius_of(e);
@@ -225,7 +225,7 @@ bool ata_smart_exceeded(struct env* e)
             return true;
         }
     }
-    return e->stats->read_only != 0;
+    return e->telemetry->read_only != 0;
 }
 
 void ata_smart_data(struct env* e, uint8_t* page)

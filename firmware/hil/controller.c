@@ -8,9 +8,10 @@
 
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "firmware/lib/smart.h"
 #include "firmware/recovery/clear.h"
 #include "firmware/recovery/journal.h"
+#include "models/regs/telemetry.h"
 
 static uint32_t* links_of(struct env* e)
 {
@@ -95,7 +96,7 @@ void nvme_failed(struct env* e, struct command* c)
     r->cid = c->cid;
     r->status = (uint16_t)(c->status << 1);
     r->nsid = c->ns == NS_NONE ? 0 : c->ns + 1u;
-    e->stats->error_entries = n->errors;
+    e->smart->error_entries = n->errors;
 }
 
 void nvme_save(struct env* e, uint32_t slot, uint32_t dw0)

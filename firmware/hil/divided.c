@@ -6,7 +6,8 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "firmware/lib/smart.h"
+#include "models/regs/telemetry.h"
 
 /* In the tags of moves, which have kind and index of what they hold on to: the partition. */
 #define TAG_PARTITION_SHIFT 24u
@@ -169,7 +170,7 @@ static void pass_range(struct divided* d, uint32_t part, const struct fe_command
 /* Partitions count the commands they get. */
 static void count_parts(struct divided* d, uint32_t opcode, uint32_t parts)
 {
-    struct stats* s = first_of(d)->stats;
+    struct smart* s = first_of(d)->smart;
     if (opcode == NVME_IO_READ || opcode == NVME_IO_VERIFY) {
         s->more_reads += parts - 1;
     } else if (opcode == NVME_IO_WRITE) {

@@ -7,7 +7,7 @@
 #include "firmware/flash/slc.h"
 #include "firmware/hil/controller.h"
 #include "firmware/lib/bytes.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum { SPARE_THRESHOLD = 10 }; /* percent; below it the host is warned */
 
@@ -60,7 +60,7 @@ static void put_heat(const struct env* e, const struct drive_life* l, uint8_t* p
 
 static uint32_t own_warnings(const struct env* e)
 {
-    const struct stats* s = e->stats;
+    const struct telemetry* s = e->telemetry;
     FW_ASSERT(e, s->spare_percent <= 100);
     return (s->spare_percent < SPARE_THRESHOLD ? (uint32_t)WARN_SPARE : 0u) |
            (too_hot_or_cold(e) ? (uint32_t)WARN_TEMPERATURE : 0u) |
@@ -91,7 +91,8 @@ static void add_partition(const struct env* e, uint32_t index, struct whole* w)
     w->life.error_entries += l.error_entries;
     w->life.busy_ns = l.busy_ns > w->life.busy_ns ? l.busy_ns : w->life.busy_ns;
     w->warnings |= own_warnings(&other);
-    w->spare = other.stats->spare_percent < w->spare ? other.stats->spare_percent : w->spare;
+    w->spare =
+        other.telemetry->spare_percent < w->spare ? other.telemetry->spare_percent : w->spare;
     w->used = used > w->used ? used : w->used;
 }
 
@@ -109,7 +110,7 @@ uint32_t nvme_warnings(const struct env* e)
 
 static struct whole whole_of(const struct env* e)
 {
-    struct whole w = {drive_life_now(e), own_warnings(e), e->stats->spare_percent,
+    struct whole w = {drive_life_now(e), own_warnings(e), e->telemetry->spare_percent,
                       slc_worse_used(e)};
     for (uint32_t i = 1; i < 1u << e->geo->partition.bits; ++i) {
         add_partition(e, i, &w);
@@ -156,7 +157,7 @@ enum { VENDOR_NUMBERS = 1 + TELEMETRY_RETRY_LEVELS + 3 + REFRESH_REASONS + 3 + R
 /* Those behind the version. */
 static void add_vendor_numbers(const struct env* e, uint64_t* n)
 {
-    const struct stats* s = e->stats;
+    const struct telemetry* s = e->telemetry;
     const uint64_t* const begin = n++;
     for (uint32_t i = 0; i < TELEMETRY_RETRY_LEVELS; ++i) {
         *n++ += s->retries[i];

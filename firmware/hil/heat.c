@@ -8,7 +8,8 @@
 #include "firmware/flash/flash.h"
 #include "firmware/hil/controller.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "firmware/lib/smart.h"
+#include "models/regs/telemetry.h"
 
 static uint32_t thresholds_of(const struct heat_setup* setup)
 {
@@ -52,7 +53,7 @@ void heat_manage(struct env* e, uint32_t value)
 static void count(struct env* e, uint64_t ns)
 {
     const struct heat* h = &e->hil->heat;
-    struct stats* s = e->stats;
+    struct smart* s = e->smart;
     FW_ASSERT(e, h->level < HEAT_LEVELS);
     if (h->composite >= h->setup.critical * HEAT_KELVIN) {
         s->hot_ns[1] += ns;

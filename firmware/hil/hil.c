@@ -15,9 +15,10 @@
 #include "firmware/hil/zones.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "firmware/lib/smart.h"
 #include "firmware/recovery/journal.h"
 #include "firmware/recovery/recovery.h"
+#include "models/regs/telemetry.h"
 
 _Static_assert((int)CACHE_WAIT_PROGRAM == (int)FE_WAIT_PROGRAM, "same codes");
 _Static_assert((int)CACHE_WAIT_GC == (int)FE_WAIT_GC, "same codes");
@@ -76,7 +77,7 @@ void hil_retire(struct env* e, uint32_t slot)
     c->posted = true;
     mem_poison(&c->io, sizeof c->io);
     if (--h->active == 0) {
-        e->stats->busy_ns += hal_time_ns(e->hal) - h->busy_since;
+        e->smart->busy_ns += hal_time_ns(e->hal) - h->busy_since;
     }
 }
 

@@ -8,7 +8,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/geometry.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum {
     CNS_NAMESPACE = 0x00,
@@ -197,12 +197,12 @@ static void put_formats(const struct env* e, uint8_t* page)
 /* Sectors that hold something, in all partitions of the drive. */
 static uint64_t sectors_in_use(const struct env* e)
 {
-    uint64_t units = e->stats->mapped;
+    uint64_t units = e->telemetry->mapped;
     for (uint32_t i = 1; i < 1u << e->geo->partition.bits; ++i) {
         struct hal hal;
         struct env other;
         env_of_partition(e, i, &hal, &other);
-        units += other.stats->mapped;
+        units += other.telemetry->mapped;
     }
     FW_ASSERT(e, e->geo->unit_sectors != 0);
     return units * e->geo->unit_sectors;

@@ -7,7 +7,7 @@
 #include "firmware/hil/zones.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum { TELEMETRY_BLOCK = 512, TELEMETRY_CREATE = 1 };
 

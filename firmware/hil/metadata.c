@@ -4,7 +4,8 @@
 #include "firmware/hil/controller.h"
 #include "firmware/hil/nvme_io.h"
 #include "firmware/lib/arena.h"
-#include "firmware/lib/stats.h"
+#include "firmware/lib/smart.h"
+#include "models/regs/telemetry.h"
 
 static struct nvme_staging* staging_at(struct env* e, uint32_t i)
 {
@@ -197,11 +198,11 @@ static void begin_run(struct env* e, struct nvme_staging* s, enum staging_phase 
     const uint64_t beside = c->sectors - (s->run << (n->shift - SECTOR_SHIFT));
     if (phase == STAGING_READ) {
         c->state = COMMAND_READ;
-        e->stats->host_read_sectors -= beside;
+        e->smart->host_read_sectors -= beside;
         hil_start_read(e, s->slot);
     } else {
         c->state = COMMAND_WRITE;
-        e->stats->host_write_sectors -= beside;
+        e->smart->host_write_sectors -= beside;
         hil_begin_write(e, s->slot);
     }
 }
@@ -464,7 +465,7 @@ static void after_read(struct env* e, struct nvme_staging* s)
     const struct command* c = command_of(e, s->slot);
     const uint32_t status = check(e, s, s->base, s->run);
     if (status != NVME_SC_SUCCESS) {
-        ++e->stats->media_errors; /* as SMART counts them (section 5.14.1.2) */
+        ++e->telemetry->media_errors; /* as SMART counts them (section 5.14.1.2) */
         hil_complete(e, s->slot, status, 0);
         return;
     }

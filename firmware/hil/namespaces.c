@@ -12,9 +12,9 @@
 #include "firmware/hil/nvme_io.h"
 #include "firmware/hil/zones.h"
 #include "firmware/lib/bytes.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/clear.h"
 #include "firmware/recovery/journal.h"
+#include "models/regs/telemetry.h"
 
 enum { CREATE = 0, DELETE = 1, ATTACH = 0, DETACH = 1, MSET = 0x10 };
 
@@ -205,9 +205,9 @@ static uint32_t create(struct env* e, uint32_t set, const uint8_t* data, uint32_
 static uint32_t refuse(const struct env* e)
 {
     FW_ASSERT(e, drive_state_fits(e));
-    return drive_state_stuck(e)       ? DNR(NVME_SC_INTERNAL_ERROR)
-           : e->stats->read_only != 0 ? DNR(NVME_SC_WRITE_FAULT)
-                                      : (uint32_t)NVME_SC_SUCCESS;
+    return drive_state_stuck(e)           ? DNR(NVME_SC_INTERNAL_ERROR)
+           : e->telemetry->read_only != 0 ? DNR(NVME_SC_WRITE_FAULT)
+                                          : (uint32_t)NVME_SC_SUCCESS;
 }
 
 /* Namespaces that an identifier names, bit n = index n. */

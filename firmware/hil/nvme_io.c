@@ -17,9 +17,10 @@
 #include "firmware/hil/zones.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "firmware/lib/smart.h"
 #include "firmware/recovery/journal.h"
 #include "firmware/recovery/recovery.h"
+#include "models/regs/telemetry.h"
 
 enum { ZERO_BUDGET = 4096 }; /* units that one round zeroes or unmaps */
 
@@ -356,7 +357,7 @@ static uint32_t status_of(struct env* e, struct command* c, const struct host_re
     if (r->status != NVME_SC_SUCCESS) {
         return r->status;
     }
-    if (e->stats->read_only != 0 && (kinds[r->opcode] & WRITES) != 0 && !names_zones(e, c)) {
+    if (e->telemetry->read_only != 0 && (kinds[r->opcode] & WRITES) != 0 && !names_zones(e, c)) {
         return DNR(NVME_SC_WRITE_FAULT);
     }
     const uint32_t status = place(e, c, r->opcode);
@@ -419,8 +420,8 @@ void hil_start_read(struct env* e, uint32_t slot)
     const uint64_t lba = c->lba;
     FW_ASSERT(e, sectors != 0 && c->state == COMMAND_READ);
     e->cache->idle.commands = 1;
-    ++e->stats->host_read_commands;
-    e->stats->host_read_sectors += sectors;
+    ++e->smart->host_read_commands;
+    e->smart->host_read_sectors += sectors;
     if (e->hil->spoilt != 0 && nvme_is_spoilt(e, lba, sectors)) {
         hil_complete(e, slot, NVME_SC_UNRECOVERED_READ_ERROR, 0);
         return;
@@ -457,8 +458,8 @@ void hil_begin_write(struct env* e, uint32_t slot)
 {
     const struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state == COMMAND_WRITE);
-    ++e->stats->host_write_commands;
-    e->stats->host_write_sectors += c->sectors;
+    ++e->smart->host_write_commands;
+    e->smart->host_write_sectors += c->sectors;
     if (e->hil->spoilt != 0 && !nvme_unspoil(e, c->lba, c->sectors)) {
         hil_complete(e, slot, NVME_SC_INTERNAL_ERROR, 0);
         return;

@@ -8,7 +8,7 @@
 #include "firmware/ftl/maps_units.h"
 #include "firmware/hil/hil.h"
 #include "firmware/hil/nvme_io.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 static void move_out(struct env* e, uint32_t slot, uint64_t buffer, uint32_t sectors, uint32_t tag)
 {
@@ -34,8 +34,8 @@ static void unrecovered(struct env* e, struct command* c, uint32_t sector)
     if (e->hil->ata.on != 0 && (c->status == NVME_SC_SUCCESS || sector < c->io.failed)) {
         c->io.failed = sector;
     }
-    ++e->stats->media_errors;
-    e->stats->read_errors += c->status == NVME_SC_SUCCESS ? 1u : 0u;
+    ++e->telemetry->media_errors;
+    e->telemetry->read_errors += c->status == NVME_SC_SUCCESS ? 1u : 0u;
     c->status = NVME_SC_UNRECOVERED_READ_ERROR;
     e->hil->stirred = 1;
 }
@@ -70,8 +70,8 @@ static uint32_t find_buffered(struct env* e, const struct command* c, uint64_t u
 static void note_hit(struct env* e, struct command* c)
 {
     FW_ASSERT(e, c->state == COMMAND_READ);
-    e->stats->cache_read_hits += c->missed ? 0u : 1u;
-    e->stats->cache_read_misses += c->missed ? 1u : 0u;
+    e->telemetry->cache_read_hits += c->missed ? 0u : 1u;
+    e->telemetry->cache_read_misses += c->missed ? 1u : 0u;
     c->missed = false;
 }
 
@@ -116,7 +116,7 @@ static uint32_t extend(struct env* e, const struct command* c, const struct piec
         }
         const uint32_t more = left - sectors;
         sectors += more < g->unit_sectors ? more : g->unit_sectors;
-        ++e->stats->cache_read_misses;
+        ++e->telemetry->cache_read_misses;
     }
     FW_ASSERT(e, sectors <= left && sectors << SECTOR_SHIFT <= g->page_size);
     return sectors;
@@ -166,7 +166,7 @@ static void look_further(struct env* e, uint32_t request, uint64_t unit, uint32_
     r->page = found ? r->host_read.page : page;
     if (!found) {
         ++superblock_of(e, e->blocks, block)->readers;
-        ++e->stats->scan_page_reads;
+        ++e->telemetry->scan_page_reads;
     }
     flash_submit(e, request);
 }
@@ -202,7 +202,7 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     const struct place place = address_place(g, address);
     const uint32_t sectors = extend(e, c, p, address);
     FW_ASSERT(e, place.block < g->blocks && place.lun < g->luns);
-    ++e->stats->cache_read_misses;
+    ++e->telemetry->cache_read_misses;
     r->op = FLASH_OP_READ;
     r->priority = 0;
     r->plane_mask = (uint8_t)(1u << place.plane);
@@ -250,7 +250,7 @@ static void read_zeroes(struct env* e, uint32_t slot, const struct piece* p)
         sectors += more < e->geo->unit_sectors ? more : e->geo->unit_sectors;
     }
     FW_ASSERT(e, sectors <= most && sectors <= left);
-    e->stats->unwritten_sectors += sectors;
+    e->telemetry->unwritten_sectors += sectors;
     move_out(e, slot, e->flash->zero, sectors, (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT);
 }
 
@@ -287,7 +287,7 @@ enum hil_progress hil_read(struct env* e, uint32_t slot)
             c->io.map_page = awaited;
             return result;
         }
-        e->stats->read_sectors += c->done - done;
+        e->telemetry->read_sectors += c->done - done;
         done = c->done;
     }
     return PROGRESS_DONE;

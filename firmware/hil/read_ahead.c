@@ -12,7 +12,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/hil/hil.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum { CONTINUED = 2 /* commands that make a stream */ };
 
@@ -136,7 +136,7 @@ void hil_read_ahead_done(struct env* e, const struct flash_result* result)
         cache_read_end(e, buffered, all, failed);
         cache_unpin(e, buffered);
     }
-    e->stats->media_errors += failed ? 1u : 0u;
+    e->telemetry->media_errors += failed ? 1u : 0u;
     blocks_unread(e, r->block);
     flash_free(e, result->request);
 }

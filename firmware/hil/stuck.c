@@ -8,8 +8,8 @@
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/hil/hil.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
+#include "models/regs/telemetry.h"
 
 static uint32_t* links_of(struct env* e)
 {
@@ -22,11 +22,11 @@ void hil_fail_writes(struct env* e)
     struct hil* h = e->hil;
     uint32_t slot;
     FW_ASSERT(e, e->front_end->slots != 0);
-    if (e->stats->read_only == 0) {
+    if (e->telemetry->read_only == 0) {
         hal_log(e->hal, HAL_LOG_WARN, "no space left to write: read only; free, bad",
-                e->blocks->free, e->stats->bad_blocks);
-        e->stats->read_only = 1;
-        e->stats->spare_percent = 0; /* what is left is not where it is needed */
+                e->blocks->free, e->telemetry->bad_blocks);
+        e->telemetry->read_only = 1;
+        e->telemetry->spare_percent = 0; /* what is left is not where it is needed */
         h->more = 1; /* reads do not wait for what will not be written (maps_stuck) */
     }
     while ((slot = fifo_pop(&h->writes_waiting, links_of(e))) != INDEX_NONE) {

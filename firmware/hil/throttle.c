@@ -9,7 +9,8 @@
 #include "firmware/flash/flash.h"
 #include "firmware/hil/door.h"
 #include "firmware/hil/hil.h"
-#include "firmware/lib/stats.h"
+#include "firmware/lib/smart.h"
+#include "models/regs/telemetry.h"
 
 /* Below it the level ends. A drive that was stopped goes on when nothing would throttle it. */
 static uint32_t end_of(const struct heat_setup* s, uint32_t level)
@@ -54,7 +55,7 @@ void throttle_apply(struct env* e, uint32_t level)
     struct heat* h = &e->hil->heat;
     FW_ASSERT(e, level < HEAT_LEVELS);
     if (level > h->level && level != HEAT_STOPPED) {
-        ++e->stats->throttled[level - HEAT_LIGHT];
+        ++e->smart->throttled[level - HEAT_LIGHT];
     }
     h->level = level;
     throttle_act(e);

@@ -12,8 +12,8 @@
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/hil/nvme_io.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/journal.h"
+#include "models/regs/telemetry.h"
 
 enum {
     UNITS_EACH = 64, /* of those together, that cost as much as one by itself */
@@ -42,7 +42,7 @@ static bool zero_piece(struct env* e, struct command* c, const struct piece* p)
         const bool mapped = ftl->trim(e, p->unit);
         retention_after(e, p->unit);
         if (buffered || mapped) {
-            ++e->stats->trimmed_units;
+            ++e->telemetry->trimmed_units;
             gc_stirred(e, 1);
             journal_trim(e, p->unit, 1);
             c->zero_io = true;
@@ -100,7 +100,7 @@ static uint64_t trim_run(struct env* e, struct command* c, uint64_t unit, uint64
     const uint64_t done = ftl_ops_of(e)->trim_run(e, unit, end, &mapped);
     FW_ASSERT(e, done != 0 && mapped <= done);
     if (mapped != 0) {
-        e->stats->trimmed_units += mapped;
+        e->telemetry->trimmed_units += mapped;
         gc_stirred(e, mapped);
         journal_trim(e, unit, done);
         c->zero_io = true;

@@ -11,9 +11,9 @@
 #include "firmware/hil/nvme_io.h"
 #include "firmware/hil/zones.h"
 #include "firmware/lib/bytes.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/journal.h"
 #include "firmware/recovery/recovery.h"
+#include "models/regs/telemetry.h"
 
 enum action { CLOSE = 1, FINISH = 2, OPEN = 3, RESET = 4, OFFLINE = 5, ACTIONS = 6 };
 enum { SELECT_ALL = 1 << 8, ACTION_OPTION = 1 << 9 }; /* dword 13 of Send; there is no option */
@@ -214,7 +214,7 @@ void zone_send(struct env* e, uint32_t slot)
     uint32_t status = check_send(e, c, &run);
     uint32_t changed = 0;
     FW_ASSERT(e, is_zoned(e, c->ns));
-    if (status == NVME_SC_SUCCESS && action == RESET && e->stats->read_only == 0) {
+    if (status == NVME_SC_SUCCESS && action == RESET && e->telemetry->read_only == 0) {
         start_reset(e, slot, run);
         return;
     }

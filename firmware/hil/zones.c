@@ -9,7 +9,7 @@
 #include "firmware/hil/controller.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum { FIND_BUDGET = 4096 }; /* units that one round looks up */
 
@@ -94,8 +94,8 @@ void zone_keep(struct env* e, uint32_t zone, uint32_t kept)
 uint32_t zone_state_of(const struct env* e, const struct zone* z)
 {
     FW_ASSERT(e, z->state >= ZONE_EMPTY && z->state <= ZONE_OFFLINE);
-    return e->stats->read_only != 0 && z->state != ZONE_OFFLINE ? (uint32_t)ZONE_READ_ONLY
-                                                                : z->state;
+    return e->telemetry->read_only != 0 && z->state != ZONE_OFFLINE ? (uint32_t)ZONE_READ_ONLY
+                                                                    : z->state;
 }
 
 void zone_set_state(struct env* e, uint32_t ns, uint32_t zone, uint32_t state)
@@ -121,18 +121,18 @@ uint32_t zone_open(struct env* e, uint32_t ns, uint32_t zone, uint32_t state)
     const uint32_t now = zone_at(e, zone)->state;
     FW_ASSERT(e, state == ZONE_IMPLICIT || state == ZONE_EXPLICIT);
     if (!zone_is_active(now) && zs->active_most != 0 && zs->active[ns] >= zs->active_most) {
-        ++zs->stats.too_many_active;
+        ++e->telemetry->zones.too_many_active;
         return NVME_SC_ZONE_TOO_MANY_ACTIVE;
     }
     if (!zone_is_open(now) && zs->open_most != 0 && zs->open[ns] >= zs->open_most) {
         if (zs->implicit[ns].first == INDEX_NONE) {
-            ++zs->stats.too_many_open;
+            ++e->telemetry->zones.too_many_open;
             return NVME_SC_ZONE_TOO_MANY_OPEN;
         }
         zone_set_state(e, ns, zs->implicit[ns].first, ZONE_CLOSED); /* the controller may */
-        ++zs->stats.closed;
+        ++e->telemetry->zones.closed;
     }
-    zs->stats.opened += zone_is_open(now) == 0;
+    e->telemetry->zones.opened += zone_is_open(now) == 0;
     zone_set_state(e, ns, zone, now == ZONE_EXPLICIT ? (uint32_t)ZONE_EXPLICIT : state);
     return NVME_SC_SUCCESS;
 }
@@ -296,7 +296,7 @@ bool zones_find(struct env* e)
         if (ns == NS_NONE) {
             continue;
         }
-        if (zs->below == 0 && (e->stats->mapped | e->maps->uncounted) != 0) {
+        if (zs->below == 0 && (e->telemetry->mapped | e->maps->uncounted) != 0) {
             zs->below = zs->capacity;
         }
         if (!find_pointer(e, zs->next, &budget)) {
@@ -339,7 +339,7 @@ static uint32_t take(struct env* e, uint32_t ns, uint32_t zone, uint32_t at, uin
         z->written += blocks;
         if (z->written == zs->capacity) {
             zone_set_state(e, ns, zone, ZONE_FULL);
-            ++zs->stats.full;
+            ++e->telemetry->zones.full;
         }
     }
     return status;

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 
 #include "firmware/hil/hil.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/drive_state.h"
+#include "models/regs/telemetry.h"
 
 #define ZONE_BLOCK_SHIFT 12u /* log2 of the LBA size: format 1 of the drive */
 #define ZONE_SECTORS_SHIFT (ZONE_BLOCK_SHIFT - SECTOR_SHIFT)
@@ -39,12 +39,6 @@ struct zone {
     uint8_t attributes;
 };
 
-#define ZONE_STATS_FIELD(field, ...) uint64_t field;
-struct zone_stats { /* the same rows are struct telemetry_zones */
-    COUNTERS_ZONES(ZONE_STATS_FIELD)
-};
-#undef ZONE_STATS_FIELD
-
 struct zones {
     uint64_t table;     /* struct zone */
     uint64_t links;     /* struct link, of zones that writes have opened */
@@ -60,7 +54,6 @@ struct zones {
     uint32_t open[DRIVE_NAMESPACES];
     uint32_t active[DRIVE_NAMESPACES];
     struct chain implicit[DRIVE_NAMESPACES]; /* the first was written longest ago */
-    struct zone_stats stats;
 };
 
 static inline struct zones* zones_of(const struct env* e)

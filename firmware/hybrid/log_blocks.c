@@ -169,7 +169,7 @@ void log_drop(struct env* e, uint32_t k)
         ++h->marks_free;
     }
     if (h->loading == 0 && (entry->mark == MARK_LOST || entry->mark == MARK_LOST_PAGE)) {
-        --e->stats->lost_units;
+        --e->telemetry->lost_units;
     }
     entry->mark = MARK_NONE;
 }
@@ -184,7 +184,7 @@ void log_put(struct env* e, uint64_t unit, uint32_t k, uint32_t mark)
         const struct log_packet valid = {
             .op = LOG_VALID, .log = LOG_D, .index = unit, .address = log_address(e, k)};
         (void)log_send(e, valid);
-        e->stats->lost_units += mark == MARK_LOST_PAGE ? 1u : 0u;
+        e->telemetry->lost_units += mark == MARK_LOST_PAGE ? 1u : 0u;
     }
 }
 
@@ -197,7 +197,7 @@ void log_mark(struct env* e, uint64_t unit, uint32_t mark)
     h->mark_list = log_entry_of(e, k - 1)->next;
     --h->marks_free;
     hash_in(e, unit, k - 1, mark);
-    e->stats->lost_units += h->loading == 0 && mark == MARK_LOST ? 1u : 0u;
+    e->telemetry->lost_units += h->loading == 0 && mark == MARK_LOST ? 1u : 0u;
 }
 
 void log_gone(struct env* e, uint64_t lblock)
@@ -496,6 +496,6 @@ void log_count(struct env* e)
             (void)log_send(e, valid);
         }
         const bool lost = entry->mark == MARK_LOST || entry->mark == MARK_LOST_PAGE;
-        e->stats->lost_units += lost ? 1u : 0u;
+        e->telemetry->lost_units += lost ? 1u : 0u;
     }
 }

@@ -13,7 +13,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/hybrid/hybrid.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 enum source_found { SOURCE_WAITS = 0, SOURCE_READY = 1, SOURCE_READS = 2 };
 
@@ -218,8 +218,8 @@ void merge_read_done(struct env* e, const struct flash_result* result)
     --m->flying;
     p->state = PAGE_READY;
     if (result->status != FLASH_STATUS_OK) {
-        ++e->stats->media_errors;
-        ++e->stats->units_lost;
+        ++e->telemetry->media_errors;
+        ++e->telemetry->units_lost;
         p->lost = 1;
         p->kind = MERGE_ZEROES;
     }
@@ -281,7 +281,7 @@ static void send_pages(struct env* e, uint32_t n)
 
 static void account(struct env* e, const struct merge_page* p)
 {
-    struct stats* s = e->stats;
+    struct telemetry* s = e->telemetry;
     FW_ASSERT(e, p->kind <= MERGE_HOST);
     s->host_units_written += p->kind == MERGE_HOST ? 1u : 0u;
     s->gc_units_moved += p->kind == MERGE_COPY ? 1u : 0u;
@@ -303,7 +303,7 @@ static void end(struct env* e, uint32_t n)
             taken[page] = INDEX_NONE;
         }
     }
-    ++e->stats->gc_runs;
+    ++e->telemetry->gc_runs;
     m->state = MERGE_IDLE;
     m->target = INDEX_NONE;
     --e->hybrid->active;

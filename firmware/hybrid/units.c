@@ -13,9 +13,9 @@
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/reads.h"
 #include "firmware/recovery/recovery.h"
+#include "models/regs/telemetry.h"
 
 static uint16_t* pins_of(struct env* e, uint64_t lblock)
 {
@@ -162,9 +162,9 @@ static void free_marks(struct env* e)
             return;
         }
     }
-    if (others == 0 && h->marks_held == 0 && e->stats->read_only == 0) {
+    if (others == 0 && h->marks_held == 0 && e->telemetry->read_only == 0) {
         hal_log(e->hal, HAL_LOG_ERROR, "too many units are lost: read only; marks", h->marks, 0);
-        e->stats->read_only = 1;
+        e->telemetry->read_only = 1;
     }
 }
 
@@ -178,7 +178,7 @@ bool hybrid_pin(struct env* e, uint64_t unit)
     }
     if (h->marks_held + h->marks >= h->marks_free) { /* as many again are power-up's */
         free_marks(e);
-        if (e->stats->read_only == 0 || h->marks_held >= h->marks_free) {
+        if (e->telemetry->read_only == 0 || h->marks_held >= h->marks_free) {
             return false; /* else what has begun may end */
         }
     }
@@ -241,11 +241,11 @@ void hybrid_lose(struct env* e, uint64_t unit)
     FW_ASSERT(e, entry == NULL || entry->mark != MARK_HOLE);
     if (entry == NULL) {
         log_mark(e, unit, MARK_LOST);
-        ++e->stats->units_lost;
+        ++e->telemetry->units_lost;
     } else if (entry->mark == MARK_PAGE) {
         entry->mark = MARK_LOST_PAGE;
-        ++e->stats->lost_units;
-        ++e->stats->units_lost;
+        ++e->telemetry->lost_units;
+        ++e->telemetry->units_lost;
     }
 }
 
@@ -256,7 +256,7 @@ static void leave_block(struct env* e, uint64_t block)
     if (e->hybrid->loading != 0) {
         return;
     }
-    e->stats->lost_units -= ftl_lost(block) ? 1u : 0u;
+    e->telemetry->lost_units -= ftl_lost(block) ? 1u : 0u;
     if (maps_placed(block)) {
         blocks_discard(e, address_block(e->geo, block & ~FTL_LOST), FLASH_PURPOSE_GC);
     }
@@ -315,8 +315,8 @@ static uint32_t lost_among(const uint8_t* lost, uint64_t count)
 static void lose_block(struct env* e, uint64_t lblock)
 {
     hal_log(e->hal, HAL_LOG_ERROR, "too many units are lost: read only; logical block", lblock, 0);
-    e->stats->read_only = 1;
-    ++e->stats->lost_units;
+    e->telemetry->read_only = 1;
+    ++e->telemetry->lost_units;
 }
 
 void data_block_switch(struct env* e, const struct merge* m, const uint8_t* lost)
@@ -388,7 +388,7 @@ void hybrid_count(struct env* e, uint64_t lblock)
         ++e->maps->damaged; /* two entries of one block, or one of an erased block: not true */
         maps_set(e, 1, lblock, FTL_LOST | MAPS_NOWHERE);
     }
-    e->stats->lost_units += wrong || ftl_lost(block) ? 1u : 0u;
+    e->telemetry->lost_units += wrong || ftl_lost(block) ? 1u : 0u;
     if (wrong || (ftl_lost(block) && !placed)) {
         return;
     }
@@ -530,12 +530,12 @@ static bool leave_whole(struct env* e, uint64_t lblock)
     const uint64_t block = maps_entry(e, 1, lblock);
     const uint32_t count = (uint32_t)(units_end(e, lblock) - lblock * e->hybrid->pages);
     FW_ASSERT(e, resident(e, lblock));
-    if (!maps_placed(block) || ftl_lost(block) || e->stats->lost_units != 0 ||
+    if (!maps_placed(block) || ftl_lost(block) || e->telemetry->lost_units != 0 ||
         superblock_of(e, e->blocks, address_block(e->geo, block))->valid != count) {
         return false;
     }
     blocks_invalidate_run(e, block, count);
-    e->stats->mapped -= count;
+    e->telemetry->mapped -= count;
     maps_set(e, 1, lblock, FTL_NONE);
     log_gone(e, lblock);
     leave_block(e, block);

@@ -13,7 +13,7 @@
 
 struct telemetry;
 struct geometry;
-struct stats;
+struct smart;
 struct arenas;
 struct front_end;
 struct channels;
@@ -38,7 +38,7 @@ struct env {
     uint8_t* dram;
     struct telemetry* telemetry;
     struct geometry* geo;
-    struct stats* stats;
+    struct smart* smart;
     struct arenas* arenas;
     struct front_end* front_end;
     struct channels* channels;

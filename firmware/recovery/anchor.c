@@ -16,11 +16,11 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/crc.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/anchor_parts.h"
 #include "firmware/recovery/drive_state.h"
 #include "firmware/recovery/journal.h"
 #include "firmware/recovery/tables.h"
+#include "models/regs/telemetry.h"
 
 struct signature anchor_signature(const struct env* e)
 {
@@ -163,8 +163,8 @@ static void give_up(struct env* e, struct anchor_copy* c)
     c->left = 0;
     a->dead += 1;
     if (a->dead == a->copies) {
-        e->stats->read_only = 1;
-        e->stats->spare_percent = 0; /* what is left cannot be used */
+        e->telemetry->read_only = 1;
+        e->telemetry->spare_percent = 0; /* what is left cannot be used */
     }
 }
 

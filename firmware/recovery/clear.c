@@ -12,11 +12,11 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_units.h"
 #include "firmware/ftl/segments.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/anchor.h"
 #include "firmware/recovery/checkpoint.h"
 #include "firmware/recovery/drive_state.h"
 #include "firmware/recovery/recovery.h"
+#include "models/regs/telemetry.h"
 
 bool recovery_may_clear(const struct env* e)
 {
@@ -50,7 +50,7 @@ static void keep_journal(struct env* e)
 
 static void forget_all(struct env* e)
 {
-    struct stats* s = e->stats;
+    struct telemetry* s = e->telemetry;
     s->trimmed_units += s->mapped;
     blocks_clear(e);
     maps_clear(e);

@@ -17,8 +17,8 @@
 #include "firmware/flash/reserve.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/maps_frames.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/paged.h"
+#include "models/regs/telemetry.h"
 
 /* Nothing of what is in the frames need stay, nor do the copies that wait for room. */
 static void drop_frames(struct env* e)
@@ -93,7 +93,7 @@ void derived_step(struct env* e)
         hal_log(e->hal, HAL_LOG_WARN, "too little room for map pages: read only; free, needed",
                 e->blocks->free, least + 1);
         e->ftl->modes.spent = 1;
-        e->stats->read_only = 1;
-        e->stats->spare_percent = 0; /* what is left cannot be used */
+        e->telemetry->read_only = 1;
+        e->telemetry->spare_percent = 0; /* what is left cannot be used */
     }
 }

@@ -6,8 +6,9 @@
 #include "firmware/lib/crc.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
+#include "firmware/lib/smart.h"
 #include "firmware/recovery/anchor.h"
+#include "models/regs/telemetry.h"
 
 _Static_assert(sizeof(struct anchor_record) <= DRIVE_STATE_OFFSET, "the record is in front of it");
 _Static_assert(sizeof(struct drive_state) <= 2048 - DRIVE_STATE_OFFSET, "pages of 2 KiB take it");
@@ -71,7 +72,7 @@ void drive_state_load(struct env* e, const uint8_t* page)
 
 struct drive_life drive_life_now(const struct env* e)
 {
-    const struct stats* t = e->stats;
+    const struct smart* t = e->smart;
     struct drive_life l = drive_state_of(e)->life;
     FW_ASSERT(e, l.unsafe_shutdowns <= l.power_cycles);
     l.power_on_ns += hal_time_ns(e->hal);
@@ -80,7 +81,7 @@ struct drive_life drive_life_now(const struct env* e)
     l.write_sectors += t->host_write_sectors;
     l.read_commands += t->host_read_commands - t->more_reads;
     l.write_commands += t->host_write_commands - t->more_writes;
-    l.media_errors += t->media_errors;
+    l.media_errors += e->telemetry->media_errors;
     l.error_entries += t->error_entries;
     for (uint32_t i = 0; i < 2; ++i) {
         l.hot_ns[i] += t->hot_ns[i];

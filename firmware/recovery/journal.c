@@ -11,9 +11,9 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/reads.h"
 #include "firmware/recovery/recovery.h"
+#include "models/regs/telemetry.h"
 
 #define JOURNAL_MAGIC 0x4A445353u /* "SSDJ" */
 
@@ -402,7 +402,7 @@ void journal_load(struct env* e)
         }
         if (h->magic != JOURNAL_MAGIC || h->number != n || h->records > capacity(e)) {
             hal_log(e->hal, HAL_LOG_ERROR, "a journal unit is unreadable: read only; unit", n, 0);
-            e->stats->read_only = 1;
+            e->telemetry->read_only = 1;
             h->records = 0;
         }
         unit_of(e, n)->last = h->records != 0 ? records_of(e, n)[h->records - 1].sequence : 0;

@@ -13,6 +13,7 @@
 #include "firmware/recovery/anchor.h"
 #include "firmware/recovery/recovery.h"
 #include "firmware/recovery/scan.h"
+#include "models/regs/telemetry.h"
 
 uint32_t boot_take_read(struct env* e, const struct place* p, uint32_t planes)
 {
@@ -32,7 +33,7 @@ uint32_t boot_take_read(struct env* e, const struct place* p, uint32_t planes)
     r->length = 0;
     r->oob = true;
     r->scan.again = 0;
-    ++e->recovery->scanned;
+    ++e->telemetry->recovery_pages;
     FW_ASSERT(e, planes != 0);
     return i;
 }

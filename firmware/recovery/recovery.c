@@ -12,7 +12,6 @@
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/arena.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/anchor.h"
 #include "firmware/recovery/checkpoint.h"
 #include "firmware/recovery/clear.h"
@@ -24,6 +23,7 @@
 #include "firmware/recovery/replay.h"
 #include "firmware/recovery/scan.h"
 #include "firmware/recovery/tables.h"
+#include "models/regs/telemetry.h"
 
 enum { DUE_LEAST = 64, STARVED_MOST = 64, AHEAD_MOST = 4096 };
 
@@ -63,7 +63,7 @@ void checkpoint_write(struct env* e, uint32_t clean)
     struct recovery* v = e->recovery;
     v->phase = CHECKPOINT_RECORD;
     anchor_write(e, clean, v->next_base);
-    FW_ASSERT(e, anchor_busy(e) || e->stats->read_only != 0);
+    FW_ASSERT(e, anchor_busy(e) || e->telemetry->read_only != 0);
 }
 
 static void record_done(struct env* e)
@@ -82,7 +82,7 @@ static void record_done(struct env* e)
     v->again = 1;
     e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
     e->maps->frames.derived = DERIVED_NONE; /* all of them have been put out */
-    ++e->stats->checkpoints;
+    ++e->telemetry->checkpoints;
     journal_release(e, v->base);
 }
 
@@ -165,7 +165,8 @@ static int boot_replay(struct env* e, int first_time)
     }
     e->segments->replaying = 0;
     hal_log(e->hal, HAL_LOG_INFO, "power was lost: pages read, programs since the checkpoint",
-            v->scanned, v->highest > v->base_found ? v->highest - v->base_found : 0);
+            e->telemetry->recovery_pages,
+            v->highest > v->base_found ? v->highest - v->base_found : 0);
     return 0;
 }
 

@@ -129,7 +129,6 @@ struct recovery {
     uint32_t final;         /* 1 = the last one before power goes */
     uint32_t clean;         /* 1 = the newest record says that all is at rest */
     uint32_t kind;          /* enum recovery_kind of this power-up */
-    uint64_t scanned;       /* pages whose spare words the power-up read */
     struct anchor anchor;
     struct journal journal;
     struct kept_state state;

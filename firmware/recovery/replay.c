@@ -14,7 +14,6 @@
 #include "firmware/ftl/maps_units.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/anchor.h"
 #include "firmware/recovery/derived.h"
 #include "firmware/recovery/journal.h"
@@ -22,6 +21,7 @@
 #include "firmware/recovery/paged.h"
 #include "firmware/recovery/reads.h"
 #include "firmware/recovery/scan.h"
+#include "models/regs/telemetry.h"
 
 void replay_units(struct env* e, uint64_t n, unit_action action, bool* missing)
 {

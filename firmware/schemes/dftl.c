@@ -16,8 +16,8 @@
 #include "firmware/ftl/maps_units.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
+#include "models/regs/telemetry.h"
 
 enum {
     FRAMES_LEAST = 8,
@@ -177,7 +177,7 @@ static void replace(struct env* e, uint32_t i, uint64_t unit)
     if (i < c->used) {
         cmt_delist(e, c, i);
         cmt_remove(e, c, i);
-        ++e->stats->map_evictions;
+        ++e->telemetry->map_evictions;
     }
     cmt_insert(e, c, i, unit);
     e->ftl->refused = 0;
@@ -211,7 +211,7 @@ static uint32_t fetch(struct env* e, uint64_t unit)
             return INDEX_NONE;
         }
         replace(e, i, unit);
-        ++e->stats->map_misses;
+        ++e->telemetry->map_misses;
         if (!there) {
             entry_of(e, i)->flags |= CMT_LOADING;
             return INDEX_NONE;
@@ -220,7 +220,7 @@ static uint32_t fetch(struct env* e, uint64_t unit)
         maps_leave(e, 1, page);
     } else {
         replace(e, i, unit);
-        ++e->stats->map_misses;
+        ++e->telemetry->map_misses;
     }
     entry_of(e, i)->flags |= CMT_FRESH;
     cmt_enlist(e, c, i);
@@ -237,7 +237,7 @@ static uint32_t get(struct env* e, uint64_t unit)
     } else if ((entry_of(e, i)->flags & CMT_LOADING) != 0) {
         return INDEX_NONE;
     } else if ((entry_of(e, i)->flags & CMT_FRESH) == 0) {
-        ++e->stats->map_hits;
+        ++e->telemetry->map_hits;
     }
     if (i != INDEX_NONE) {
         cmt_touch(e, c, i);
@@ -419,7 +419,7 @@ static void dftl_commit(struct env* e, uint64_t unit, uint64_t address)
     FW_ASSERT(e, (n->address & ~FTL_LOST) != address);
     maps_depart(e, n->address);
     change(e, n, address);
-    ++e->stats->mapped;
+    ++e->telemetry->mapped;
     blocks_validate(e, address);
 }
 
@@ -429,8 +429,8 @@ static void dftl_lose(struct env* e, uint64_t unit)
     FW_ASSERT(e, n->address != FTL_NONE);
     if (!ftl_lost(n->address)) {
         change(e, n, n->address | FTL_LOST);
-        ++e->stats->lost_units;
-        ++e->stats->units_lost;
+        ++e->telemetry->lost_units;
+        ++e->telemetry->units_lost;
     }
 }
 
@@ -530,7 +530,7 @@ static void dftl_count(struct env* e)
             (void)log_send(e, valid);
             blocks_units_seen(e, place, 1);
         }
-        e->stats->lost_units += ftl_lost(n->address) ? 1u : 0u;
+        e->telemetry->lost_units += ftl_lost(n->address) ? 1u : 0u;
     }
 }
 

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The counters of firmware, one row each. From the rows come struct telemetry (telemetry.h), the
- * counters that firmware keeps (firmware/lib/stats.h), their copy into the telemetry, the
- * difference over the measured part of a run, their keys in summary.json, the lines of counts in
- * the text summary, and the table in docs/results.md. A row is
+ * The counters of firmware, one row each. From the rows come struct telemetry (telemetry.h), in
+ * which firmware counts, the difference over the measured part of a run, their keys in
+ * summary.json, the lines of counts in the text summary, and the table in docs/results.md. A row is
  *
- *     C(field, source, kind, where, key, text, description)
+ *     C(field, kind, where, key, text, description)
  *
- *     source       who writes the telemetry: STATS (copied of the field of that name in struct
- *                  stats), READS (likewise, also after a short round, for a read alone moves it),
- *                  OWN (firmware/boot/telemetry.c works it out)
  *     kind         enum counter_kind: what is told of a measured part
  *     where        enum counter_where: drives that have the key
  *     key          in summary.json, dotted; "" = not there
@@ -17,7 +13,7 @@
  *                  the rows; "" = not there, or in a sentence of text_summary.cpp
  *     description  tells all by itself: reports may show a row without the one above it
  *
- * Arrays are rows A(field, length, source, kind, description), their elements, where these have
+ * Arrays are rows A(field, length, kind, description), their elements, where these have
  * names, rows E(field, index, where, key, description) with an enumerator as index.
  *
  * The order of the rows in a group is that of summary.json and of the table, and the layout in

@@ -6,17 +6,17 @@
 #define SSDVP_REGS_COUNTERS_BUFFER_H
 
 #define COUNTERS_BUFFER(C)                                                                         \
-    C(cache_padding_reads, STATS, COUNTER, PADDING, "cache.padding_reads", "",                     \
+    C(cache_padding_reads, COUNTER, PADDING, "cache.padding_reads", "",                            \
       "units that `bplru` read to complete blocks")                                                \
-    C(cache_ahead_units, STATS, COUNTER, READ_AHEAD, "cache.read_ahead_units", "",                 \
+    C(cache_ahead_units, COUNTER, READ_AHEAD, "cache.read_ahead_units", "",                        \
       "units read ahead of streams")                                                               \
-    C(cache_ahead_hits, STATS, COUNTER, READ_AHEAD, "cache.read_ahead_hits", "",                   \
+    C(cache_ahead_hits, COUNTER, READ_AHEAD, "cache.read_ahead_hits", "",                          \
       "units read ahead that the host read then")                                                  \
-    C(cache_ahead_wasted, STATS, COUNTER, READ_AHEAD, "cache.read_ahead_wasted", "",               \
+    C(cache_ahead_wasted, COUNTER, READ_AHEAD, "cache.read_ahead_wasted", "",                      \
       "units read ahead that left the buffer unread")                                              \
-    C(unwritten_sectors, READS, COUNTER, ALWAYS, "", "",                                           \
+    C(unwritten_sectors, COUNTER, ALWAYS, "", "",                                                  \
       "sectors read that nothing was written to, or that were trimmed since")                      \
-    C(read_sectors, READS, COUNTER, ALWAYS, "", "",                                                \
+    C(read_sectors, COUNTER, ALWAYS, "", "",                                                       \
       "sectors that firmware read for commands, written or not; the look-up engine's are apart")
 
 #endif

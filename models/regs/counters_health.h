@@ -33,29 +33,27 @@ enum retire_reason { COUNTERS_RETIRED(COUNTERS_ENUMERATOR) RETIRE_REASONS };
 #undef COUNTERS_ENUMERATOR
 
 #define COUNTERS_HEALTH(C, A)                                                                      \
-    A(retries, TELEMETRY_RETRY_LEVELS, STATS, COUNTER,                                             \
+    A(retries, TELEMETRY_RETRY_LEVELS, COUNTER,                                                    \
       "reads at level n + 1 of read retry; the last: and beyond")                                  \
-    C(recovered_reads, STATS, COUNTER, RETRIES, "ftl.health.recovered_reads", "",                  \
+    C(recovered_reads, COUNTER, RETRIES, "ftl.health.recovered_reads", "",                         \
       "reads that a level above the plain read put right")                                         \
-    C(media_errors, STATS, COUNTER, HEALTH, "ftl.health.media_errors", "",                         \
+    C(media_errors, COUNTER, HEALTH, "ftl.health.media_errors", "",                                \
       "reads that no level could correct, of host and firmware")                                   \
-    C(lost_units, STATS, GAUGE, HEALTH, "ftl.health.lost_units", "",                               \
-      "map units whose data are gone now")                                                         \
-    C(units_lost, STATS, COUNTER, HEALTH, "ftl.health.units_lost", "",                             \
+    C(lost_units, GAUGE, HEALTH, "ftl.health.lost_units", "", "map units whose data are gone now") \
+    C(units_lost, COUNTER, HEALTH, "ftl.health.units_lost", "",                                    \
       "map units that became unreadable for good")                                                 \
-    A(refresh_reasons, REFRESH_REASONS, STATS, COUNTER, "requests for a refresh, by why")          \
-    C(refresh_runs, STATS, COUNTER, HEALTH, "ftl.health.refresh.runs", "",                         \
+    A(refresh_reasons, REFRESH_REASONS, COUNTER, "requests for a refresh, by why")                 \
+    C(refresh_runs, COUNTER, HEALTH, "ftl.health.refresh.runs", "",                                \
       "superblocks refreshed to the end")                                                          \
-    C(refresh_units_moved, STATS, COUNTER, HEALTH, "ftl.health.refresh.units_moved", "",           \
+    C(refresh_units_moved, COUNTER, HEALTH, "ftl.health.refresh.units_moved", "",                  \
       "map units that refreshes moved")                                                            \
-    C(patrol_reads, STATS, COUNTER, HEALTH, "ftl.health.patrol_reads", "",                         \
-      "pages that the patrol read")                                                                \
-    A(retired, RETIRE_REASONS, STATS, COUNTER, "blocks that left service, by why")                 \
-    C(spare_percent, STATS, LEAST, HEALTH, "ftl.health.available_spare", "",                       \
+    C(patrol_reads, COUNTER, HEALTH, "ftl.health.patrol_reads", "", "pages that the patrol read")  \
+    A(retired, RETIRE_REASONS, COUNTER, "blocks that left service, by why")                        \
+    C(spare_percent, LEAST, HEALTH, "ftl.health.available_spare", "",                              \
       "spare units in % of those at boot, as in the SMART log")                                    \
-    C(used_percent, STATS, MOST, HEALTH, "ftl.health.percentage_used", "",                         \
+    C(used_percent, MOST, HEALTH, "ftl.health.percentage_used", "",                                \
       "mean P/E cycles in % of the rated ones, as in the SMART log")                               \
-    C(suspends, STATS, COUNTER, ALWAYS, "", "",                                                    \
+    C(suspends, COUNTER, ALWAYS, "", "",                                                           \
       "suspends of programs and erases, as their completions told")
 
 #endif

@@ -24,12 +24,12 @@ static inline uint64_t telemetry_most(uint64_t a, uint64_t b)
 #define JOIN_MOST(field) to->field = telemetry_most(to->field - from->field, from->field);
 #define JOIN_FLAG(field) to->field = to->field != 0 ? 1 : 0;
 #define JOIN_MAXIMUM(field) JOIN_MOST(field)
-#define JOIN(field, source, kind, ...) JOIN_##kind(field)
-#define JOIN_OF_RETENTION(field, source, kind, ...) JOIN_##kind(retention.field)
-#define JOIN_OF_ZONES(field, source, kind, ...) JOIN_##kind(zones.field)
-#define JOIN_OF_SLC(field, source, kind, ...) JOIN_##kind(slc.field)
-#define JOIN_OF_HMB(field, source, kind, ...) JOIN_##kind(hmb.field)
-#define JOIN_OF_ARRAY(field, length, source, kind, ...)                                            \
+#define JOIN(field, kind, ...) JOIN_##kind(field)
+#define JOIN_OF_RETENTION(field, kind, ...) JOIN_##kind(retention.field)
+#define JOIN_OF_ZONES(field, kind, ...) JOIN_##kind(zones.field)
+#define JOIN_OF_SLC(field, kind, ...) JOIN_##kind(slc.field)
+#define JOIN_OF_HMB(field, kind, ...) JOIN_##kind(hmb.field)
+#define JOIN_OF_ARRAY(field, length, kind, ...)                                                    \
     for (uint32_t i = 0; i < (length); ++i) {                                                      \
         JOIN_##kind(field[i])                                                                      \
     }

@@ -51,19 +51,18 @@ const std::vector<counter_row>& counter_rows()
      text,                                                                                         \
      description,                                                                                  \
      [](const telemetry& t) -> std::uint64_t { return t.in index; }},
-#define SSDVP_FIELD(field, source, kind, ...) SSDVP_ROW(field, #field, , kind, __VA_ARGS__)
-#define SSDVP_RETENTION(field, source, kind, ...)                                                  \
+#define SSDVP_FIELD(field, kind, ...) SSDVP_ROW(field, #field, , kind, __VA_ARGS__)
+#define SSDVP_RETENTION(field, kind, ...)                                                          \
     SSDVP_ROW(retention., "retention." #field, field, kind, __VA_ARGS__)
-#define SSDVP_ZONES(field, source, kind, ...)                                                      \
-    SSDVP_ROW(zones., "zones." #field, field, kind, __VA_ARGS__)
-#define SSDVP_SLC(field, source, kind, ...) SSDVP_ROW(slc., "slc." #field, field, kind, __VA_ARGS__)
-#define SSDVP_HMB(field, source, kind, ...) SSDVP_ROW(hmb., "hmb." #field, field, kind, __VA_ARGS__)
+#define SSDVP_ZONES(field, kind, ...) SSDVP_ROW(zones., "zones." #field, field, kind, __VA_ARGS__)
+#define SSDVP_SLC(field, kind, ...) SSDVP_ROW(slc., "slc." #field, field, kind, __VA_ARGS__)
+#define SSDVP_HMB(field, kind, ...) SSDVP_ROW(hmb., "hmb." #field, field, kind, __VA_ARGS__)
 #define SSDVP_ELEMENT(field, index, where, key, description)                                       \
     SSDVP_ROW(field, #field "[" #index "]", [index], COUNTER, where, key, "", description)
 #define SSDVP_ELEMENTS_retries // levels have no names
 #define SSDVP_ELEMENTS_refresh_reasons COUNTERS_REFRESH(SSDVP_ELEMENT)
 #define SSDVP_ELEMENTS_retired COUNTERS_RETIRED(SSDVP_ELEMENT)
-#define SSDVP_ARRAY(field, length, source, kind, description)                                      \
+#define SSDVP_ARRAY(field, length, kind, description)                                              \
     {#field, counter_kind::kind, counter_where::ALWAYS, "", "", description, nullptr},             \
         SSDVP_ELEMENTS_##field
     // clang-format off

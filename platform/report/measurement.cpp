@@ -234,12 +234,12 @@ std::uint64_t units_ordered(const telemetry& t)
 #define DIFFERENCE_MOST(field)
 #define DIFFERENCE_FLAG(field)
 #define DIFFERENCE_MAXIMUM(field)
-#define DIFFERENCE(field, source, kind, ...) DIFFERENCE_##kind(field)
-#define DIFFERENCE_OF_RETENTION(field, source, kind, ...) DIFFERENCE_##kind(retention.field)
-#define DIFFERENCE_OF_ZONES(field, source, kind, ...) DIFFERENCE_##kind(zones.field)
-#define DIFFERENCE_OF_SLC(field, source, kind, ...) DIFFERENCE_##kind(slc.field)
-#define DIFFERENCE_OF_HMB(field, source, kind, ...) DIFFERENCE_##kind(hmb.field)
-#define DIFFERENCE_OF_ARRAY(field, length, source, kind, ...)                                      \
+#define DIFFERENCE(field, kind, ...) DIFFERENCE_##kind(field)
+#define DIFFERENCE_OF_RETENTION(field, kind, ...) DIFFERENCE_##kind(retention.field)
+#define DIFFERENCE_OF_ZONES(field, kind, ...) DIFFERENCE_##kind(zones.field)
+#define DIFFERENCE_OF_SLC(field, kind, ...) DIFFERENCE_##kind(slc.field)
+#define DIFFERENCE_OF_HMB(field, kind, ...) DIFFERENCE_##kind(hmb.field)
+#define DIFFERENCE_OF_ARRAY(field, length, kind, ...)                                              \
     for (std::size_t i = 0; i < std::size(d.field); ++i) {                                         \
         DIFFERENCE_##kind(field[i])                                                                \
     }
