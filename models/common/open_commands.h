@@ -40,16 +40,34 @@ std::string describe_open(const Slots& slots, Count count, Name name)
                : text;
 }
 
-// Firmware took it at least `age` ago and has completed a thousand others since, `ended` in all:
-// told once.
-inline bool is_forgotten(command_owner& o, sim_time now, sim_time age, std::uint64_t ended)
+// Commands of its kind that firmware took after it and has completed already. A drive that is slow
+// completes those before it: a long queue of writes is no fault.
+template <typename Slots>
+std::uint64_t overtaken_by(const command_owner& o, const Slots& slots, const command_order& all)
 {
-    constexpr std::uint64_t many_others = 1000;
-    if (!o.firmware || o.told || ended - o.ended_before < many_others || now - o.since < age) {
-        return false;
+    const auto before = std::count_if(slots.begin(), slots.end(), [&o](const auto& s) {
+        return s.owner.firmware && s.owner.kind == o.kind && s.owner.order < o.order;
+    });
+    return all.ended[o.kind] - (o.order - static_cast<std::uint64_t>(before));
+}
+
+// Firmware took it at least `age` ago, and a thousand later ones have overtaken it: told once, by
+// tell(slot, how many).
+template <typename Slots, typename Tell>
+void tell_forgotten(Slots& slots, const command_order& all, sim_time now, sim_time age, Tell tell)
+{
+    constexpr std::uint64_t many = 1000;
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+        command_owner& o = slots[slot].owner;
+        if (!o.firmware || o.told || now - o.since < age) {
+            continue;
+        }
+        const std::uint64_t later = overtaken_by(o, slots, all);
+        o.told = later >= many;
+        if (o.told) {
+            tell(slot, later);
+        }
     }
-    o.told = true;
-    return true;
 }
 
 } // namespace ssdvp

@@ -118,7 +118,8 @@ void command_fetch::hand_over(std::uint16_t slot, sim_time when)
         return;
     }
     command_slot& c = m_shared.slots[slot];
-    c.owner.hand_over(when, m_shared.stats.completions);
+    const std::uint16_t set = c.sq == 0 ? command_order::admin : std::uint16_t{0};
+    c.owner.hand_over(when, static_cast<std::uint16_t>(set + c.sqe.opcode), m_shared.order);
     fe_command entry{};
     entry.sqe = c.sqe;
     entry.slot = slot;

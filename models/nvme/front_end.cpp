@@ -132,7 +132,7 @@ void front_end::controller_reset()
     slots.take_all();
     for (std::uint32_t slot = m_shared.config.slots; slot-- > 0;) {
         m_shared.release(static_cast<std::uint16_t>(slot));
-        slots[slot].owner.drop();
+        slots[slot].owner.drop(m_shared.order);
     }
     m_mover.give_held_back();
     m_interrupts.forget();
@@ -155,6 +155,7 @@ void front_end::power_off()
     for (command_slot& c : m_shared.slots.all()) {
         c.owner = {};
     }
+    m_shared.order = {};
     m_controller.reset();
     m_interrupts.reset();
     close_rings();
@@ -191,17 +192,13 @@ std::string front_end::open_commands() const
 void front_end::look_for_forgotten(sim_time age)
 {
     auto& slots = m_shared.slots.all();
-    const std::uint64_t ended = m_shared.stats.completions;
-    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-        command_owner& o = slots[slot].owner;
-        if (slots[slot].sq != 0 && is_forgotten(o, now(), age, ended)) {
-            misuse(no_register, [&] {
-                return fmt::format("firmware does not complete a command: {}, and has completed "
-                                   "{} others since",
-                                   name_of(slot, slots[slot]), ended - o.ended_before);
-            });
-        }
-    }
+    tell_forgotten(slots, m_shared.order, now(), age, [&](std::size_t slot, std::uint64_t later) {
+        misuse(no_register, [&] {
+            return fmt::format("firmware does not complete a command: {}, and has completed {} "
+                               "later ones of the kind",
+                               name_of(slot, slots[slot]), later);
+        });
+    });
 }
 
 } // namespace ssdvp::nvme

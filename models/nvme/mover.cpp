@@ -307,8 +307,7 @@ void data_mover::set_enables(tlm::tlm_generic_payload& gp, const fe_move& m,
 void data_mover::take_back(command_slot& c)
 {
     command_owner& o = c.owner;
-    o.firmware = false;
-    o.since = now();
+    o.end(now(), m_shared.order);
     o.last_lba = lba_of(c.sqe);
     o.last_number = c.sqe.cid;
     o.last_queue = c.sq;

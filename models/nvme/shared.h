@@ -108,6 +108,7 @@ struct front_end_shared {
     window_registers window;
     front_end_stats stats;
     command_slots slots;
+    command_order order;
     queue_levels levels;
     std::uint32_t coming = 0;     // commands fetched, not yet in the command ring
     std::uint32_t generation = 0; // counts controller resets

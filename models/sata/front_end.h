@@ -151,6 +151,7 @@ private:
     front_end_environment m_environment;
     timed_queue<job> m_agenda;
     front_end_stats m_stats;
+    command_order m_order;
 
     std::uint32_t m_options = 0;
     std::uint32_t m_ready = 0;

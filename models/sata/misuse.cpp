@@ -24,8 +24,7 @@ std::string name_of(std::size_t slot, const command_slot& s)
 void front_end::take_back(std::uint16_t slot)
 {
     command_slot& s = m_slots[slot];
-    s.owner.firmware = false;
-    s.owner.since = now();
+    s.owner.end(now(), m_order);
     s.owner.last_lba = fis::lba_of(s.fis);
     s.owner.last_number = slot;
     s.owner.last_queue = command_owner::no_queue;
@@ -78,17 +77,13 @@ std::string front_end::open_commands() const
 
 void front_end::look_for_forgotten(sim_time age)
 {
-    for (std::size_t slot = 0; slot < m_slots.size(); ++slot) {
-        command_owner& o = m_slots[slot].owner;
-        if (slot != single && is_forgotten(o, now(), age, m_stats.completions)) {
-            misuse(no_register, [&] {
-                return fmt::format("firmware does not complete a command: {}, and has completed "
-                                   "{} others since",
-                                   name_of(slot, m_slots[slot]),
-                                   m_stats.completions - o.ended_before);
-            });
-        }
-    }
+    tell_forgotten(m_slots, m_order, now(), age, [&](std::size_t slot, std::uint64_t later) {
+        misuse(no_register, [&] {
+            return fmt::format("firmware does not complete a command: {}, and has completed {} "
+                               "later ones of the kind",
+                               name_of(slot, m_slots[slot]), later);
+        });
+    });
 }
 
 } // namespace ssdvp::sata

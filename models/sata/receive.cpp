@@ -170,7 +170,7 @@ void front_end::hand_over(std::uint16_t slot)
         });
         return;
     }
-    s.owner.hand_over(now(), m_stats.completions);
+    s.owner.hand_over(now(), s.fis.command, m_order);
     sata_fe_request request{};
     std::memcpy(request.fis, &s.fis, sizeof request.fis);
     request.notes = s.notes;

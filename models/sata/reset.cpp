@@ -21,6 +21,7 @@ void front_end::power_off()
     for (command_slot& s : m_slots) {
         s.owner = {};
     }
+    m_order = {};
 }
 
 /// All commands are gone. What firmware still orders for them is stale.
@@ -30,7 +31,7 @@ void front_end::drop_all()
     for (std::uint16_t i = 0; i < slots; ++i) {
         command_slot& s = m_slots[i];
         drop_pending(i);
-        s.owner.drop();
+        s.owner.drop(m_order);
         if (!s.busy) {
             continue;
         }
