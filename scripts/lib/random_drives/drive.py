@@ -21,6 +21,7 @@ from random_drives.choice import Keys, Value
 PRIORITIES = ("high", "medium", "low")
 ARRAYS = {"stripe": 0, "mirror": 1, "mixed stripe": 0, "mixed mirror": 1}
 ZONES_WRITTEN = 4
+LENGTHS = ("run.requests", "run.steady.round")
 CUTS = {"power.cut.random": 1 / 20, "power.cut.every": 20, "power.shutdown.every": 20}
 
 

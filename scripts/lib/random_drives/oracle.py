@@ -73,7 +73,7 @@ class Oracle:
         if found and TOO_OFTEN.search(found.message):  # before it comes to work: is that all?
             less = {k: drive.rarer(k, keys[k]) for k in keys if k in drive.CUTS}
             if OUT_OF_TIME in found.message:  # slow is not hung
-                less["run.requests"] = max(1, keys["run.requests"] // 10)
+                less.update({k: max(1, keys[k] // 10) for k in drive.LENGTHS if k in keys})
             return self._failure({**keys, **less})
         return found
 
