@@ -38,7 +38,7 @@ ADDITIONS = [
              "NVME_ADMIN_COMMANDS",
              "ROW(FREE_BLOCKS, 0xC1, free_blocks, no_data, NONE, NVME_EFFECT_NONE, 0)"),
     Addition("", "models/regs/counters_drive.h", "COUNTERS_DRIVE",
-             'C(gc_looks, STATS, COUNTER, ALWAYS, "ftl.gc.looks", "", "superblocks seen")'),
+             'C(gc_looks, COUNTER, ALWAYS, "ftl.gc.looks", "", "superblocks seen")'),
 ]
 
 

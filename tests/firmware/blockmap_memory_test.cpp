@@ -17,9 +17,9 @@ extern "C" {
 #include "firmware/ftl/segments.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
 #include "models/regs/choices/ftl_scheme.h"
+#include "models/regs/telemetry.h"
 }
 
 namespace blockmap_memory_test {
@@ -45,7 +45,7 @@ struct bare_part {
     hal_ops ops{};
     hal port{&ops, nullptr, nullptr, nullptr, 0};
     geometry geo{};
-    stats counters{};
+    telemetry counters{};
     arenas memory{};
     blocks table{};
     slc cached{};
@@ -77,7 +77,7 @@ struct bare_part {
         e.hal = &port;
         e.dram = static_cast<std::uint8_t*>(dram);
         e.geo = &geo;
-        e.stats = &counters;
+        e.telemetry = &counters;
         e.arenas = &memory;
         e.blocks = &table;
         e.slc = &cached;

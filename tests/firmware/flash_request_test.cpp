@@ -11,7 +11,7 @@ extern "C" {
 #include "firmware/flash/slc.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/arena.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 }
 
 namespace ssdvp::test::flash_request_test {
@@ -26,7 +26,7 @@ struct bare_flash {
     hal_ops ops{};
     hal port{&ops, nullptr, nullptr, nullptr, 0};
     geometry geo{};
-    stats counters{};
+    telemetry counters{};
     arenas memory{};
     blocks table{};
     slc cached{};
@@ -48,7 +48,7 @@ struct bare_flash {
         e.dram = reinterpret_cast<std::uint8_t*>(dram.data());
         e.sram = reinterpret_cast<std::uint8_t*>(sram.data());
         e.geo = &geo;
-        e.stats = &counters;
+        e.telemetry = &counters;
         e.arenas = &memory;
         e.blocks = &table;
         e.slc = &cached;

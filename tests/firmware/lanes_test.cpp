@@ -14,8 +14,8 @@ extern "C" {
 #include "firmware/flash/flash.h"
 #include "firmware/flash/slc.h"
 #include "firmware/lib/arena.h"
-#include "firmware/lib/stats.h"
 #include "models/regs/choices/placement.h"
+#include "models/regs/telemetry.h"
 }
 
 namespace ssdvp::test::lanes_test {
@@ -34,7 +34,7 @@ struct lanes_part {
     hal_ops ops{};
     hal port{&ops, nullptr, nullptr, nullptr, 0};
     geometry geo{};
-    stats counters{};
+    telemetry counters{};
     arenas memory{};
     blocks table{};
     slc cached{};
@@ -73,7 +73,7 @@ struct lanes_part {
         e.dram = static_cast<std::uint8_t*>(dram);
         e.sram = sram.data();
         e.geo = &geo;
-        e.stats = &counters;
+        e.telemetry = &counters;
         e.arenas = &memory;
         e.blocks = &table;
         e.slc = &cached;

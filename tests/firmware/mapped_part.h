@@ -15,9 +15,9 @@ extern "C" {
 #include "firmware/ftl/log.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/lib/arena.h"
-#include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
 #include "models/regs/choices/ftl_scheme.h"
+#include "models/regs/telemetry.h"
 }
 
 namespace ssdvp::test {
@@ -30,7 +30,7 @@ struct mapped_part {
     hal_ops ops{};
     hal port{&ops, nullptr, nullptr, nullptr, 0};
     geometry geo{};
-    stats counters{};
+    telemetry counters{};
     arenas memory{};
     blocks table{};
     slc cached{};
@@ -62,7 +62,7 @@ struct mapped_part {
         e.hal = &port;
         e.dram = static_cast<std::uint8_t*>(dram);
         e.geo = &geo;
-        e.stats = &counters;
+        e.telemetry = &counters;
         e.arenas = &memory;
         e.blocks = &table;
         e.slc = &cached;

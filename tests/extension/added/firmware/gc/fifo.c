@@ -5,7 +5,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/gc/policy.h"
-#include "firmware/lib/stats.h"
+#include "models/regs/telemetry.h"
 
 static uint32_t fifo_victim(struct env* e)
 {
@@ -13,7 +13,7 @@ static uint32_t fifo_victim(struct env* e)
     uint64_t written = UINT64_MAX;
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
         const struct superblock* s = superblock_of(e, e->blocks, i);
-        ++e->stats->gc_looks;
+        ++e->telemetry->gc_looks;
         if (gc_gain(e, i) != 0 && s->newest < written) {
             oldest = i;
             written = s->newest;
