@@ -179,6 +179,17 @@ static uint32_t fill(struct env* e, const struct nvme_sqe* q, uint8_t* page)
     }
 }
 
+/* Offsets are multiples of 4, addresses of moves multiples of 8: what begins between them goes down
+ * by 4. Returns where it begins. */
+static uint32_t align(uint8_t* page, uint32_t offset, uint32_t length)
+{
+    const uint32_t begin = offset & ~7u;
+    for (uint32_t i = 0; i < length && begin != offset; i += 4) {
+        put32(page + begin + i, get32(page + offset + i));
+    }
+    return begin;
+}
+
 uint32_t nvme_get_log_page(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
     (void)dw0;
@@ -205,7 +216,8 @@ uint32_t nvme_get_log_page(struct env* e, uint32_t slot, const struct nvme_sqe* 
         return DNR(NVME_SC_INVALID_FIELD);
     }
     const uint32_t rest = size - (uint32_t)offset;
-    nvme_send_page(e, slot, (uint32_t)offset, words * 4 < rest ? (uint32_t)words * 4 : rest);
+    const uint32_t length = words * 4 < rest ? (uint32_t)words * 4 : rest;
+    nvme_send_page(e, slot, align(page, (uint32_t)offset, length), length);
     if (!keeps && log == NVME_LOG_CHANGED_NAMESPACES) {
         nvme_of(e)->changed = 0;
     }

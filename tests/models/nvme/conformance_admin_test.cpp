@@ -198,6 +198,17 @@ TEST_CASE("log pages: lengths, offsets, PRPs that cross pages")
     q.cdw12 = 1024;
     REQUIRE(b.status(0, q, &part) == 0);
     CHECK(std::memcmp(part.data(), whole.data() + 1024, 8) == 0);
+    for (const std::uint32_t offset : {4u, 12u, 1028u, 4088u}) {
+        q.cdw12 = offset;
+        REQUIRE(b.status(0, q, &part) == 0);
+        CHECK(std::memcmp(part.data(), whole.data() + offset, 8) == 0);
+    }
+    bytes last(4);
+    q = command(NVME_ADMIN_GET_LOG_PAGE, NVME_LOG_EFFECTS);
+    q.cdw12 = 4092;
+    REQUIRE(b.status(0, q, &last) == 0);
+    CHECK(std::memcmp(last.data(), whole.data() + 4092, 4) == 0);
+    q = command(NVME_ADMIN_GET_LOG_PAGE, NVME_LOG_EFFECTS | 1u << 16);
     q.cdw12 = 4100;
     CHECK(b.status(0, q, &part) == invalid_field);
     q.cdw12 = 2;
