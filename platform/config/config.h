@@ -20,6 +20,7 @@
 #include "models/sata/front_end_config.h"
 #include "models/thermal/config.h"
 #include "platform/config/ftl_config.h"
+#include "platform/config/power_config.h"
 #include "platform/report/energy_figures.h"
 
 namespace ssdvp::platform {
@@ -65,25 +66,6 @@ struct precondition_config {
     precondition_until until = precondition_until::amount;
     overwrite_source source = overwrite_source::stream;
     host::stream_config stream; // of overwrites; its addresses alone
-};
-
-/// What is read after each power-up before the workload goes on.
-enum class power_verify { none, uncertain, all };
-
-struct power_config {
-    std::vector<sim_time> cut_at; // from the start of the measured part
-    std::uint64_t cut_every = 0;  // programs and erases, counted as they begin; 0 = never
-    double cut_rate = 0.0;        // cuts per second with power, at random; 0 = never
-    std::vector<sim_time> shutdown_at;
-    sim_time shutdown_every; // of time with power; 0 = never
-    sim_time off_time;
-    power_verify verify = power_verify::uncertain;
-
-    [[nodiscard]] bool cuts() const { return !cut_at.empty() || cut_every != 0 || cut_rate > 0.0; }
-    [[nodiscard]] bool any() const
-    {
-        return cuts() || !shutdown_at.empty() || shutdown_every != sim_time();
-    }
 };
 
 /// Zoned namespaces; size 0 = there are none.

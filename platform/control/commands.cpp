@@ -22,6 +22,7 @@
 #include "platform/control/describe.h"
 #include "platform/control/drives_command.h"
 #include "platform/control/exit_code.h"
+#include "platform/control/kept_states.h"
 #include "platform/control/memory_plan.h"
 #include "platform/control/messages.h"
 #include "platform/control/output_files.h"

@@ -12,6 +12,7 @@
 #include "platform/control/describe.h"
 #include "platform/control/exit_code.h"
 #include "platform/control/firmware_guard.h"
+#include "platform/control/kept_states.h"
 #include "platform/control/memory_plan.h"
 #include "platform/control/output_files.h"
 #include "platform/control/run_results.h"

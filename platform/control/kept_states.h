@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "platform/config/config.h"
 #include "platform/control/precondition.h"
 #include "platform/report/measurement.h"
 #include "platform/ssd/ssd.h"

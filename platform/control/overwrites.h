@@ -10,9 +10,10 @@
 
 #include "models/common/rng.h"
 #include "models/host/workload/stream_source.h"
-#include "platform/config/config.h"
 
 namespace ssdvp::platform {
+
+struct ssd_config;
 
 /// Of the random numbers: keeps them apart from those of the workload.
 constexpr std::uint64_t overwrite_numbers = 0x70726563;

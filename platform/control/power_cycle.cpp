@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "models/common/calendar.h"
+#include "platform/config/config.h"
 #include "platform/control/pace.h"
 
 namespace ssdvp::platform {

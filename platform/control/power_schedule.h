@@ -10,7 +10,7 @@
 
 #include "models/common/rng.h"
 #include "models/flash/die/array_watch.h"
-#include "platform/config/config.h"
+#include "platform/config/power_config.h"
 
 namespace ssdvp::platform {
 

@@ -11,6 +11,7 @@
 #include "platform/config/loader.h"
 #include "platform/control/completion_hub.h"
 #include "platform/control/describe.h"
+#include "platform/control/kept_states.h"
 #include "platform/control/pace.h"
 #include "platform/control/power_cycle.h"
 #include "platform/control/precondition.h"

@@ -10,8 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "platform/config/config.h"
-#include "platform/control/kept_states.h"
 #include "platform/control/lockstep.h"
 #include "platform/control/power_schedule.h"
 #include "platform/report/measurement.h"
@@ -21,6 +19,9 @@
 #include "platform/ssd/ssd.h"
 
 namespace ssdvp::platform {
+
+class kept_states;
+struct ssd_config;
 
 struct simulation_hooks {
     std::function<bool()> interrupted = [] { return false; }; // Ctrl-C? asked between slices

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "platform/config/config.h"
 #include "platform/guest/bus.h"
 #include "platform/guest/guest_error.h"
 

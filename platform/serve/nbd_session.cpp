@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "platform/config/config.h"
+
 namespace ssdvp::platform {
 
 using namespace literals;

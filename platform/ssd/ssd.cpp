@@ -8,6 +8,7 @@
 
 #include "models/regs/memory_map.h"
 #include "platform/config/boot_block.h"
+#include "platform/config/config.h"
 #include "platform/config/derived.h"
 #include "platform/config/partition.h"
 #include "platform/ssd/wiring.h"
@@ -140,7 +141,8 @@ std::vector<interconnect::window> ssd::address_map(const ssd_config& config)
 ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
          const loaded_firmware& firmware, host::request_observer& observer,
          const ssd_options& options)
-    : sc_module(name), m_config(config), m_options(options),
+    : sc_module(name), m_config_held(std::make_unique<const ssd_config>(config)),
+      m_config(*m_config_held), m_options(options),
       m_ledger(ledger_records(config), front_end_slots(config)),
       m_host(
           "host", config.driver, config.workload,
@@ -188,6 +190,11 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
     if (config.power.any()) {
         m_host.check().expect_power_cuts();
     }
+}
+
+std::uint32_t ssd::partitions() const
+{
+    return m_config.ftl_cores;
 }
 
 ssd::~ssd() = default;

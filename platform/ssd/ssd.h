@@ -25,7 +25,6 @@
 #include "models/sram/sram.h"
 #include "models/thermal/thermal.h"
 #include "models/timer/timer.h"
-#include "platform/config/config.h"
 #include "platform/report/measurement.h"
 #include "platform/ssd/access_tap.h"
 #include "platform/ssd/fault_witness.h"
@@ -35,6 +34,8 @@
 #include "platform/ssd/ssd_options.h"
 
 namespace ssdvp::platform {
+
+struct ssd_config;
 
 class ssd final : public sc_core::sc_module,
                   private nor::image_loader,
@@ -48,7 +49,7 @@ public:
     [[nodiscard]] const ssd_config& config() const { return m_config; }
     [[nodiscard]] host::host_system& host() { return m_host; }
     /// FTLs, each on a core: one, but for cpu.ftl_cores.
-    [[nodiscard]] std::uint32_t partitions() const { return m_config.ftl_cores; }
+    [[nodiscard]] std::uint32_t partitions() const;
     /// The program of the core that has the ftl role, or has it for this partition.
     [[nodiscard]] firmware_program& firmware(unsigned p = 0) { return *m_programs[m_ftl_core + p]; }
     [[nodiscard]] std::size_t cores() const { return m_cores.size(); }
@@ -153,7 +154,8 @@ private:
     template <typename From, typename To>
     void bind_dma(From& from, To& to, const std::string& name);
 
-    ssd_config m_config;
+    const std::unique_ptr<const ssd_config> m_config_held; // users of this need not know it
+    const ssd_config& m_config;
     ssd_options m_options;
     fault_log m_faults;
     latency_ledger m_ledger;

@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "platform/config/config.h"
-
 namespace ssdvp::platform {
+
+struct ssd_config;
 
 class state_identity {
 public:

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "models/dram/energy.h"
+#include "platform/config/config.h"
 #include "platform/report/energy.h"
 #include "tests/support/direction.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Directives on a whole drive: NVM Express base 1.4 section 9.
+#include "platform/config/config.h"
 #include "tests/models/nvme/conformance_bench.h"
 
 namespace ssdvp::test::conformance_directives_test {
