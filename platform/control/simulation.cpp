@@ -14,7 +14,6 @@
 #include "platform/control/kept_states.h"
 #include "platform/control/pace.h"
 #include "platform/control/power_cycle.h"
-#include "platform/control/precondition.h"
 #include "platform/control/sink_listeners.h"
 #include "platform/control/steady_rounds.h"
 #include "platform/control/version.h"
