@@ -89,8 +89,14 @@ run_sample steady_load::reading() const
 ending steady_load::some_requests(const simulate_function& simulate, const workload& w)
 {
     w.flag = w.ended;
-    m_hub.pause_at(m_hub.completed() + steady_rounds::look_every, w.flag);
-    return simulate(w.flag);
+    m_next_look = m_next_look != 0 ? m_next_look : m_hub.completed() + steady_rounds::look_every;
+    ending how = ending::done; // requests that ended while power was about to go count as well
+    if (m_hub.completed() < m_next_look) {
+        m_hub.pause_at(m_next_look, w.flag);
+        how = simulate(w.flag);
+    }
+    m_next_look = how == ending::done ? 0 : m_next_look;
+    return how;
 }
 
 void steady_load::settle(const simulate_function& simulate, const workload& w,
@@ -110,6 +116,7 @@ void steady_load::settle(const simulate_function& simulate, const workload& w,
 void steady_load::begin()
 {
     m_begun = now();
+    m_next_look = 0;
     m_rounds.begin(reading());
 }
 

@@ -86,6 +86,7 @@ private:
     run_sampler::flash_reading m_flash;
     steady_rounds m_rounds;
     sim_time m_begun;
+    std::uint64_t m_next_look = 0; // completions at it, across power cuts; 0: to be said anew
     std::string m_never;
 };
 
