@@ -13,7 +13,7 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 static void init_slots(struct env* e)
 {

@@ -3,7 +3,6 @@
 
 #include "firmware/blockmap/logs.h"
 #include "firmware/ftl/ftl.h"
-#include "models/regs/telemetry.h"
 
 void fold_empty(struct env* e, uint32_t slot)
 {

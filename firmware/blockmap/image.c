@@ -13,7 +13,6 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/recovery/recovery.h"
-#include "models/regs/telemetry.h"
 
 #define WORD_BITS 32u
 

@@ -10,7 +10,7 @@
 #include "firmware/flash/reserve.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 static struct link* links_of(const struct env* e)
 {

@@ -8,7 +8,7 @@
 #include "firmware/ftl/log.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 struct page_namer { /* role of a block, and what that calls its owner */
     uint32_t role;

@@ -11,12 +11,12 @@
 #include "firmware/ftl/schemes.h"
 #include "firmware/hil/controller.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/slc/policy.h"
 #include "models/regs/choices/host_interface.h"
 #include "models/regs/choices/page_order.h"
 #include "models/regs/choices/shallow_policy.h"
 #include "models/regs/choices/stripe.h"
-#include "models/regs/telemetry.h"
 
 _Static_assert(CMT_ENTRY_BYTES == BOOT_MAP_CACHE_ENTRY, "what the configuration plans with");
 

@@ -13,7 +13,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum { PREFETCH_AHEAD = 16, MERGE_ROUNDS = 1 << 20, PIN_TRIES = 1 << 16 };
 

@@ -12,7 +12,7 @@
 #include "firmware/gc/policy.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum { COLLECT_ROUNDS = 1 << 20, MAP_TRIES = 64, MAP_ROUNDS = 64 };
 

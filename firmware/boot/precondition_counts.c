@@ -10,7 +10,7 @@
 #include "firmware/boot/precondition.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 /* The counts alone are what the drive has: places, maps and pages of a limited time are not there
  * to be found by collection. */

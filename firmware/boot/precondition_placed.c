@@ -7,7 +7,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum { PLACE_TRIES = 1 << 20 };
 

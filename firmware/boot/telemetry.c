@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "firmware/drv/telemetry.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/boot/fw.h"
 #include "firmware/lib/mem.h"
 
 void telemetry_begin(struct env* e)
 {
-    struct telemetry* t = telemetry_block(e);
+    struct telemetry* t = e->telemetry;
     FW_ASSERT(e, BOOT_TELEMETRY_OFFSET + sizeof *t <= BOOT_FREE_OFFSET);
     mem_zero(t, sizeof *t);
     t->magic = TELEMETRY_MAGIC;
@@ -13,7 +13,7 @@ void telemetry_begin(struct env* e)
 
 void telemetry_start(struct env* e)
 {
-    struct telemetry* t = telemetry_block(e);
+    struct telemetry* t = e->telemetry;
     const struct recovery* v = e->recovery;
     t->ram_bytes = arenas_used(e) + sizeof(struct fw);
     t->recovery_kind = v->kind;
@@ -24,6 +24,6 @@ void telemetry_start(struct env* e)
 
 void telemetry_stop(struct env* e)
 {
-    FW_ASSERT(e, telemetry_block(e)->magic == TELEMETRY_MAGIC);
-    telemetry_block(e)->ready = 0;
+    FW_ASSERT(e, e->telemetry->magic == TELEMETRY_MAGIC);
+    e->telemetry->ready = 0;
 }

@@ -8,7 +8,7 @@
 
 #include "firmware/cache/slots.h"
 #include "firmware/lib/bits.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 bool cache_room(const struct env* e, uint32_t slots, bool write_waits)
 {

@@ -6,7 +6,7 @@
 #define SSDVP_FIRMWARE_CACHE_CLEAN_H
 
 #include "firmware/cache/cache.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 void cache_drop(struct env* e, uint32_t slot); /* a clean unit, or one that is being read */
 bool cache_drop_victim(struct env* e);         /* false = there is none */

@@ -16,7 +16,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 bool cache_eligible(struct env* e, uint32_t slot)
 {

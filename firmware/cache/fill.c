@@ -10,7 +10,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/sectors.h"
 #include "firmware/ftl/ftl.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 bool cache_lost(struct env* e, uint32_t slot, uint64_t mask)
 {

@@ -20,7 +20,7 @@
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum { WALK_MOST = 4 * GROUP_MAX }; /* slots of a chain that are looked at */
 

@@ -17,7 +17,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum {
     LOOK_AHEAD = 256, /* slots that are looked at for one program */

@@ -14,7 +14,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 void cache_programs(struct env* e, uint32_t slot)
 {

@@ -11,7 +11,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 /* In a command's count of programs that it waits for: one of them was of a lost unit. */
 /* Of a command that waits for none any more the rest is cache_done.operation. */
@@ -136,7 +136,6 @@ bool cache_programs_unit(struct env* e, uint64_t unit)
 
 bool cache_at_rest(const struct env* e)
 {
-    FW_ASSERT(e, e->cache->dirty <= e->cache->slots);
     return e->cache->dirty == 0;
 }
 
@@ -549,7 +548,6 @@ static void drop_dirty(struct env* e, uint32_t slot)
     cache_slot_of(e, c, slot)->state = SLOT_GONE;
     cache_end_waiters(e, slot, 0);
     cache_release(e, slot);
-    FW_ASSERT(e, c->dirty <= c->slots);
 }
 
 bool cache_trim(struct env* e, uint64_t unit)

@@ -8,7 +8,7 @@
 #include "firmware/cache/policy.h"
 #include "firmware/cache/size.h"
 #include "firmware/cache/slots.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 void cache_staged_size(struct env* e, uint64_t capacity, struct cache* out)
 {

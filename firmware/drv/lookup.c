@@ -3,7 +3,6 @@
 
 #include "firmware/lib/arena.h"
 #include "firmware/lib/smart.h"
-#include "models/regs/telemetry.h"
 
 static uint32_t get(struct env* e, uint32_t offset)
 {

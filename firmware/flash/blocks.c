@@ -8,7 +8,7 @@
 #include "firmware/flash/slc.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 static uint8_t* bad_of(struct env* e, uint32_t block, uint32_t lun)
 {

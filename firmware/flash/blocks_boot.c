@@ -10,7 +10,7 @@
 #include "firmware/flash/slc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 static uint8_t* hidden_of(const struct env* e, uint32_t block, uint32_t lun)
 {

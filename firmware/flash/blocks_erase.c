@@ -8,7 +8,7 @@
 #include "firmware/flash/retention.h"
 #include "firmware/flash/slc.h"
 #include "firmware/lib/bits.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 void blocks_validate(struct env* e, uint64_t address)
 {

@@ -2,7 +2,7 @@
 #include "firmware/flash/blocks_seen.h"
 
 #include "firmware/lib/bits.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 void blocks_units_seen(struct env* e, uint64_t address, uint32_t count)
 {

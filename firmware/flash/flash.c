@@ -12,7 +12,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum {
     MAP_READS = 2,         /* beside one per LUN */

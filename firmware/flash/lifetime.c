@@ -3,7 +3,7 @@
  * Which host writes are shallow, and the predictor of how long their data live.
  */
 #include "firmware/flash/retention.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum {
     OUTCOMES_MOST = 64, /* of a region: then both counts are halved, so that it forgets */

@@ -7,7 +7,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 /* Requests of a word line: each page, of some planes. */
 enum { JOB_MOST = 4 * 8, BLOCKS_MOST = 2 * STREAMS_ALL };

@@ -9,7 +9,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 static struct retained* retained_of(struct env* e, uint32_t block)
 {

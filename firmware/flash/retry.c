@@ -9,7 +9,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 void flash_read_restart(struct flash_request* r)
 {

@@ -2,7 +2,7 @@
 #include "firmware/flash/slc.h"
 
 #include "firmware/flash/blocks_boot.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 int slc_init(struct env* e, const struct slc_setup* setup)
 {

@@ -8,7 +8,7 @@
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/flash.h"
 #include "firmware/lib/bits.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 static uint64_t first_block(const struct env* e, uint32_t block, uint32_t lun)
 {

@@ -3,7 +3,7 @@
 
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/slc.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 void blocks_gauge_erases(struct env* e)
 {

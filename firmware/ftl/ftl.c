@@ -3,7 +3,7 @@
 
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 #define FTL_SCHEME_ROW(ID, id, ...) &ftl_##id,
 static const struct ftl_ops* const schemes[] = {FTL_SCHEMES(FTL_SCHEME_ROW)};

@@ -9,7 +9,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 _Static_assert(sizeof(struct hmb_place) == 16, "what docs/hmb.md says of SRAM");
 

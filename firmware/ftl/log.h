@@ -13,7 +13,7 @@
 
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/maps.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum { LOG_D = 0, LOG_M1 = 1, LOG_M2 = 2 };
 

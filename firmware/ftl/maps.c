@@ -16,7 +16,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 /* In the background: reads at a time, and reads that somebody waits for to one of it meanwhile: a
  * core that checks and counts what a background read brings, several pages, serves nobody. */

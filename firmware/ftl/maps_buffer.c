@@ -5,7 +5,7 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/lib/arena.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum {
     CANDIDATES = 64,  /* pages that are looked at for one that can leave */

@@ -15,7 +15,7 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/maps_units.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 static uint32_t* page_of(struct env* e, uint32_t level, uint32_t frame)
 {

@@ -14,7 +14,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum { SHORT_SHARE = 4 }; /* of the LUNs, that many may program short write units */
 

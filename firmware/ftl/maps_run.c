@@ -9,7 +9,7 @@
 #include "firmware/ftl/maps_units.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum { EACH = 8 }; /* entries of 4 bytes that are looked at together */
 

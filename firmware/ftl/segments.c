@@ -11,7 +11,7 @@
 #include "firmware/ftl/segments_fetch.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum {
     LEAVING_SHARE = 4, /* a part of the slots, and not more than the most, leave at the same time */

@@ -9,7 +9,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 int segments_plan(struct env* e)
 {

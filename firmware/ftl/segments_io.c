@@ -8,7 +8,7 @@
 #include "firmware/ftl/asks.h"
 #include "firmware/ftl/segments_fetch.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum { AT_ONCE = 4 }; /* requests of one segment */
 

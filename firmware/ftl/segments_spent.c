@@ -12,7 +12,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/segments.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 void segments_note_spent(struct env* e)
 {

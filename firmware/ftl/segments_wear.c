@@ -7,7 +7,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/segments.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum {
     LEVEL_WAIT = 4,  /* erases of map blocks between two segments that are moved */

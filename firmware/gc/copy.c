@@ -17,7 +17,7 @@
 #include "firmware/gc/parts.h"
 #include "firmware/gc/planes.h"
 #include "firmware/lib/bits.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 static uint32_t* request_links(struct env* e)
 {

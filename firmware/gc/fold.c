@@ -5,8 +5,8 @@
 #include "firmware/flash/slc.h"
 #include "firmware/gc/parts.h"
 #include "firmware/gc/policy.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/slc/policy.h"
-#include "models/regs/telemetry.h"
 
 enum {
     FOLD_RATIO_ONE = 256,

@@ -15,8 +15,8 @@
 #include "firmware/gc/policy.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/recovery.h"
-#include "models/regs/telemetry.h"
 
 enum { LEAVING_MAX = 4, PUT_OFF_MAX = 16 };
 

@@ -10,7 +10,7 @@
 #include "firmware/gc/parts.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 struct page_row { /* of the LUN that is written */
     struct lane_target target;

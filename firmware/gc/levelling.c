@@ -8,7 +8,7 @@
 #include "firmware/flash/slc.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 /* The coldest data lie in the full superblock with the fewest erases. */
 static uint32_t coldest(struct env* e)

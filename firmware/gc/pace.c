@@ -28,7 +28,7 @@
 #include "firmware/gc/fold.h"
 #include "firmware/gc/gc.h"
 #include "firmware/gc/planes.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum {
     RATIO_ONE = 256, /* ratios and the debt are in 1/256 unit */

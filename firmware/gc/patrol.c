@@ -8,7 +8,7 @@
 #include "firmware/gc/gc.h"
 #include "firmware/gc/parts.h"
 #include "firmware/lib/bits.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 #define ARM_MOST 4000000000u /* ns that the timer takes at a time */
 

@@ -12,7 +12,7 @@
 #include "firmware/gc/policy.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum {
     PAGES_AHEAD = 4, /* of a victim that are read and not programmed: one is read meanwhile */

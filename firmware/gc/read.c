@@ -15,7 +15,7 @@
 #include "firmware/gc/parts.h"
 #include "firmware/gc/planes.h"
 #include "firmware/lib/bits.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 /* A read that fails may leave the spare words as they were: those of another page must not count.
  */

@@ -7,7 +7,7 @@
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/retention.h"
 #include "firmware/gc/gc.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 uint32_t gc_refresh_victim(struct env* e)
 {

@@ -18,7 +18,7 @@
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 static bool collects(const struct superblock* s)
 {

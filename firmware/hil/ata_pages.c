@@ -10,8 +10,8 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/drive_state.h"
-#include "models/regs/telemetry.h"
 
 /* IDENTIFY DEVICE, by word. */
 enum {

@@ -11,7 +11,6 @@
 #include "firmware/lib/smart.h"
 #include "firmware/recovery/clear.h"
 #include "firmware/recovery/journal.h"
-#include "models/regs/telemetry.h"
 
 static uint32_t* links_of(struct env* e)
 {

@@ -7,7 +7,6 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/smart.h"
-#include "models/regs/telemetry.h"
 
 /* In the tags of moves, which have kind and index of what they hold on to: the partition. */
 #define TAG_PARTITION_SHIFT 24u

@@ -4,7 +4,6 @@
  * keeps others of its log from being told until the host has read that log.
  */
 #include "firmware/hil/controller.h"
-#include "models/regs/telemetry.h"
 
 /* Tells what there is to tell, as far as requests reach. */
 static void tell(struct env* e)

@@ -7,7 +7,7 @@
 #include "firmware/flash/slc.h"
 #include "firmware/hil/controller.h"
 #include "firmware/lib/bytes.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum { SPARE_THRESHOLD = 10 }; /* percent; below it the host is warned */
 

@@ -9,7 +9,6 @@
 #include "firmware/hil/controller.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/smart.h"
-#include "models/regs/telemetry.h"
 
 static uint32_t thresholds_of(const struct heat_setup* setup)
 {

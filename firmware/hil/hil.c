@@ -18,7 +18,6 @@
 #include "firmware/lib/smart.h"
 #include "firmware/recovery/journal.h"
 #include "firmware/recovery/recovery.h"
-#include "models/regs/telemetry.h"
 
 _Static_assert((int)CACHE_WAIT_PROGRAM == (int)FE_WAIT_PROGRAM, "same codes");
 _Static_assert((int)CACHE_WAIT_GC == (int)FE_WAIT_GC, "same codes");

@@ -8,7 +8,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/geometry.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum {
     CNS_NAMESPACE = 0x00,

@@ -2,12 +2,11 @@
  *
  * Get Log Page. NVM Express base 1.4 section 5.14; offsets are those of its figures 194 to 215.
  */
-#include "firmware/drv/telemetry.h"
 #include "firmware/hil/controller.h"
 #include "firmware/hil/zones.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum { TELEMETRY_BLOCK = 512, TELEMETRY_CREATE = 1 };
 
@@ -124,12 +123,12 @@ static void take_telemetry(const struct env* e, uint8_t* page)
     }
     put64(at, 1);
     put64(at + 8, hal_time_ns(e->hal));
-    mem_copy(all, telemetry_block(e), sizeof *all);
+    mem_copy(all, e->telemetry, sizeof *all);
     for (uint32_t i = 1; i < 1u << e->geo->partition.bits; ++i) {
         struct hal hal;
         struct env other;
         env_of_partition(e, i, &hal, &other);
-        telemetry_join(all, telemetry_block(&other));
+        telemetry_join(all, other.telemetry);
     }
     mem_copy(at + 16 + sizeof(struct telemetry), &l, sizeof l);
 }

@@ -5,7 +5,7 @@
 #include "firmware/hil/nvme_io.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/smart.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 static struct nvme_staging* staging_at(struct env* e, uint32_t i)
 {
@@ -194,8 +194,7 @@ static void begin_run(struct env* e, struct nvme_staging* s, enum staging_phase 
     c->lba = lba;
     c->sectors = s->run << up;
     c->done = 0;
-    /* Statistics count data. */
-    const uint64_t beside = c->sectors - (s->run << (n->shift - SECTOR_SHIFT));
+    const uint64_t beside = c->sectors - (s->run << (n->shift - SECTOR_SHIFT)); /* not data */
     if (phase == STAGING_READ) {
         c->state = COMMAND_READ;
         e->smart->host_read_sectors -= beside;

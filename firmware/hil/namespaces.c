@@ -12,9 +12,9 @@
 #include "firmware/hil/nvme_io.h"
 #include "firmware/hil/zones.h"
 #include "firmware/lib/bytes.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/clear.h"
 #include "firmware/recovery/journal.h"
-#include "models/regs/telemetry.h"
 
 enum { CREATE = 0, DELETE = 1, ATTACH = 0, DETACH = 1, MSET = 0x10 };
 

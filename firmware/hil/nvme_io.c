@@ -18,9 +18,9 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/smart.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/journal.h"
 #include "firmware/recovery/recovery.h"
-#include "models/regs/telemetry.h"
 
 enum { ZERO_BUDGET = 4096 }; /* units that one round zeroes or unmaps */
 

@@ -8,7 +8,7 @@
 #include "firmware/ftl/maps_units.h"
 #include "firmware/hil/hil.h"
 #include "firmware/hil/nvme_io.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 static void move_out(struct env* e, uint32_t slot, uint64_t buffer, uint32_t sectors, uint32_t tag)
 {

@@ -12,7 +12,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/hil/hil.h"
 #include "firmware/lib/bits.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum { CONTINUED = 2 /* commands that make a stream */ };
 

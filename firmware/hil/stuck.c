@@ -8,8 +8,8 @@
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/hil/hil.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/recovery.h"
-#include "models/regs/telemetry.h"
 
 static uint32_t* links_of(struct env* e)
 {

@@ -10,7 +10,6 @@
 #include "firmware/hil/door.h"
 #include "firmware/hil/hil.h"
 #include "firmware/lib/smart.h"
-#include "models/regs/telemetry.h"
 
 /* Below it the level ends. A drive that was stopped goes on when nothing would throttle it. */
 static uint32_t end_of(const struct heat_setup* s, uint32_t level)

@@ -14,7 +14,6 @@
 #include "firmware/hil/zones.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
 
 static struct nvme_transfer* transfer_of(const struct env* e)
 {

@@ -12,8 +12,8 @@
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/hil/nvme_io.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/journal.h"
-#include "models/regs/telemetry.h"
 
 enum {
     UNITS_EACH = 64, /* of those together, that cost as much as one by itself */

@@ -11,9 +11,9 @@
 #include "firmware/hil/nvme_io.h"
 #include "firmware/hil/zones.h"
 #include "firmware/lib/bytes.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/journal.h"
 #include "firmware/recovery/recovery.h"
-#include "models/regs/telemetry.h"
 
 enum action { CLOSE = 1, FINISH = 2, OPEN = 3, RESET = 4, OFFLINE = 5, ACTIONS = 6 };
 enum { SELECT_ALL = 1 << 8, ACTION_OPTION = 1 << 9 }; /* dword 13 of Send; there is no option */

@@ -9,7 +9,7 @@
 #include "firmware/hil/controller.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 enum { FIND_BUDGET = 4096 }; /* units that one round looks up */
 

@@ -14,7 +14,6 @@
 
 #include "firmware/hil/hil.h"
 #include "firmware/recovery/drive_state.h"
-#include "models/regs/telemetry.h"
 
 #define ZONE_BLOCK_SHIFT 12u /* log2 of the LBA size: format 1 of the drive */
 #define ZONE_SECTORS_SHIFT (ZONE_BLOCK_SHIFT - SECTOR_SHIFT)

@@ -13,9 +13,9 @@
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/reads.h"
 #include "firmware/recovery/recovery.h"
-#include "models/regs/telemetry.h"
 
 static uint16_t* pins_of(struct env* e, uint64_t lblock)
 {

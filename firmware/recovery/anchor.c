@@ -16,11 +16,11 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/crc.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/anchor_parts.h"
 #include "firmware/recovery/drive_state.h"
 #include "firmware/recovery/journal.h"
 #include "firmware/recovery/tables.h"
-#include "models/regs/telemetry.h"
 
 struct signature anchor_signature(const struct env* e)
 {

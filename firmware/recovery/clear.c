@@ -12,11 +12,11 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_units.h"
 #include "firmware/ftl/segments.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/anchor.h"
 #include "firmware/recovery/checkpoint.h"
 #include "firmware/recovery/drive_state.h"
 #include "firmware/recovery/recovery.h"
-#include "models/regs/telemetry.h"
 
 bool recovery_may_clear(const struct env* e)
 {

@@ -17,8 +17,8 @@
 #include "firmware/flash/reserve.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/maps_frames.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/paged.h"
-#include "models/regs/telemetry.h"
 
 /* Nothing of what is in the frames need stay, nor do the copies that wait for room. */
 static void drop_frames(struct env* e)

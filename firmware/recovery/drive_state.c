@@ -7,8 +7,8 @@
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/smart.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/anchor.h"
-#include "models/regs/telemetry.h"
 
 _Static_assert(sizeof(struct anchor_record) <= DRIVE_STATE_OFFSET, "the record is in front of it");
 _Static_assert(sizeof(struct drive_state) <= 2048 - DRIVE_STATE_OFFSET, "pages of 2 KiB take it");

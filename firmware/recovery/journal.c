@@ -11,9 +11,9 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/reads.h"
 #include "firmware/recovery/recovery.h"
-#include "models/regs/telemetry.h"
 
 #define JOURNAL_MAGIC 0x4A445353u /* "SSDJ" */
 

@@ -10,10 +10,10 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/anchor.h"
 #include "firmware/recovery/recovery.h"
 #include "firmware/recovery/scan.h"
-#include "models/regs/telemetry.h"
 
 uint32_t boot_take_read(struct env* e, const struct place* p, uint32_t planes)
 {

@@ -12,6 +12,7 @@
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/arena.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/anchor.h"
 #include "firmware/recovery/checkpoint.h"
 #include "firmware/recovery/clear.h"
@@ -23,7 +24,6 @@
 #include "firmware/recovery/replay.h"
 #include "firmware/recovery/scan.h"
 #include "firmware/recovery/tables.h"
-#include "models/regs/telemetry.h"
 
 enum { DUE_LEAST = 64, STARVED_MOST = 64, AHEAD_MOST = 4096 };
 

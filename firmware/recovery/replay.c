@@ -21,7 +21,6 @@
 #include "firmware/recovery/paged.h"
 #include "firmware/recovery/reads.h"
 #include "firmware/recovery/scan.h"
-#include "models/regs/telemetry.h"
 
 void replay_units(struct env* e, uint64_t n, unit_action action, bool* missing)
 {

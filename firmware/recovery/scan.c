@@ -26,10 +26,10 @@
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/reads.h"
 #include "firmware/recovery/recovery.h"
 #include "firmware/recovery/replay.h"
-#include "models/regs/telemetry.h"
 
 static uint8_t* flags_of(struct env* e, uint32_t block)
 {

@@ -16,9 +16,9 @@
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/recovery.h"
 #include "firmware/recovery/scan.h"
-#include "models/regs/telemetry.h"
 
 enum saved_state {
     SAVED_FREE = 0,

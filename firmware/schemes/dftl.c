@@ -16,8 +16,8 @@
 #include "firmware/ftl/maps_units.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/recovery/recovery.h"
-#include "models/regs/telemetry.h"
 
 enum {
     FRAMES_LEAST = 8,

@@ -11,7 +11,6 @@
 #include "firmware/ftl/maps_units.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
-#include "models/regs/telemetry.h"
 
 static uint32_t segment_of_unit(const struct env* e, uint64_t unit)
 {

@@ -43,7 +43,7 @@ FIRMWARE = {
 # What a folder of firmware/ may include besides: single headers, registers.
 FIRMWARE_ALSO = {
     "hal": ("models/regs/memory_map.h",),
-    "lib": ("models/regs/counters.h",),
+    "lib": ("models/regs/telemetry_join.h",),
     "drv": ("models/regs/",),
     "boot": ("models/regs/boot_params.h",),
     "port": ("models/regs/irq_regs.h", "models/regs/timer_regs.h"),

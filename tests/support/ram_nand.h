@@ -18,7 +18,7 @@
 #include <ucontext.h>
 #include <vector>
 
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 #include "tests/support/ram_cells.h"
 #include "tests/support/ram_front_end.h"
 #include "tests/support/superblocks.h"

@@ -197,4 +197,13 @@ TEST_CASE("steady: what a stream overwrites is what collection finds", "[steady]
     }
 }
 
+TEST_CASE("steady: rounds go on across power cuts", "[steady]")
+{
+    std::vector<std::string> cut = until_steady;
+    cut.insert(cut.end(), {"run.steady.round=256", "run.steady.limit=5", "power.cut.every=100"});
+    const double measured = test::measure_apart(files, sets(cut), measured_requests);
+    CHECK(measured >= 5 * 256); // as many as were compared
+    CHECK(measured < 6 * 256);
+}
+
 } // namespace steady_test

@@ -5,7 +5,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/gc/policy.h"
-#include "models/regs/telemetry.h"
+#include "firmware/lib/telemetry.h"
 
 static uint32_t fifo_victim(struct env* e)
 {
