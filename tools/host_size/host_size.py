@@ -13,7 +13,7 @@ import struct
 import sys
 
 # Target instructions per host instruction, over the project's firmware: docs/timing.md.
-CORES = {"cortex-r82": 0.89, "rv64": 1.24, "cortex-r52": 0.99, "rv32": 1.41}
+CORES = {"cortex-r82": 0.84, "rv64": 1.06, "cortex-r52": 0.90, "rv32": 1.15}
 CLASSES = 9  # as tools/fwtime/flow.h
 # What an instruction is on average, by class: ALU, multiply, divide, load, store, branch, call,
 # system, and of the branches those taken. Shares of the project's firmware at level full.
