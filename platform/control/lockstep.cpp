@@ -82,7 +82,8 @@ bool lockstep::step()
     const sim_time t = nearest->until > now() ? nearest->until - now() : sim_time();
     if (t == sim_time() && sc_core::sc_get_status() == sc_core::SC_PAUSED &&
         !sc_core::sc_pending_activity_at_current_time()) {
-        return true; // somebody wanted the others to have their turn
+        m_something_pending = true; // somebody wanted the others to have their turn, and goes on
+        return true;
     }
     // Asked before the step: whoever has just been woken has said by now what it does next.
     m_something_pending = t == sim_time() || sc_core::sc_pending_activity();

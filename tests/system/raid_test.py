@@ -245,11 +245,23 @@ def check_refusals(r):
             (text, done.returncode, done.stderr)
 
 
+def check_start_at_rest(r):
+    """The array begins when its last member is up: the others may be idle, with nothing to do of
+    their own, when their first request comes. They are not asleep for ever."""
+    slc = ("extends: device/small\nnand.slc_mode.tR: 30us\n"
+           "nand.slc_mode.tPROG: 200us\nnand.slc_mode.tBERS: 5ms\n"
+           "nand.blocks_per_plane: 96\nnand.errors.rber: 0.004\n"
+           "ftl.slc_cache.dynamic: 16MiB\nftl.slc_cache.idle: 1ms\n"
+           "ftl.slc_cache.close: 0s\nrun.requests: 1\nrun.seed: 185105\n")
+    r.array(slc + drives("a", "b, host.interface: sata") + raid(0, "a, b") +
+            "workload: [{drive: md0}]\n")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         runner = Runner(pathlib.Path(name))
         for check in (check_refusals, check_rates, check_chunks, check_mirrors, check_failures,
-                      check_deaths, check_mixture, check_contents):
+                      check_deaths, check_mixture, check_contents, check_start_at_rest):
             check(runner)
 
 

@@ -64,10 +64,11 @@ FEATURES: dict[str, Choices] = {
         "throttling": {"thermal.model": "rc",
                        "thermal.throttle.light": 28, "thermal.throttle.heavy": 30,
                        "thermal.speed": 1000, "thermal.step": one_of("10us", "1ms")},
-        # Each request heats it above the last limit, and seconds pass until it is cool again.
+        # Each request heats it above the last limit. It is to be cool again within seconds, before
+        # the driver of a host that starts it gives up.
         "stopping": {"thermal.model": "rc",
-                     "thermal.throttle.light": 30, "thermal.throttle.heavy": 32,
-                     "thermal.shutdown": 35, "thermal.speed": 1000,
+                     "thermal.throttle.light": 40, "thermal.throttle.heavy": 42,
+                     "thermal.shutdown": 45, "thermal.speed": 1000,
                      "thermal.step": one_of("100us", "1ms"), "run.requests": 500},
     },
     "power states": {

@@ -115,10 +115,14 @@ def judged(done: "subprocess.CompletedProcess[str]", summary: pathlib.Path,
     return None
 
 
+# What follows from reads that fail: a run ends before its end where there are too many to tell.
+OF_CELLS = ("mismatch", "incomplete")
+
+
 def beyond_cells(wrong: typing.List[str], code: int) -> typing.Tuple[typing.List[str], int]:
     """Without what cells lost: sectors that answer with an error, and are missing then."""
     others = [w for w in wrong if not MEDIA_ERROR.search(w)]
-    if len(others) == len(wrong) or any(not w.startswith("mismatch") for w in others):
+    if len(others) == len(wrong) or any(not w.startswith(OF_CELLS) for w in others):
         return others or wrong, code
     return [], 0
 
