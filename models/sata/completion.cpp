@@ -72,6 +72,25 @@ void front_end::complete_queued(std::uint16_t slot, std::uint32_t status, sim_ti
         m_bits_at = earliest;
         return;
     }
+    if (earliest > now()) { // the queue goes on until then, and another error may come first
+        m_slots[slot].completing = false;
+        m_agenda.push(earliest, {job_kind::failure, 0, 0, slot, m_generation, stops()});
+        return;
+    }
+    fail_queued(slot, status);
+}
+
+/// Unless the queue has stopped meanwhile: then it was aborted like the others.
+void front_end::post_failure(const job& j)
+{
+    if (j.key == m_generation && j.value == stops()) {
+        m_slots[j.slot].completing = true;
+        fail_queued(j.slot, status_of(m_slots[j.slot]));
+    }
+}
+
+void front_end::fail_queued(std::uint16_t slot, std::uint32_t status)
+{
     const command_slot& s = m_slots[slot];
     const std::uint64_t told = s.end.result & SFE_RESULT_LBA;
     queue_error e;
@@ -79,7 +98,7 @@ void front_end::complete_queued(std::uint16_t slot, std::uint32_t status, sim_ti
              (status >> 8 & 0xFFu) << SFE_QUEUE_ERROR_ERROR_SHIFT;
     e.lba = told != 0 ? told : fis::lba_of(s.fis);
     stop_queue(e);
-    send_bits(0, status, true, earliest);
+    send_bits(0, status, true, now());
     arrive(slot, m_sent.arrival);
 }
 

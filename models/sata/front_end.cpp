@@ -63,6 +63,9 @@ void front_end::perform(const job& j)
     case job_kind::completion:
         post_completion(j);
         break;
+    case job_kind::failure:
+        post_failure(j);
+        break;
     case job_kind::done:
         append_done({j.value, j.slot, j.flags, j.status});
         break;

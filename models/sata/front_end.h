@@ -52,14 +52,14 @@ public:
     void on_phy(bool up) override;
 
 private:
-    enum class job_kind : std::uint8_t { register_write, command, completion, done, pump };
+    enum class job_kind : std::uint8_t { register_write, command, completion, failure, done, pump };
     struct job {
         job_kind kind;
         std::uint8_t flags = 0;  // FE_MOVE_*
         std::uint8_t status = 0; // enum fe_done_status
         std::uint16_t slot = 0;
         std::uint32_t key = 0;   // register offset, or generation of the slot
-        std::uint32_t value = 0; // register value, or tag
+        std::uint32_t value = 0; // register value, tag, or stops()
     };
     // Agenda, memory, link (front_end.cpp)
     void run();
@@ -137,6 +137,12 @@ private:
     void end_command(std::uint16_t slot);
     void complete(std::uint16_t slot, sim_time earliest);
     void complete_queued(std::uint16_t slot, std::uint32_t status, sim_time earliest);
+    void post_failure(const job& j);
+    void fail_queued(std::uint16_t slot, std::uint32_t status);
+    [[nodiscard]] std::uint32_t stops() const
+    {
+        return static_cast<std::uint32_t>(m_stats.queue_stops);
+    }
     sim_time send_register(std::uint16_t slot, std::uint32_t status, sim_time earliest);
     void send_bits(std::uint32_t tags, std::uint32_t status, bool interrupt, sim_time earliest);
     void flush_bits();

@@ -62,8 +62,11 @@ void ahci_driver::reap()
         AHCI_PXIS_IFS | AHCI_PXIS_HBDS | AHCI_PXIS_HBFS | AHCI_PXIS_TFES | AHCI_PXIS_OFS;
     const std::uint32_t ended = m_issued & ~m_filled & ~(get(AHCI_REG_PXSACT) | get(AHCI_REG_PXCI));
     if (m_table != nullptr) {
-        if ((m_issued & 1u) != 0 && ((causes & errors) != 0 || ended != 0)) {
+        const bool failed = (causes & errors) != 0;
+        if ((m_issued & 1u) != 0 && (failed || ended != 0)) {
             internal_done(causes & errors);
+        } else if (failed && port_runs()) { // it takes no command any more
+            internal_failed(causes & errors);
         }
         return;
     }

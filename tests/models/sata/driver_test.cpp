@@ -345,6 +345,36 @@ TEST_CASE("sata driver: a link that damages frames costs resets and repeats, not
     CHECK(b.faults.count() == 0);
 }
 
+TEST_CASE("sata driver: a second error at any moment of a recovery does not end in a wait")
+{
+    sata_bench b;
+    b.go();
+    b.drv->fails = [](const fis::register_h2d& f) {
+        return fis::lba_of(f) == 17 * 8 ? std::uint8_t{fis::ERROR_UNC} : std::uint8_t{0};
+    };
+    hand client;
+    for (std::uint32_t at = 1; at <= 40; ++at) {
+        const std::uint64_t before = b.host->sata_driver().recoveries();
+        b.submit(client, request_kind::read, 17 * 8, 8);
+        b.submit(client, request_kind::read, 16 * 8, 8);
+        b.host->ring();
+        while (b.host->sata_driver().recoveries() == before) {
+            sc_core::sc_start((100_ns).to_sc());
+        }
+        sc_core::sc_start((at * 1_us).to_sc());
+        const fis::register_h2d wrong; // no device sends it
+        sata::frame f;
+        f.header = &wrong;
+        f.header_length = sizeof wrong;
+        b.link->send(sata::side::device, f, now());
+        sc_core::sc_start();
+        REQUIRE(client.results.size() == 2 * at);
+    }
+    CHECK(good(client) == 40);
+    CHECK(b.host->sata_driver().link_resets() >= 20);
+    CHECK(b.faults.count() == 0);
+}
+
 TEST_CASE("sata driver: an IDENTIFY that the link damages is asked for again after a COMRESET")
 {
     std::uint64_t resets = 0, failed = 0;

@@ -146,6 +146,54 @@ TEST_CASE("an error stops the queue, and after log page 10h all tags work")
     CHECK(b.got.size() - b.looked_at == 3 * 32);
 }
 
+TEST_CASE("a queue takes commands until its error has come to pass")
+{
+    sata_bench b("bench");
+    b.start();
+    load(b, 2);
+    b.post(sata_move(FE_MOVE_TO_HOST, 0, 512, 0)); // takes memory_latency
+    b.post(end_move(0, bad(ATA_ERROR_UNC)));
+    b.ring();
+    CHECK(b.reg_read(SFE_REG_QUEUE_ERROR) == 0);
+    b.put(read_queued(2, 102, 1));
+    b.run(10_us);
+    b.expect_release();
+    CHECK(b.take_request(2).notes == 0);
+    b.expect_bits(0, 0x51, ATA_ERROR_UNC);
+    CHECK(b.reg_read(SFE_REG_QUEUE_ERROR) == error_word(0, ATA_ERROR_UNC));
+    b.order(end_move(1));
+    b.order(end_move(2));
+    recover(b);
+    CHECK(b.dut.stats().aborted_commands == 2);
+    CHECK(b.dones() == 5);
+}
+
+TEST_CASE("of two errors the earlier one stops the queue, and a COMRESET leaves none behind")
+{
+    sata_bench b("bench");
+    b.start();
+    load(b, 2);
+    b.post(sata_move(FE_MOVE_TO_HOST, 0, 512, 0));
+    b.post(end_move(0, bad(ATA_ERROR_UNC)));
+    b.post(end_move(1, bad(ATA_ERROR_IDNF)));
+    b.ring();
+    b.run(10_us);
+    b.expect_bits(0, 0x51, ATA_ERROR_IDNF);
+    CHECK(b.reg_read(SFE_REG_QUEUE_ERROR) == error_word(1, ATA_ERROR_IDNF));
+    CHECK(b.dut.stats().queue_stops == 1);
+    CHECK(b.dones() == 3);
+    recover(b);
+    CHECK(b.dones() == 1);
+
+    load(b, 1);
+    b.order(end_move(0, bad(ATA_ERROR_UNC)));
+    b.comreset();
+    b.run(10_us);
+    CHECK(b.dones() == 1);
+    CHECK(b.dut.stats().queue_stops == 1);
+    CHECK(b.nothing_more());
+}
+
 TEST_CASE("an error without an address of its own has the command's")
 {
     sata_bench b("bench");
