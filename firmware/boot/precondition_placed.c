@@ -4,6 +4,7 @@
  * the merges that it asks for are made in between. Written in order a drive is filled in place.
  */
 #include "firmware/boot/precondition.h"
+#include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
@@ -11,12 +12,25 @@
 
 enum { PLACE_TRIES = 1 << 20 };
 
-/* Merges, maps and erases go on until they have nothing to do. */
+/* Map pages have left garbage that is to go now: merges give blocks back themselves, but if there
+ * are too few for the next one it waits for collection. */
+static bool collects(const struct env* e)
+{
+    const struct blocks* b = e->blocks;
+    FW_ASSERT(e, e->gc->low != 0);
+    return b->free < e->gc->low &&
+           (b->free <= RESERVE_FREE + b->map_reserve || ftl_layout_of(e)->idle(e));
+}
+
+/* Merges, maps, erases and collection go on until they have nothing to do. */
 static void work(struct env* e)
 {
     ftl_layout_of(e)->step(e);
     precondition_settle(e);
     precondition_erase(e);
+    if (collects(e)) {
+        (void)precondition_collect(e);
+    }
     FW_ASSERT(e, flash_in_flight(e) == 0);
 }
 
@@ -34,9 +48,6 @@ static bool find_place(struct env* e, uint64_t unit, struct ftl_place* at)
             ftl->unpin(e, unit);
         }
         work(e);
-        if (e->blocks->free < e->gc->low && ftl_layout_of(e)->idle(e)) {
-            (void)precondition_collect(e);
-        }
     }
     FW_ASSERT(e, unit < e->geo->user_units);
     return false;
