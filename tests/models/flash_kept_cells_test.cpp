@@ -4,6 +4,7 @@
 // and torn page and error, in each data mode; and both go on alike.
 #include <catch2/catch.hpp>
 
+#include "models/common/rng.h"
 #include "models/flash/die/cell_array.h"
 #include "tests/models/flash_numbers.h"
 #include "tests/support/memory_archive.h"
