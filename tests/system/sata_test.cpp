@@ -119,7 +119,7 @@ TEST_CASE("sata: a link that damages frames loses nothing")
 TEST_CASE("sata: a link that damages one frame in a hundred costs time, and nothing else")
 {
     const auto r = test::run({"device/small", "workload/random-write"},
-                             mixed({"host.sata.crc_error_rate=0.01", "run.requests=15000"}));
+                             mixed({"host.sata.crc_error_rate=0.01", "run.requests=45000"}));
     CHECK(r.measured().integrity->sectors_checked > 20000);
     CHECK(r.measured().integrity->mismatches == 0);
     CHECK(r.measured().sata->comresets > r.measured().sata->recoveries); // a bring-up again
