@@ -59,7 +59,9 @@ void tell_forgotten(Slots& slots, const command_order& all, sim_time now, sim_ti
     constexpr std::uint64_t many = 1000;
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {
         command_owner& o = slots[slot].owner;
-        if (!o.firmware || o.told || now - o.since < age) {
+        // Whatever is open before it: no more can have overtaken it.
+        const bool few = all.ended[o.kind] + slots.size() < o.order + many;
+        if (!o.firmware || o.told || few || now - o.since < age) {
             continue;
         }
         const std::uint64_t later = overtaken_by(o, slots, all);
