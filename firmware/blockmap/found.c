@@ -157,18 +157,24 @@ static void promote(struct env* e, uint32_t lblock)
     block_adopt(e, second, BLOCK_DATA, lblock);
 }
 
-/* A log block of which nothing counts any more, and nothing can be written to. */
+/* A log block in which nothing counts: one that is full, else one that is not. The drive had
+ * no more of them than there may be when it opened the next one, so at least one of those in which
+ * nothing counts was given back by then; where it was another one its next program makes it a log
+ * block again. */
 static uint32_t spent_log(struct env* e)
 {
     const struct blockmap* b = e->blockmap;
     const struct link* links = env_dram(e, b->links);
-    uint32_t slot = b->shared_in.used.first;
-    while (slot != INDEX_NONE &&
-           (valid_in(e, slot_at(e, slot)->block) != 0 || found_open(e, slot_at(e, slot)->block))) {
-        slot = links[slot].next;
+    uint32_t open = INDEX_NONE;
+    for (uint32_t slot = b->shared_in.used.first; slot != INDEX_NONE; slot = links[slot].next) {
+        const uint32_t block = slot_at(e, slot)->block;
+        if (valid_in(e, block) == 0 && !found_open(e, block)) {
+            return block;
+        }
+        open = valid_in(e, block) == 0 && open == INDEX_NONE ? block : open;
     }
     FW_ASSERT(e, b->loading != 0);
-    return slot != INDEX_NONE ? slot_at(e, slot)->block : INDEX_NONE;
+    return open;
 }
 
 /* Where second blocks become shared ones that is safe for any block whose role is in doubt: all

@@ -270,18 +270,22 @@ static void find_run(struct env* e, struct found* f, uint32_t copy)
     }
 }
 
-/* A page of the tables from any copy that it can be read of: they are alike. */
+/* A page of the tables from any copy that it can be read of: they are alike. One that no read level
+ * alone could read, or not of each copy, will not be read many times more: each read of a block
+ * disturbs it, and nothing but power-up reads these. */
 static bool read_table(struct env* e, const struct found* f, uint32_t n)
 {
-    const struct anchor* a = &e->recovery->anchor;
+    struct anchor* a = &e->recovery->anchor;
     for (uint32_t c = 0; c < a->copies; ++c) {
         FW_ASSERT(e, !f->at[c].has || f->at[c].page + 1 >= a->pages);
         if (f->at[c].has) {
             const struct place p =
                 anchor_place(e, &a->copy[c], f->at[c].turn, f->at[c].page + 1 - a->pages + n);
             if (boot_read(e, &p, anchor_page(e, n)) != NULL) {
+                a->weak |= e->recovery->read_tries > e->flash->retry_levels ? 1u : 0u;
                 return true;
             }
+            a->weak = 1;
         }
     }
     return false;
@@ -364,6 +368,9 @@ static int find(struct env* e, struct anchor_record* out)
         hal_log(e->hal, HAL_LOG_ERROR, "the tables of the anchor record are unreadable; number",
                 f.record.number, 0);
         return -1;
+    }
+    for (uint32_t c = 0; c < a->copies && a->weak != 0; ++c) {
+        a->copy[c].page = anchor_room(e); /* the next record goes to another block */
     }
     return 1;
 }

@@ -45,6 +45,7 @@ static void plane_read(struct env* e, const struct flash_request* r, uint32_t pl
     switch (e->recovery->waits) {
     case WAITS_ONE:
         e->recovery->read_ok = words != NULL;
+        e->recovery->read_tries = r->tries;
         e->recovery->read_done = 1;
         break;
     case WAITS_PAGE_0:

@@ -229,7 +229,8 @@ int recovery_boot(struct env* e)
     v->base_found = record.clean != 0 ? record.sequence : record.base;
     e->flash->sequence = record.sequence;
     e->flash->reached = record.sequence;
-    if (v->anchor.doubted != 0) { /* nobody else may believe it after the first program */
+    /* Nobody else may believe it after the first program; or it would not be readable for long. */
+    if ((v->anchor.doubted | v->anchor.weak) != 0) {
         anchor_renew(e, &record);
         if (!await_record(e)) {
             return -1;

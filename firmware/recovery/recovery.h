@@ -58,6 +58,7 @@ struct anchor {
     uint32_t dead;    /* copies that cannot be written any more */
     uint32_t taken;   /* copies that took the record under way */
     uint32_t doubted; /* 1 = it says that the drive was shut down, but may not be the last one */
+    uint32_t weak;    /* 1 = a page of it was hard to read: it goes to other blocks */
     uint64_t number;  /* of the last record */
     uint64_t buffer;  /* the record, all of its pages */
     struct anchor_copy copy[ANCHOR_COPIES];
@@ -119,6 +120,7 @@ struct recovery {
     uint32_t looked;     /* block mapping: 1 = all pages that may be new have been looked at */
     uint32_t read_done;
     uint32_t read_ok;
+    uint32_t read_tries; /* ... and how often it was repeated */
     uint64_t erase_ticket;
     uint64_t erase_covered; /* erases, of those ever queued, that the ticket is good for */
     uint32_t erase_head;    /* superblock whose erase waits for the ticket */

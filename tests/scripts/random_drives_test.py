@@ -115,6 +115,17 @@ class Judge(unittest.TestCase):
         self.assertEqual(other.failure(keys).message,
                          "host.read.iops: 7.5, from the state 8")
 
+    def test_no_state_of_a_run_that_its_cells_ended(self):
+        summary = with_value(["faults", "first"],
+                             [{"what": "read of sectors 8..15 failed with status 0x281 after "
+                                       "power came back"}])
+        summary["complete"] = False
+        early = self.program("case $out in *again) echo 'ssdvp: error: no state' >&2; exit 2;; esac",
+                             f"printf '%s' '{json.dumps(summary)}' >$out/summary.json", "exit 1")
+        keys = {**KEYS, "@kept": "end"}
+        self.assertIsNone(early.failure({**keys, "nand.errors.rber": 0.002}))
+        self.assertEqual(early.failure(keys).kind, "fault")
+
     def test_a_check(self):
         self.assertIsNone(self.program("exit 0").refusal(KEYS))
         self.assertEqual(self.program("echo 'ssdvp: error: a: is not b' >&2; exit 2").refusal(KEYS),

@@ -281,4 +281,28 @@ TEST_CASE("a hundred cuts of a drive whose buffer keeps what was read")
                                               "workload.0.read_fraction=0.3"})));
 }
 
+TEST_CASE("cuts of a drive that merges its log blocks before they are full")
+{
+    const platform_run r =
+        test::run(writing, {"ftl.scheme=kast", "ftl.kast.associativity=1", "nand.page_order=any",
+                            "nand.pages_per_block=9", "cache.policy=rw_lru",
+                            "workload.0.read_fraction=0.5", "workload.0.queue_depth=1",
+                            "power.cut.every=1500", "run.requests=2262", "run.seed=11"});
+    survives(r, 1);
+}
+
+TEST_CASE("each power-up reads where the next one begins: before that cannot be read, it moves")
+{
+    // A read makes a block's errors grow by 5 %: after some 90 power-ups the pages of the record
+    // in which power-up begins would have more than the code corrects.
+    const platform_run r =
+        test::run(writing, {"ftl.scheme=bast", "nand.page_order=any", "nand.errors.rber=0.0001",
+                            "nand.errors.read_disturb=100000", "workload.0.read_fraction=0.5",
+                            "workload.0.queue_depth=1", "power.cut.random=10", "run.requests=257",
+                            "run.seed=784054"});
+    CHECK(power(r).cuts > 95);
+    CHECK(r.result.violations.empty());
+    CHECK(r.result.measured.lifetime.integrity->mismatches == 0);
+}
+
 } // namespace power_test

@@ -85,7 +85,7 @@ class Oracle:
                 out = pathlib.Path(words[words.index("--out") + 1])
                 done.stderr = done.stderr.replace(name, "")
                 found = judged(done, out / "summary.json", keys)
-                if found:
+                if found or done.returncode:  # it ended early for what its cells lost: no state
                     return found
             return kept_failure(folder) if keys.get("@kept") == "preconditioned" else None
 
