@@ -97,7 +97,7 @@ class Judge(unittest.TestCase):
         errors = {**KEYS, "nand.errors.rber": 0.002}
         self.assertIsNone(self.kind(summary, code=1, keys=errors))
         summary["faults"]["first"].append({"what": "sector 9 has the data of sector 1"})
-        self.assertEqual(self.kind(summary, code=1, keys=errors), "mismatch")
+        self.assertEqual(self.kind(summary, code=1, keys=errors), "fault")
 
     def test_blocks_that_fail_end_a_drive(self):
         spent = with_value(["faults", "first"],

@@ -122,8 +122,9 @@ OF_CELLS = ("mismatch", "incomplete")
 def beyond_cells(wrong: typing.List[str], code: int) -> typing.Tuple[typing.List[str], int]:
     """Without what cells lost: sectors that answer with an error, and are missing then."""
     others = [w for w in wrong if not MEDIA_ERROR.search(w)]
-    if len(others) == len(wrong) or any(not w.startswith(OF_CELLS) for w in others):
-        return others or wrong, code
+    of_cells = [w for w in others if w.startswith(OF_CELLS)]
+    if len(others) == len(wrong) or len(of_cells) != len(others):
+        return [w for w in others if w not in of_cells] + of_cells, code
     return [], 0
 
 
