@@ -190,8 +190,12 @@ void shadow::begin_durable(std::uint32_t index, std::uint64_t first)
     }
     m_leaf_first[index] = first;
     for (std::uint32_t i = 0; i < group_sectors; ++i) {
-        m_durable.begin(std::uint64_t{index} * group_sectors + i,
-                        bounds_of(m_leaves[index].sector[i]).floor);
+        const std::uint64_t place = std::uint64_t{index} * group_sectors + i;
+        const bounds b = bounds_of(m_leaves[index].sector[i]);
+        m_durable.begin(place, b.floor);
+        if (b.trimmed) { // and is zero, or will be when what is in memory has gone to the flash
+            m_durable.trim(place, b.newest);
+        }
     }
 }
 
