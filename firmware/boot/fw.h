@@ -24,6 +24,7 @@
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/geometry.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/smart.h"
 #include "firmware/recovery/recovery.h"
 #include "models/regs/boot_params.h"
@@ -69,6 +70,7 @@ struct fw {
     struct retention retention;
     struct slc slc;
     struct cores cores;
+    struct run run;
 };
 
 #define FW_MAGIC 0x4D525746u /* "FWRM" */
@@ -110,6 +112,7 @@ static inline void fw_bind(struct env* e, struct hal* hal)
     e->retention = &fw->retention;
     e->slc = &fw->slc;
     e->cores = &fw->cores;
+    e->run = &fw->run;
     e->host_remote = 0;
     e->flash_remote = 0;
 }

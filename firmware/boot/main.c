@@ -15,6 +15,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/due.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
 #include "firmware/recovery/anchor.h"
 
 const flash_handler fw_handlers[OWNERS] = {
@@ -38,14 +39,11 @@ static uint64_t own_work(struct env* e, uint64_t now)
     const uint32_t ns = gc_patrol_step(e, patrol);
     t->patrol = ns != 0 ? now + ns : patrol || e->gc->patrol.on == 0 ? 0 : t->patrol;
     uint64_t next = due_first(t->patrol, gc_rewrite_at(e));
-    /* A write that the buffer had room for may have come and gone within the round. */
-    const bool busy = e->hil->active != 0 || e->cache->idle.commands != 0;
-    e->cache->idle.commands = 0;
     if (e->cache->options.idle_ns != 0) {
-        next = due_first(next, cache_rest(e, now, busy));
+        next = due_first(next, cache_rest(e, now));
     }
     if (e->slc->on != 0) {
-        next = due_first(next, slc_rest(e, now, busy));
+        next = due_first(next, slc_rest(e, now));
     }
     FW_ASSERT(e, next == 0 || next > now);
     return next;
@@ -76,16 +74,24 @@ static void share_timer(struct env* e, uint64_t lines)
     FW_ASSERT(e, t->armed == 0 || t->armed > now);
 }
 
+/* Who has times of their own, which only they know: in each round they look. */
+static bool looks_each_round(const struct env* e)
+{
+    return e->hil->heat.setup.on != 0 || e->front_end->lookup != 0 ||
+           power_count(&e->hil->power) != 0;
+}
+
 static bool shares_timer(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
-    return e->cache->options.idle_ns != 0 || e->retention->on != 0 || e->hil->heat.setup.on != 0 ||
-           e->slc->on != 0 || e->front_end->lookup != 0 || power_count(&e->hil->power) != 0;
+    return e->cache->options.idle_ns != 0 || e->retention->on != 0 || e->slc->on != 0 ||
+           looks_each_round(e);
 }
 
 static void run_timer(struct env* e, uint64_t lines)
 {
     FW_ASSERT(e, fw_of(e->hal)->magic == FW_MAGIC);
+    e->run->due &= ~(uint32_t)DUE_TIMER;
     if (fw_of(e->hal)->timers.shared != 0) {
         share_timer(e, lines);
         return;
@@ -96,35 +102,23 @@ static void run_timer(struct env* e, uint64_t lines)
     }
 }
 
-/* Schemes and buffers for which a read of the host is more than a read, what has times of its own,
- * and padding whose fine pass nobody waits for: their rounds have all steps. Set at boot. */
-static bool has_short_rounds(const struct env* e)
-{
-    FW_ASSERT(e, e->geo->user_units != 0);
-    return ftl_layout_of(e)->logical_blocks == 0 && e->maps->segment == 0 && e->cache->keeps == 0 &&
-           e->cache->options.ahead_units == 0 && e->geo->word_line == 0 && !shares_timer(e);
-}
-
-/* Nothing is under way or waits but reads of the host. */
-static bool is_calm(const struct env* e)
+/* Nobody waits for what is not announced. */
+static bool is_calm(struct env* e)
 {
     const struct flash* f = e->flash;
     const struct blocks* b = e->blocks;
     FW_ASSERT(e, f->bystanders <= f->in_flight);
-    return ((f->in_flight - f->bystanders) | f->owned[OWNER_SCAN] | f->failed.count | f->retried |
-            hil_waiting(e) | b->leaving | b->stale | b->knocked | e->gc->patrol.due |
-            e->maps->frames.wanted | e->cache->parked.count | e->ftl->again | e->recovery->again |
-            e->recovery->phase) == 0;
+    return (f->owned[OWNER_SCAN] | f->failed.count | f->stuck | hil_asks(e) | b->leaving |
+            b->stale | b->knocked | e->gc->patrol.due | e->maps->frames.wanted |
+            e->cache->parked.count | e->ftl->again | e->recovery->again | e->recovery->phase) == 0;
 }
 
-/* The same of what only a round with all its steps can change. */
-static bool is_settled(const struct env* e)
+/* Changes with each operation of the flash and each move that is ordered. */
+static uint32_t orders(const struct env* e)
 {
-    const struct gc* c = e->gc;
-    FW_ASSERT(e, c->free.count <= c->units);
-    return c->victim == INDEX_NONE && c->victims == 0 && c->asked == INDEX_NONE &&
-           c->free.count == c->units && e->maps->uncounted == 0 &&
-           e->blocks->erase_queue.head == INDEX_NONE && is_calm(e);
+    const struct front_end* d = e->front_end;
+    FW_ASSERT(e, d->backlog_count <= d->backlog_entries);
+    return e->flash->submitted + d->move_tail + d->sent + d->backlog_count;
 }
 
 enum { STUCK_ROUNDS = 32 }; /* more than it takes to take in data that are on their way */
@@ -137,6 +131,17 @@ static bool awaits_program(const struct env* e)
     return (h->saves.count | h->stepping | h->writes_waiting.count | h->flushes.count |
             h->deletes.count | h->shutting | h->unmap | h->barren | e->cache->awaited |
             e->ftl->modes.stopping) != 0;
+}
+
+/* The same of what only a round with all its steps can change. Merges of logical blocks look in
+ * each round. */
+static bool is_settled(struct env* e)
+{
+    FW_ASSERT(e, e->gc->free.count <= e->gc->units);
+    return e->maps->uncounted == 0 && ftl_layout_of(e)->logical_blocks == 0 && is_calm(e) &&
+           !hil_lacks_room(e) && !gc_asks_again(e) &&
+           (e->flash->passes.held == 0 || !awaits_program(e)) &&
+           (e->gc->victim == INDEX_NONE || e->blocks->kept == gc_reserve(e));
 }
 
 /* Somebody waits for what nothing but programs that wait for their word line can bring: at once
@@ -163,19 +168,18 @@ static bool is_left_alone(const struct env* e)
     return e->slc->on != 0 && slc_sleeps(e);
 }
 
-/* What is done behind completions and commands. A drive goes on without the host's reads, so a
- * round that only they have caused need not look after anything else: once a round with all its
- * steps had nothing to do, none is needed until something but a read happens. Returns true when
- * work is left that no interrupt will announce. */
-static bool go_on(struct env* e, uint64_t lines, bool short_rounds)
+/* The steps: what is done behind completions and commands. Returns true when work is left that no
+ * interrupt will announce. */
+static bool go_on(struct env* e, uint64_t lines, bool timer)
 {
-    struct hil* h = e->hil;
-    const uint32_t stirred = h->stirred;
-    h->stirred = 0;
-    e->flash->retried = 0;
+    const struct hil* h = e->hil;
+    const uint32_t before = orders(e);
+    e->run->due = 0;
     hil_resume(e);
     gc_step(e);
-    run_timer(e, lines);
+    if (timer) {
+        run_timer(e, lines);
+    }
     cache_step(e);
     ftl_layout_of(e)->step(e);
     recovery_step(e);
@@ -185,27 +189,65 @@ static bool go_on(struct env* e, uint64_t lines, bool short_rounds)
         e->flash->stuck = 0;
         (void)passes_rescue(e);
     }
-    h->settled = short_rounds && stirred == 0 && is_settled(e);
-    FW_ASSERT(e, h->settled <= 1);
+    e->run->settled = orders(e) == before && failed == 0 && is_settled(e);
     return h->more != 0 || failed != 0 || e->flash->failed.count != 0;
 }
 
-/* Is this round's second part to be left out? */
+/* Nothing was announced since the steps had nothing to do. What a timer has to look at is not much.
+ */
 static bool is_over(struct env* e, uint64_t lines)
 {
-    const struct hil* h = e->hil;
     const uint64_t rare = timer_line(e) | UINT64_C(1) << IRQ_LINE_NOR;
-    if (h->settled == 0 || (lines & rare) != 0) {
+    if (e->run->settled == 0 || (e->run->due & DUE_STEPS) != 0 || (lines & rare) != 0) {
         return false;
     }
     hil_look_at_cc(e);
-    FW_ASSERT(e, has_short_rounds(e));
-    return h->stirred == 0 && is_calm(e);
+    if (fw_of(e->hal)->timers.shared != 0 &&
+        ((e->run->due & DUE_TIMER) != 0 || fw_of(e->hal)->timers.each_round != 0)) {
+        run_timer(e, lines);
+    }
+    return (e->run->due & DUE_STEPS) == 0;
 }
+
+#ifdef SSDVP_FW_POISON
+/* A build of tests: the steps, but times, are done all the same, and leave everything as it is but
+ * what is told of the last ones alone. */
+static void check_over(struct env* e, uint64_t lines)
+{
+    static struct fw kept;
+    const struct fw* fw = fw_of(e->hal);
+    const uint8_t* before = (const uint8_t*)&kept;
+    const uint8_t* after = (const uint8_t*)fw;
+    uint32_t at = 0;
+    FW_ASSERT(e, is_calm(e));
+    mem_copy(&kept, fw, sizeof kept);
+    const bool more = go_on(e, lines, false);
+    kept.run = fw->run;
+    kept.cache.held = fw->cache.held;
+    kept.cache.blocked = fw->cache.blocked;
+    kept.cache.hungry = fw->cache.hungry;
+    kept.segments.round = fw->segments.round;
+    kept.gc.turn = fw->gc.turn;
+    kept.ftl.cmt = fw->ftl.cmt; /* what is looked at is used */
+    while (at < sizeof kept && before[at] == after[at]) {
+        ++at;
+    }
+    if (at != sizeof kept) {
+        hal_log(e->hal, HAL_LOG_ERROR, "steps that were not due changed struct fw at", at, 0);
+    }
+    FW_ASSERT(e, !more && at == sizeof kept);
+}
+#else
+static void check_over(struct env* e, uint64_t lines)
+{
+    (void)e;
+    (void)lines;
+}
+#endif
 
 /* One round over what the lines say is pending. Returns true when work is left that no interrupt
  * will announce. */
-static bool round_of(struct env* e, uint64_t lines, bool short_rounds)
+static bool round_of(struct env* e, uint64_t lines)
 {
     const bool nvme = ((lines >> IRQ_LINE_NVME) & 1u) != 0;
     bool more = false;
@@ -218,9 +260,10 @@ static bool round_of(struct env* e, uint64_t lines, bool short_rounds)
         }
     }
     hil_step(e, nvme);
-    const bool over = is_over(e, lines);
-    if (!over) {
-        more = go_on(e, lines, short_rounds);
+    if (is_over(e, lines)) {
+        check_over(e, lines);
+    } else {
+        more = go_on(e, lines, true);
     }
     if (e->flash_remote == 0) {
         channels_ring(e);
@@ -322,12 +365,15 @@ static void part(struct env* e, uint32_t roles, bool timer)
 static void go_round(struct env* e)
 {
     const bool alone = e->host_remote == 0 && e->flash_remote == 0;
-    const bool short_rounds = has_short_rounds(e);
     fw_of(e->hal)->timers.shared = shares_timer(e) ? 1 : 0;
-    e->slc->since_ns = hal_time_ns(e->hal); /* a drive that nobody asks for anything wakes up too */
+    fw_of(e->hal)->timers.each_round = looks_each_round(e) ? 1 : 0;
+    e->run->settled = 0;
+    if (e->hil->active == 0) {
+        run_quiet(e, hal_time_ns(e->hal)); /* a drive that nobody asks for anything wakes up too */
+    }
     /* The host may have enabled the controller before anybody listened. */
     uint64_t lines = UINT64_C(1) << IRQ_LINE_NVME;
-    bool more = round_of(e, lines, short_rounds);
+    bool more = round_of(e, lines);
     while (!hal_stopping(e->hal)) {
         if (more && nvme_update_leaves(e)) {
             return;
@@ -344,7 +390,7 @@ static void go_round(struct env* e)
             }
             lines = alone ? hal_wait_irq(e->hal) : cores_wait(e);
         }
-        more = round_of(e, lines, short_rounds);
+        more = round_of(e, lines);
     }
     FW_ASSERT(e, e->geo->channels <= MAP_CHANNEL_MAX);
 }

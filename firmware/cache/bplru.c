@@ -266,7 +266,7 @@ static void bplru_step(struct env* e)
     for (uint32_t i = 0; i < g->leaves && c->staged.residents > c->staged.most; ++i) {
         choose(e);
     }
-    if (c->idle.on != 0 && going == 0) {
+    if (cache_rests(e) && going == 0) {
         choose(e);
     }
     FW_ASSERT(e, c->staged.residents <= c->slots);

@@ -99,6 +99,7 @@ struct cache {
     uint32_t nodes_each;
     uint32_t commands;
     uint64_t short_since; /* map misses when a write unit came up short of pins; 0 = none */
+    uint32_t wanted;      /* 1 = somebody waits for a slot, or for what is on its way into one */
     uint32_t hungry;      /* 1 = eviction is due and waits for data to land or to be filled in */
     /* Of a policy that keeps: */
     uint32_t keeps;
@@ -113,7 +114,7 @@ struct cache {
     struct cache_options options;
     struct cache_staged staged;
     struct cache_parked parked;
-    struct cache_idle idle;
+    uint32_t rests; /* 1 = the host has asked for nothing for options.idle_ns */
     uint64_t
         ahead; /* uint8_t per slot: 1 = read ahead, and nobody has read it; 0 = no such table */
 };
@@ -187,6 +188,7 @@ bool cache_trim(struct env* e, uint64_t unit); /* drops buffered data; true = th
 uint64_t cache_flush(struct env* e);
 bool cache_flushed(struct env* e, uint64_t ticket);
 void cache_step(struct env* e); /* evicts what is due */
+void cache_wake(struct env* e); /* something may have become due that was not */
 void cache_program_done(struct env* e, const struct flash_result* result);
 void cache_fill_done(struct env* e, const struct flash_result* result);
 

@@ -30,6 +30,7 @@ void cache_set_victim(struct env* e, uint32_t slot, int victim)
     if (victim) {
         chain_append(&c->victims, links, slot);
         ++c->victim_count;
+        cache_announce(e);
     } else {
         chain_remove(&c->victims, links, slot);
         --c->victim_count;
@@ -87,6 +88,7 @@ void cache_read_end(struct env* e, uint32_t slot, uint64_t mask, int failed)
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, s->pins != 0 && s->valid == 0);
     FW_ASSERT(e, mask != 0 && (mask & ~ones(e->geo->unit_sectors)) == 0);
+    cache_announce(e);
     if (s->state == SLOT_GONE) {
         return;
     }

@@ -16,6 +16,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 
 bool cache_eligible(struct env* e, uint32_t slot)
@@ -131,7 +132,7 @@ bool cache_over_high(const struct env* e)
     if (c->staged.on != 0) {
         return c->staged.leaving_count >= e->geo->group || cache_over_limit(e);
     }
-    if (c->idle.on != 0 && c->lru.first != INDEX_NONE) {
+    if (cache_rests(e) && c->lru.first != INDEX_NONE) {
         return true;
     }
     return c->keeps != 0 ? c->due >= e->geo->group : c->dirty > c->high;
@@ -225,7 +226,7 @@ static bool evict(struct env* e)
         gather_order(e, &g);
     }
     tell_starved(e, &g);
-    enough |= alone || c->idle.on != 0; /* nothing more is going to come */
+    enough |= alone || cache_rests(e); /* nothing more is going to come */
     if (room == 0 || g.count == 0 || (!enough && g.count < room && !cache_goes_short(e, g.count))) {
         end_gather(e, &g, 0);
         c->hungry = 1;
@@ -248,6 +249,17 @@ static bool evict_one(struct env* e)
         return cache_evict_placed(e);
     }
     return lanes_keyed(e) ? cache_evict_lanes(e) : evict(e);
+}
+
+void cache_wake(struct env* e)
+{
+    const struct flash* f = e->flash;
+    FW_ASSERT(e, f->limit[OWNER_PROGRAM] != 0);
+    /* Where as many programs are under way as may be, the end of one is what brings the turn. */
+    if (e->cache->staged.on != 0 ||
+        (f->owned[OWNER_PROGRAM] < f->limit[OWNER_PROGRAM] && evict_due(e))) {
+        run_due(e, DUE_STEPS);
+    }
 }
 
 void cache_step(struct env* e)

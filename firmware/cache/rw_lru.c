@@ -26,6 +26,7 @@ static void rw_changed(struct env* e, uint32_t slot)
     FW_ASSERT(e, slot < c->slots);
     if (due != ((s->flags & SLOT_DUE) != 0)) {
         c->due += due ? 1u : UINT32_MAX;
+        cache_wake(e);
         s->flags ^= SLOT_DUE;
     }
     cache_set_victim(e, slot, victim);

@@ -11,6 +11,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 
 /* In a command's count of programs that it waits for: one of them was of a lost unit. */
@@ -162,6 +163,7 @@ void cache_unhash(struct env* e, uint32_t slot)
     if ((s->flags & SLOT_HASHED) == 0) {
         return;
     }
+    cache_announce(e);
     if (cache_policy_of(e)->leave != NULL) {
         cache_policy_of(e)->leave(e, slot);
     }
@@ -196,6 +198,7 @@ void cache_pin(struct env* e, uint32_t slot)
     if (cache_policy_of(e)->blind == 0) {
         cache_policy_of(e)->touch(e, slot);
     }
+    cache_wake(e); /* another one may be the next to leave */
 }
 
 void cache_unpin(struct env* e, uint32_t slot)
@@ -218,6 +221,7 @@ void cache_release(struct env* e, uint32_t slot)
     }
     FW_ASSERT(e, s->waiters == INDEX_NONE);
     FW_ASSERT(e, (s->flags & SLOT_HASHED) == 0);
+    cache_announce(e);
     s->state = SLOT_FREE;
     s->flags = 0;
     s->valid = 0;
@@ -277,6 +281,7 @@ void cache_order_add(struct env* e, uint32_t slot, bool first)
         chain_append(order, lru_links(e), slot);
     }
     e->cache->staged.leaving_count += order == &e->cache->staged.leaving ? 1u : 0u;
+    cache_wake(e);
 }
 
 void cache_order_remove(struct env* e, uint32_t slot)
@@ -344,7 +349,7 @@ static uint32_t replace(struct env* e, uint32_t found, uint64_t mask)
     return i;
 }
 
-uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask)
+static uint32_t slot_of_write(struct env* e, uint64_t unit, uint64_t mask)
 {
     struct cache* c = e->cache;
     const uint32_t found = cache_find(e, unit);
@@ -377,6 +382,13 @@ uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask)
                                                                : INDEX_NONE;
 }
 
+uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask)
+{
+    const uint32_t slot = slot_of_write(e, unit, mask);
+    e->cache->wanted |= slot == INDEX_NONE ? 1u : 0u;
+    return slot;
+}
+
 static struct cache_arrival* arrival_of(struct env* e, uint32_t arrival)
 {
     FW_ASSERT(e, arrival < e->cache->commands * e->cache->nodes_each);
@@ -406,6 +418,7 @@ void cache_land(struct env* e, uint32_t arrival, int failed)
     s->valid |= failed ? 0 : a->mask;
     if (--s->incoming == 0) {
         s->landing = 0;
+        cache_announce(e); /* for a write that overlaps this one */
         cache_release(e, a->slot);
     }
 }

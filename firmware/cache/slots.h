@@ -6,6 +6,7 @@
 #define SSDVP_FIRMWARE_CACHE_SLOTS_H
 
 #include "firmware/cache/policy.h"
+#include "firmware/lib/run.h"
 
 /* A slot for a unit that has none, INDEX_NONE = neither a free one nor a victim. */
 uint32_t cache_allocate(struct env* e, uint64_t unit, enum slot_state state);
@@ -22,6 +23,15 @@ void cache_order_remove(struct env* e, uint32_t slot);
 void cache_discard(struct env* e, uint32_t slot);
 void cache_end_waiters(struct env* e, uint32_t slot, int failed);
 void cache_make_urgent(struct env* e, uint32_t slot);
+
+/* There is a slot, or what was on its way is in one: who waits for that tries again. */
+static inline void cache_announce(struct env* e)
+{
+    if (e->cache->wanted != 0) {
+        e->cache->wanted = 0;
+        run_due(e, DUE_STEPS);
+    }
+}
 
 static inline void cache_changed(struct env* e, uint32_t slot)
 {

@@ -8,6 +8,7 @@
 #include "firmware/cache/policy.h"
 #include "firmware/cache/size.h"
 #include "firmware/cache/slots.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 
 void cache_staged_size(struct env* e, uint64_t capacity, struct cache* out)
@@ -82,17 +83,19 @@ bool cache_over_limit(const struct env* e)
 {
     const struct cache* c = e->cache;
     FW_ASSERT(e, c->staged.on != 0 && c->dirty <= c->slots);
-    return c->dirty > c->high + c->staged.leaving_count || (c->idle.on != 0 && c->dirty != 0);
+    return c->dirty > c->high + c->staged.leaving_count || (cache_rests(e) && c->dirty != 0);
 }
 
-uint64_t cache_rest(struct env* e, uint64_t now_ns, bool busy)
+uint64_t cache_rest(struct env* e, uint64_t now_ns)
 {
     struct cache* c = e->cache;
-    struct cache_idle* i = &c->idle;
-    FW_ASSERT(e, c->options.idle_ns != 0 && now_ns >= i->since_ns);
-    i->since_ns = busy ? now_ns : i->since_ns;
-    const uint64_t at = i->since_ns + c->options.idle_ns;
-    i->on = c->dirty != 0 && now_ns >= at ? 1 : 0;
-    FW_ASSERT(e, i->on == 0 || !busy);
-    return c->dirty != 0 && now_ns < at ? at : 0;
+    const uint64_t at = run_quiet_at(e, c->options.idle_ns);
+    FW_ASSERT(e, c->options.idle_ns != 0);
+    c->rests = c->dirty != 0 && now_ns >= at ? 1 : 0;
+    return c->dirty != 0 && now_ns < at && at != UINT64_MAX ? at : 0;
+}
+
+bool cache_rests(const struct env* e)
+{
+    return e->cache->rests != 0 && e->run->quiet_ns != RUN_BUSY;
 }

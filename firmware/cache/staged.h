@@ -82,16 +82,10 @@ struct cache_staged {
     struct cache_groups groups;
 };
 
-struct cache_idle {
-    uint64_t since_ns; /* no command of the host since then */
-    uint32_t on;       /* 1 = for long enough */
-    uint32_t commands; /* 1 = there was one since the last round */
-};
-
-/* Background flush (options.idle_ns): whether it is time. busy: the host has commands under way, or
- * had some since the last round.
- * Returns when it will be, 0 = it is, or nothing is dirty. */
-uint64_t cache_rest(struct env* e, uint64_t now_ns, bool busy);
+/* Background flush (options.idle_ns): whether it is time. Returns when it will be, 0 = it is,
+ * nothing is dirty, or the host has commands here. */
+uint64_t cache_rest(struct env* e, uint64_t now_ns);
+bool cache_rests(const struct env* e);
 
 /* As cache_read_begin, for a unit that is read ahead. */
 uint32_t cache_ahead_begin(struct env* e, uint64_t unit);

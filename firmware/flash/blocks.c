@@ -8,6 +8,7 @@
 #include "firmware/flash/slc.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 
 static uint8_t* bad_of(struct env* e, uint32_t block, uint32_t lun)
@@ -255,6 +256,7 @@ static uint32_t take_free(struct env* e, uint32_t stream, uint32_t lane)
     if (b->planes.count != 0) {
         planes_taken(e, i);
     }
+    run_due(e, DUE_STEPS); /* collection counts what is free */
     return i;
 }
 

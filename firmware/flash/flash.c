@@ -12,6 +12,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 
 enum {
@@ -117,6 +118,7 @@ uint32_t flash_take(struct env* e, uint32_t owner)
     struct fifo* pool = owner <= OWNER_FILL ? &f->free_reads : &f->free_background;
     FW_ASSERT(e, owner < OWNERS);
     if (f->owned[owner] >= f->limit[owner] || pool->head == INDEX_NONE) {
+        f->wanted |= owner <= OWNER_FILL ? 1u : 0u;
         return INDEX_NONE;
     }
     const uint32_t i = fifo_pop(pool, flash_links(e));
@@ -144,6 +146,10 @@ void flash_free(struct env* e, uint32_t request)
     FW_ASSERT(e, request < f->total);
     FW_ASSERT(e, f->owned[r->owner] > 0);
     --f->owned[r->owner];
+    if (f->wanted != 0 && request < f->reads) {
+        f->wanted = 0;
+        run_due(e, DUE_STEPS);
+    }
     mem_poison(r, sizeof *r);
     r->sequence = 0; /* it is looked at in free ones too */
     fifo_push_front(request < f->reads ? &f->free_reads : &f->free_background, flash_links(e),
@@ -363,6 +369,7 @@ void flash_submit(struct env* e, uint32_t request)
     FW_ASSERT(e, r->plane_mask != 0 && (r->plane_mask & ~e->geo->plane_all) == 0);
     const uint32_t lun = flash_lun_of(e, r);
     struct lun_queue* q = flash_lun(e, lun);
+    ++f->submitted;
     ++f->in_flight;
     ++q->queued;
     f->bystanders += is_bystander(r->owner);
@@ -461,7 +468,9 @@ static void completed(struct env* e, const struct flash_completion* c,
         HAL_PANIC(e->hal, "the flash refused an operation");
     }
     hal_mark(e->hal, r->trace);
-    f->retried |= c->status | r->level;
+    if ((c->status | r->level | r->owner) != OWNER_READ) { /* else a read that found its data */
+        run_due(e, DUE_STEPS);
+    }
     if (r->op == FLASH_OP_READ) {
         if (c->status == FLASH_STATUS_UNCORRECTABLE && flash_read_again(e, r)) {
             blocks_sensed(e, r);

@@ -76,7 +76,8 @@ struct flash {
     uint32_t folds;          /* ... with block mapping; likewise */
     bool joins;              /* true = reads of several planes go as one operation */
     uint32_t ended;          /* its request is being handed back, + 1; 0 = none is */
-    uint32_t retried;        /* not 0 = a read failed or was repeated since this was cleared */
+    uint32_t wanted;         /* 1 = one of the first two owners waits for a request */
+    uint32_t submitted;      /* requests; wraps */
     uint64_t sequence;       /* of the latest program; spare.h */
     uint64_t reached;        /* ... that power-up would find */
     uint16_t record_mode;    /* enum flash_program_mode of the anchor's blocks ... */

@@ -2,6 +2,7 @@
 #include "firmware/flash/slc.h"
 
 #include "firmware/flash/blocks_boot.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 
 int slc_init(struct env* e, const struct slc_setup* setup)
@@ -139,7 +140,7 @@ bool slc_rests(const struct env* e)
 {
     const struct slc* c = e->slc;
     FW_ASSERT(e, c->on != 0);
-    return hal_time_ns(e->hal) >= c->since_ns + c->setup.idle_ns;
+    return hal_time_ns(e->hal) >= run_quiet_at(e, c->setup.idle_ns);
 }
 
 bool slc_sleeps(const struct env* e)
@@ -147,7 +148,7 @@ bool slc_sleeps(const struct env* e)
     const struct slc* c = e->slc;
     FW_ASSERT(e, c->on != 0);
     return c->setup.close_ns != 0 && slc_rests(e) &&
-           hal_time_ns(e->hal) >= c->since_ns + c->setup.close_ns;
+           hal_time_ns(e->hal) >= run_quiet_at(e, c->setup.close_ns);
 }
 
 void slc_close(struct env* e)
@@ -161,13 +162,15 @@ void slc_close(struct env* e)
     }
 }
 
-uint64_t slc_rest(struct env* e, uint64_t now_ns, bool busy)
+uint64_t slc_rest(const struct env* e, uint64_t now_ns)
 {
-    struct slc* c = e->slc;
-    FW_ASSERT(e, c->on != 0 && now_ns >= c->since_ns);
-    c->since_ns = busy ? now_ns : c->since_ns;
-    const uint64_t at = c->since_ns + c->setup.idle_ns;
-    const uint64_t closes = c->since_ns + c->setup.close_ns;
+    const struct slc* c = e->slc;
+    FW_ASSERT(e, c->on != 0);
+    const uint64_t at = run_quiet_at(e, c->setup.idle_ns);
+    const uint64_t closes = run_quiet_at(e, c->setup.close_ns);
+    if (at == UINT64_MAX) {
+        return 0;
+    }
     const bool holds = c->free != c->count + c->turned;
     const bool grows = c->turned + c->turnable < c->setup.dynamic;
     if (now_ns >= at) {

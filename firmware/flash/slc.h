@@ -55,7 +55,6 @@ struct slc {
     uint32_t leaving;  /* ... collected or being erased */
     uint32_t pressing; /* 1 = folding goes on until the mark is reached again */
     uint32_t reserved;
-    uint64_t since_ns;        /* when the host had a command last */
     struct erase_counts wear; /* of good blocks of the static part */
     struct slc_setup setup;
 };
@@ -125,6 +124,6 @@ bool slc_sleeps(const struct env* e);
 void slc_close(struct env* e);
 /* Main loop: busy = the host has commands, or had some since the last round. Returns when the drive
  * is idle, 0 = no timer is needed for that. */
-uint64_t slc_rest(struct env* e, uint64_t now_ns, bool busy);
+uint64_t slc_rest(const struct env* e, uint64_t now_ns);
 
 #endif

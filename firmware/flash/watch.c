@@ -8,6 +8,7 @@
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/flash.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 
 static uint64_t first_block(const struct env* e, uint32_t block, uint32_t lun)
@@ -25,6 +26,7 @@ void blocks_make_stale(struct env* e, uint32_t block, uint32_t why)
     }
     s->flags |= BLOCK_STALE;
     ++e->blocks->stale;
+    run_due(e, DUE_STEPS);
     if (e->blocks->planes.count != 0) {
         planes_stale(e, block);
     }

@@ -9,6 +9,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 
 _Static_assert(sizeof(struct hmb_place) == 16, "what docs/hmb.md says of SRAM");
@@ -295,6 +296,7 @@ static void page_came(struct env* e, struct hmb_move* m, bool whole)
     FW_ASSERT(e, maps->reads != 0 && maps->asked != 0);
     if (!whole) { /* it keeps its frame, and who waits for it waits on */
         ++maps->hmb.again;
+        run_due(e, DUE_STEPS);
         m->progress = HMB_AGAIN;
         return;
     }

@@ -16,6 +16,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 
 /* In the background: reads at a time, and reads that somebody waits for to one of it meanwhile: a
@@ -157,6 +158,7 @@ void maps_dirty(struct env* e, uint32_t level, uint64_t page)
         (*flags & MAP_PUT) == 0) {
         *flags |= MAP_PUT;
         ++f->wanted;
+        run_due(e, DUE_STEPS);
     }
 }
 

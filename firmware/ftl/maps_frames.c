@@ -15,6 +15,7 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/maps_units.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 
 static uint32_t* page_of(struct env* e, uint32_t level, uint32_t frame)
@@ -227,6 +228,7 @@ bool maps_put_framed(struct env* e, uint32_t level, uint64_t page)
         }
         *flags |= MAP_PUT;
         ++f->wanted;
+        run_due(e, DUE_STEPS);
     }
     FW_ASSERT(e, (*flags & (MAP_RESIDENT | MAP_LOADING)) != 0);
     return (*flags & MAP_RESIDENT) != 0 && put_now(e, level, page);

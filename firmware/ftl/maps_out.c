@@ -14,6 +14,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 
 enum { SHORT_SHARE = 4 }; /* of the LUNs, that many may program short write units */
@@ -81,6 +82,7 @@ void maps_hurry(struct env* e, uint32_t level)
 {
     FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
     e->maps->out.urgent |= 1u << maps_queue(&e->maps->out, level);
+    run_due(e, DUE_STEPS);
 }
 
 void maps_hurry_all(struct env* e)
@@ -94,6 +96,7 @@ bool maps_put_unit(struct env* e, uint64_t word, uint64_t from)
     struct map_outs* o = &e->maps->out;
     const uint32_t q = maps_queue_of(e, word);
     const uint32_t i = fifo_pop(&o->queue[q].free, links_of(e));
+    run_due(e, DUE_STEPS);
     if (i == INDEX_NONE) {
         o->urgent |= 1u << q;
         return false;

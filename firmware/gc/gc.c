@@ -568,6 +568,14 @@ void gc_step(struct env* e)
     FW_ASSERT(e, c->free.count <= c->units);
 }
 
+bool gc_asks_again(struct env* e)
+{
+    const struct gc* c = e->gc;
+    FW_ASSERT(e, c->free.count <= c->units);
+    return (c->moving.count | c->unmoved.count | c->asking.count | c->refused.count) != 0 ||
+           (maps_passing(e->maps) && c->free.count != c->units);
+}
+
 /* Is there a superblock that only waits for its readers before it is erased? */
 static bool erase_waits_for_reads(struct env* e)
 {

@@ -118,6 +118,7 @@ int gc_init(struct env* e, const struct gc_setup* setup);
 void gc_set_marks(struct env* e, const struct gc_setup* setup); /* after the bad-block scan */
 
 void gc_step(struct env* e);
+bool gc_asks_again(struct env* e); /* units wait for the map, and ask it in each step */
 void gc_read_done(struct env* e, const struct flash_result* result);
 void gc_program_done(struct env* e, const struct flash_result* result);
 void gc_copy_done(struct env* e, const struct flash_result* result);

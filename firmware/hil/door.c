@@ -11,6 +11,7 @@ void hil_close(struct env* e, uint32_t why, bool on)
     FW_ASSERT(e, h->closed <= (CLOSED_HEAT | CLOSED_LIMIT | CLOSED_POWER));
     if (before != 0 && h->closed == 0) {
         h->more = 1; /* commands have come that nobody took */
+        run_due(e, DUE_STEPS);
     }
     if (e->host_remote != 0 && (before != 0) != (h->closed != 0)) {
         front_end_close(e, h->closed != 0);

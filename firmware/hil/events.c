@@ -43,7 +43,9 @@ uint32_t nvme_await_event(struct env* e, uint32_t slot, const struct nvme_sqe* q
         return DNR(NVME_SC_ASYNC_EVENT_LIMIT);
     }
     command_of(e, slot)->state = COMMAND_ADMIN;
-    --e->hil->active;
+    if (--e->hil->active == 0) {
+        run_quiet(e, hal_time_ns(e->hal));
+    }
     n->aer[n->aers++] = (uint16_t)slot;
     nvme_doorbells(e);
     tell(e);

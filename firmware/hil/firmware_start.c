@@ -26,7 +26,7 @@ void nvme_update_begin(struct env* e, uint32_t phase, uint32_t slot)
     u->phase = phase;
     u->command = slot;
     e->hil->watch |= WATCH_UPDATE;
-    e->hil->stirred = 1;
+    run_due(e, DUE_STEPS);
 }
 
 static void end(struct env* e)

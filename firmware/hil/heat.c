@@ -113,6 +113,7 @@ static void look(struct env* e, uint64_t now)
         throttle_apply(e, level);
     }
     if ((e->hil->watch & WATCH_HEALTH) != 0) {
+        run_due(e, DUE_STEPS);
         e->hil->more = 1; /* the host may want to hear of it */
     }
 }

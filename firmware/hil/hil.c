@@ -41,7 +41,6 @@ int hil_init(struct env* e, const struct hil_setup* setup)
     h->max_sectors = setup->mdts / 512;
     h->trim = setup->trim;
     h->write_cache = 1;
-    h->stirred = 1;
     h->spare = INDEX_NONE;
     h->queue_pairs = setup->queue_pairs;
     if (h->queue_pairs > e->front_end->queue_max) {
@@ -76,7 +75,9 @@ void hil_retire(struct env* e, uint32_t slot)
     c->posted = true;
     mem_poison(&c->io, sizeof c->io);
     if (--h->active == 0) {
-        e->smart->busy_ns += hal_time_ns(e->hal) - h->busy_since;
+        const uint64_t now = hal_time_ns(e->hal);
+        e->smart->busy_ns += now - h->busy_since;
+        run_quiet(e, now);
     }
 }
 
@@ -113,7 +114,9 @@ void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0)
     FW_ASSERT(e, slot < e->front_end->slots && status <= 0x7FFFu);
     mem_zero(&move, sizeof move);
     c->status = (uint16_t)status;
-    e->hil->stirred |= status;
+    if (status != NVME_SC_SUCCESS) {
+        run_due(e, DUE_STEPS);
+    }
     if (c->buffer != INDEX_NONE) {
         hil_meta_free(e, c->buffer);
         c->buffer = INDEX_NONE;
@@ -131,16 +134,20 @@ static void move_done(struct env* e, uint32_t tag, uint32_t slot, int failed)
 {
     const uint32_t i = tag & MOVE_INDEX_MASK;
     const uint32_t kind = tag >> MOVE_KIND_SHIFT;
-    e->hil->stirred |= failed || kind > MOVE_PAGE_OUT ? 1u : 0u;
+    if (failed || kind > MOVE_BUFFER_OUT) {
+        run_due(e, DUE_STEPS);
+    }
     switch (kind) {
     case MOVE_PAGE_OUT:
         flash_free(e, i);
         break;
     case MOVE_BUFFER_IN:
         cache_land(e, i, failed);
+        cache_wake(e);
         break;
     case MOVE_BUFFER_OUT:
         cache_unpin(e, i);
+        cache_wake(e);
         break;
     case MOVE_META_IN:
         if (e->hil->state == HIL_RESETTING) {
@@ -197,7 +204,7 @@ static void begin(struct env* e, uint32_t slot)
 static void begin_admin(struct env* e, const struct fe_command* f)
 {
     FW_ASSERT(e, f->slot < e->front_end->slots);
-    e->hil->stirred = 1;
+    run_due(e, DUE_STEPS);
     begin(e, f->slot);
     hil_admin(e, f);
 }
@@ -251,7 +258,8 @@ static void forget_commands(struct env* e)
     if (e->host_remote == 0) {
         hil_forget_left(e); /* else with the rings */
     }
-    h->active = h->queue_up = 0;
+    h->active = h->queue_up = h->asks_map = 0;
+    run_quiet(e, hal_time_ns(e->hal));
     ++h->generation;
     cache_forget_waiters(e);
     hil_reset_queues(e);
@@ -322,7 +330,9 @@ static void control(struct env* e)
     h->cc = front_end_cc(e);
     h->cc_unchecked = 0;
     nvme_doorbells(e);
-    h->stirred |= h->cc != before || h->state == HIL_RESETTING ? 1u : 0u;
+    if (h->cc != before || h->state == HIL_RESETTING) {
+        run_due(e, DUE_STEPS);
+    }
     FW_ASSERT(e, h->state <= HIL_RESETTING);
     if ((h->state == HIL_READY || h->state == HIL_STOPPING) && (h->cc & NVME_CC_EN) == 0) {
         start_reset(e);
@@ -536,13 +546,23 @@ void hil_look_at_cc(struct env* e)
     }
 }
 
-uint32_t hil_waiting(const struct env* e)
+uint32_t hil_asks(struct env* e)
 {
     const struct hil* h = e->hil;
     FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
-    return h->saves.count | h->transfers.count | h->stepping | hil_reads_wait(h) |
-           h->writes_waiting.count | h->flushes.count | h->deletes.count | h->fetched.count |
-           h->shutting | h->more | h->unmap | h->barren | h->finding;
+    const uint32_t first = h->writes_waiting.head;
+    const uint32_t others =
+        first != INDEX_NONE && command_of(e, first)->state != COMMAND_WRITE ? 1u : 0u;
+    return h->saves.count | h->transfers.count | h->stepping | h->asks_map | h->parked.count |
+           h->deletes.count | h->fetched.count | h->shutting | h->more | h->unmap | h->barren |
+           h->finding | others;
+}
+
+uint32_t hil_waiting(struct env* e)
+{
+    const struct hil* h = e->hil;
+    FW_ASSERT(e, h->writes_waiting.count <= e->front_end->slots);
+    return hil_asks(e) | h->writes_waiting.count | h->flushes.count;
 }
 
 void hil_settle(struct env* e)

@@ -19,6 +19,7 @@
 #include "firmware/hil/power.h"
 #include "firmware/hil/read_ahead.h"
 #include "firmware/lib/list.h"
+#include "firmware/lib/run.h"
 
 enum hil_state {
     HIL_DISABLED = 0,
@@ -68,9 +69,7 @@ struct hil {
     uint64_t shutdown_ticket;
     uint32_t cc_unchecked; /* the line was pending, but rings explained it */
     uint32_t more;         /* 1 = work left over for the next round */
-    uint32_t spare;   /* a flash read that the host role gave for the command, INDEX_NONE = none */
-    uint32_t stirred; /* 1 = something happened beside reads of data that the flash has */
-    uint32_t settled; /* 1 = a round with all its steps had nothing to do */
+    uint32_t spare; /* a flash read that the host role gave for the command, INDEX_NONE = none */
     uint32_t commands_of[QUEUES_MAX + 1]; /* whose completion entry is not with the host */
     uint8_t cq_of[QUEUES_MAX];            /* completion queue of each submission queue, 0 = none */
     bool cq_exists[QUEUES_MAX];
@@ -81,6 +80,7 @@ struct hil {
     uint32_t stepping;     /* 1 = a copy goes on */
     uint32_t spoilt;       /* ranges that Write Uncorrectable has left */
     uint32_t unspoilt;     /* ticket of the drive's state that a Flush waits for, 0 = none */
+    uint32_t asks_map;     /* 1 = one of reads_waiting waits for an entry of the map */
     uint32_t queue_up;     /* 1 = one of reads_waiting lacks a flash read: a later one gets none */
     uint64_t nvme;         /* struct nvme (controller.h) */
     uint32_t plain;        /* 1 = namespace 1 is the whole drive in sectors of 512 bytes */
@@ -128,8 +128,10 @@ void hil_resume(struct env* e);
 void hil_settle(struct env* e);
 /* Reads CC where the rings explained the interrupt, once that can matter; part of settle. */
 void hil_look_at_cc(struct env* e);
-/* Commands wait for something, or a shutdown is under way: 0 = none. */
-uint32_t hil_waiting(const struct env* e);
+/* Commands wait for something, or a shutdown is under way: 0 = none. asks: the same without those
+ * that wait for a slot of the buffer or the end of a program, which are announced. */
+uint32_t hil_waiting(struct env* e);
+uint32_t hil_asks(struct env* e);
 bool hil_wants_quiet(struct env* e); /* completions of quiet moves matter before anything else */
 
 void hil_read_done(struct env* e, const struct flash_result* result);
@@ -144,6 +146,7 @@ static inline void hil_begin(struct env* e)
 {
     if (e->hil->active++ == 0) {
         e->hil->busy_since = hal_time_ns(e->hal);
+        run_busy(e);
     }
 }
 

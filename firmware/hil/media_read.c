@@ -36,7 +36,7 @@ bool hil_commit(struct env* e, uint32_t slot)
         c->done = 0;
         return true;
     }
-    e->hil->stirred = 1; /* the buffer has work by a read */
+    run_due(e, DUE_STEPS); /* the buffer has work by a read */
     c->state = COMMAND_COMMIT;
     c->wait = FE_WAIT_PROGRAM;
     FW_ASSERT(e, waits <= e->cache->nodes_each);

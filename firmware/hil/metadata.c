@@ -557,6 +557,7 @@ static void release(struct env* e, struct nvme_staging* s)
     s->step = false;
     if (e->hil->staged.count != 0) {
         e->hil->stepping = 1;
+        run_due(e, DUE_STEPS);
         e->hil->more = 1;
     }
 }
@@ -590,6 +591,7 @@ bool metadata_divert(struct env* e, struct command* c, struct fe_move* move, boo
     if (runs && c->status == NVME_SC_SUCCESS && (s->phase == STAGING_READ || s->left != 0)) {
         s->step = true;
         e->hil->stepping = 1;
+        run_due(e, DUE_STEPS);
         e->hil->more = 1;
         return false;
     }

@@ -133,6 +133,10 @@ static void queue_write(struct env* e, uint32_t slot)
     FW_ASSERT(e, h->writes_waiting.count < e->front_end->slots);
     hil_note_wait(e, command_of(e, slot));
     fifo_push(&h->writes_waiting, env_dram(e, h->wait_links), slot);
+    /* Else the end of a program comes, and is announced. */
+    if (e->flash->owned[OWNER_PROGRAM] == 0 || e->flash->passes.held != 0) {
+        run_due(e, DUE_STEPS);
+    }
     hal_mark(e->hal, HAL_WAITS);
 }
 
@@ -180,6 +184,16 @@ void hil_meta_landed(struct env* e, uint32_t slot)
     hil_dsm_landed(e, slot);
 }
 
+/* What comes into the buffer is announced, and free flash reads are; entries of the map are not. */
+static void wait_for_data(struct env* e, uint32_t slot)
+{
+    if (command_of(e, slot)->wait == FE_WAIT_MAP) {
+        e->hil->asks_map = 1;
+        run_due(e, DUE_STEPS);
+    }
+    hil_park(e, slot);
+}
+
 /* The first that waits. false = there is no flash read for it, and so for no other. */
 static bool read_next(struct env* e)
 {
@@ -194,7 +208,7 @@ static bool read_next(struct env* e)
         e->hil->queue_up = 1;
         fifo_push_front(from, links, slot);
     } else if (p == PROGRESS_NO_DATA) {
-        hil_park(e, slot);
+        wait_for_data(e, slot);
     }
     return p != PROGRESS_NO_BUFFER;
 }
@@ -204,6 +218,8 @@ void hil_retry(struct env* e)
     struct hil* h = e->hil;
     uint32_t* links = env_dram(e, h->wait_links);
     uint32_t slot;
+    const uint32_t asked = h->asks_map;
+    h->asks_map = 0;
     h->queue_up = 0;
     uint32_t n = h->parked.asking;
     while (n != 0 && hil_park_ask(e) && read_next(e)) {
@@ -215,6 +231,7 @@ void hil_retry(struct env* e)
         n += hil_park_joined(e);
         --n;
     }
+    h->asks_map |= h->queue_up != 0 ? asked : 0; /* of those behind */
     while ((slot = fifo_pop(&h->writes_waiting, links)) != INDEX_NONE) {
         hal_mark(e->hal, slot);
         if (!resume(e, slot)) {
@@ -373,6 +390,8 @@ void hil_io_read(struct env* e, uint32_t slot)
         hil_complete(e, slot, status, 0);
     } else if (e->hil->protect == 0 || !metadata_io(e, slot, NVME_IO_READ)) {
         hil_start_read(e, slot);
+    } else {
+        run_due(e, DUE_STEPS);
     }
 }
 
@@ -405,7 +424,7 @@ static void read_or_wait(struct env* e, uint32_t slot)
         h->queue_up = 1;
         fifo_push(&h->reads_waiting, env_dram(e, h->wait_links), slot);
     } else if (p == PROGRESS_NO_DATA) {
-        hil_park(e, slot);
+        wait_for_data(e, slot);
     }
     if (p != PROGRESS_DONE) {
         hal_mark(e->hal, HAL_WAITS);
@@ -419,7 +438,6 @@ void hil_start_read(struct env* e, uint32_t slot)
     const uint32_t sectors = c->sectors;
     const uint64_t lba = c->lba;
     FW_ASSERT(e, sectors != 0 && c->state == COMMAND_READ);
-    e->cache->idle.commands = 1;
     ++e->smart->host_read_commands;
     e->smart->host_read_sectors += sectors;
     if (e->hil->spoilt != 0 && nvme_is_spoilt(e, lba, sectors)) {
@@ -522,13 +540,23 @@ static void start_zeroes(struct env* e, uint32_t slot)
     hil_start_write(e, slot);
 }
 
+/* Not a read, nor a write that may lie in the buffer until something has to leave. */
+static bool stirs(const struct env* e, const struct command* c, uint32_t opcode)
+{
+    const struct hil* h = e->hil;
+    const bool durable = c->fua || e->cache->write_through != 0 || h->write_cache == 0;
+    return opcode != NVME_IO_READ &&
+           (opcode != NVME_IO_WRITE || durable || (h->spoilt | h->protect | h->zoned) != 0);
+}
+
 void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
 {
     struct command* c = command_of(e, slot);
     const uint32_t status = status_of(e, c, q);
     FW_ASSERT(e, c->sq_id != 0);
-    e->cache->idle.commands = 1;
-    e->hil->stirred |= q->opcode ^ (uint32_t)NVME_IO_READ;
+    if (stirs(e, c, q->opcode)) {
+        run_due(e, DUE_STEPS);
+    }
     if (e->hil->ata.standby != 0) {
         ata_wake(e);
     }
@@ -539,6 +567,7 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
     c->media = c->fua && reads(q->opcode);
     c->fua = c->fua || e->cache->write_through != 0 || e->hil->write_cache == 0;
     if (e->hil->protect != 0 && metadata_io(e, slot, q->opcode)) {
+        run_due(e, DUE_STEPS);
         return;
     }
     switch (q->opcode) {

@@ -37,7 +37,7 @@ static void unrecovered(struct env* e, struct command* c, uint32_t sector)
     ++e->telemetry->media_errors;
     e->telemetry->read_errors += c->status == NVME_SC_SUCCESS ? 1u : 0u;
     c->status = NVME_SC_UNRECOVERED_READ_ERROR;
-    e->hil->stirred = 1;
+    run_due(e, DUE_STEPS);
 }
 
 /* Sectors that are lost for good: no flash operation would bring them back. */
@@ -89,6 +89,7 @@ static enum hil_progress read_buffered(struct env* e, uint32_t slot, uint32_t fr
         }
         if (!cache_readable(e, from, p->mask)) {
             command_of(e, slot)->wait = FE_WAIT_READ;
+            e->cache->wanted = 1;
             return PROGRESS_NO_DATA;
         }
     }

@@ -150,7 +150,7 @@ void power_knock(struct env* e)
     FW_ASSERT(e, e->hil->power.setup.count != 0);
 }
 
-static bool is_at_work(const struct env* e)
+static bool is_at_work(struct env* e)
 {
     const struct hil* h = e->hil;
     FW_ASSERT(e, h->power.level < HEAT_LEVELS);

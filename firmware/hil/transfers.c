@@ -231,11 +231,15 @@ bool nvme_divert(struct env* e, struct command* c, struct fe_move* move, bool la
         t->filled += c->sectors << SECTOR_SHIFT;
         t->step = 1; /* the next source, in a round of its own */
         e->hil->stepping = 1;
+        run_due(e, DUE_STEPS);
         e->hil->more = 1;
         return false;
     }
     t->busy = 0;
-    e->hil->more |= e->hil->transfers.count;
+    if (e->hil->transfers.count != 0) {
+        e->hil->more = 1;
+        run_due(e, DUE_STEPS);
+    }
     FW_ASSERT(e, t->step == 0);
     return true;
 }

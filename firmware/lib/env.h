@@ -31,6 +31,7 @@ struct blockmap;
 struct retention;
 struct slc;
 struct cores;
+struct run;
 
 struct env {
     struct hal* hal;
@@ -56,6 +57,7 @@ struct env {
     struct retention* retention;
     struct slc* slc;
     struct cores* cores;
+    struct run* run;
     uint32_t host_remote; /* 1 = another core has the role; never while the drive boots */
     uint32_t flash_remote;
 };

@@ -11,6 +11,7 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/recovery/reads.h"
 #include "firmware/recovery/recovery.h"
@@ -132,6 +133,7 @@ bool journal_room(struct env* e)
     if ((full || header_of(e, j->open)->records == 0) &&
         waiting(e) + (full ? 1u : 0u) >= e->geo->page_units) {
         j->wanted = full ? 1 : j->wanted;
+        run_due(e, DUE_STEPS);
         return false;
     }
     if (!full && header_of(e, j->open)->records != 0) {
@@ -175,6 +177,7 @@ uint64_t journal_flush(struct env* e)
     FW_ASSERT(e, j->put <= j->open);
     if (header_of(e, j->open)->records != 0) {
         j->wanted = 1;
+        run_due(e, DUE_STEPS);
         return j->open + 1;
     }
     return j->open;

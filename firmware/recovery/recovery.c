@@ -12,6 +12,7 @@
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/arena.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/recovery/anchor.h"
 #include "firmware/recovery/checkpoint.h"
@@ -259,6 +260,7 @@ int recovery_boot(struct env* e)
 void recovery_checkpoint(struct env* e)
 {
     e->recovery->wanted = 1;
+    run_due(e, DUE_STEPS);
     FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
 }
 

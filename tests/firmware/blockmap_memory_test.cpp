@@ -17,6 +17,7 @@ extern "C" {
 #include "firmware/ftl/segments.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
+#include "firmware/lib/run.h"
 #include "firmware/recovery/recovery.h"
 #include "models/regs/choices/ftl_scheme.h"
 #include "models/regs/telemetry.h"
@@ -57,6 +58,7 @@ struct bare_part {
     blockmap placed{};
     recovery past{};
     env e{};
+    struct ::run rounds {};
     void* dram;
 
     bare_part()
@@ -81,6 +83,7 @@ struct bare_part {
         e.arenas = &memory;
         e.blocks = &table;
         e.slc = &cached;
+        e.run = &rounds;
         e.flash = &work;
         e.ftl = &map;
         e.maps = &levels;

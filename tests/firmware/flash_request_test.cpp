@@ -11,6 +11,7 @@ extern "C" {
 #include "firmware/flash/slc.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/arena.h"
+#include "firmware/lib/run.h"
 #include "models/regs/telemetry.h"
 }
 
@@ -32,6 +33,7 @@ struct bare_flash {
     slc cached{};
     flash work{};
     env e{};
+    struct ::run rounds {};
 
     bare_flash()
     {
@@ -52,6 +54,7 @@ struct bare_flash {
         e.arenas = &memory;
         e.blocks = &table;
         e.slc = &cached;
+        e.run = &rounds;
         e.flash = &work;
         arenas_init(&e, sram.size() * sizeof sram[0], 0, dram.size() * sizeof dram[0]);
         const blocks_setup setup{};

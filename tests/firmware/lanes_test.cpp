@@ -14,6 +14,7 @@ extern "C" {
 #include "firmware/flash/flash.h"
 #include "firmware/flash/slc.h"
 #include "firmware/lib/arena.h"
+#include "firmware/lib/run.h"
 #include "models/regs/choices/placement.h"
 #include "models/regs/telemetry.h"
 }
@@ -40,6 +41,7 @@ struct lanes_part {
     slc cached{};
     flash queues{};
     env e{};
+    struct ::run rounds {};
     void* dram = mmap(nullptr, dram_bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     std::vector<std::uint8_t> sram = std::vector<std::uint8_t>(sram_bytes);
@@ -77,6 +79,7 @@ struct lanes_part {
         e.arenas = &memory;
         e.blocks = &table;
         e.slc = &cached;
+        e.run = &rounds;
         e.flash = &queues;
         arenas_init(&e, sram_bytes, 64, dram_bytes);
         blocks_setup setup{};

@@ -15,6 +15,7 @@ extern "C" {
 #include "firmware/ftl/log.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/lib/arena.h"
+#include "firmware/lib/run.h"
 #include "firmware/recovery/recovery.h"
 #include "models/regs/choices/ftl_scheme.h"
 #include "models/regs/telemetry.h"
@@ -41,6 +42,7 @@ struct mapped_part {
     // Zeroes for struct hil, whose header is C's alone: no read waits for a page.
     alignas(64) std::array<std::uint64_t, 4096> host{};
     env e{};
+    struct ::run rounds {};
     void* dram;
 
     explicit mapped_part(const geometry& g, std::uint32_t scheme = FTL_SCHEME_PAGE_MAP,
@@ -66,6 +68,7 @@ struct mapped_part {
         e.arenas = &memory;
         e.blocks = &table;
         e.slc = &cached;
+        e.run = &rounds;
         e.ftl = &map;
         e.maps = &levels;
         e.recovery = &past;

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Work is announced, not looked for: rounds in which nothing was do not look at collection, buffer,
+checkpoints and timers. Each drive: at most that share of the rounds do. Usage: ... PROGRAM"""
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+MIXED = "workload=[{pattern: zipf, read_fraction: 0.7, queue_depth: 32}]"
+ONE = "workload=[{read_fraction: 0.5, queue_depth: 1}]"
+DRIVES = (
+    (0.25, "device/small", MIXED),
+    (0.25, "device/small", ONE),
+    (0.35, "device/small", MIXED, "cache.policy=rw_lru"),
+    (0.25, "device/small", MIXED, "cache.flush_idle=1ms"),
+    (0.35, "device/small", MIXED, "ftl.scheme=dftl", "ftl.map_share=1"),
+    (0.35, "device/crucial-t700", MIXED),
+)
+
+
+def share(program, folder, *words):
+    sets = [word for key in words for word in ("--set", key)]
+    subprocess.run([program, "run", words[0], *sets[2:], "--requests", "4000", "--seed", "1",
+                    "--no-state-cache", "--quiet", "--out", folder / "out", "--fw-profile",
+                    folder / "profile"], check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+    with open(folder / "profile/functions.csv", encoding="utf-8") as file:
+        calls = {row["function"].split(":")[-1]: int(row["calls"]) for row in csv.DictReader(file)}
+    return calls["gc_step"] / calls["hil_step"]
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="ssdvp rounds ") as name:
+        for most, *words in DRIVES:
+            found = share(sys.argv[1], pathlib.Path(name), *words)
+            print(f"{found:.3f} of at most {most}: {' '.join(words)}")
+            assert found <= most, words
+    print("ok")
+
+
+if __name__ == "__main__":
+    main()
