@@ -74,18 +74,12 @@ static void share_timer(struct env* e, uint64_t lines)
     FW_ASSERT(e, t->armed == 0 || t->armed > now);
 }
 
-/* Who has times of their own, which only they know: in each round they look. */
-static bool looks_each_round(const struct env* e)
-{
-    return e->hil->heat.setup.on != 0 || e->front_end->lookup != 0 ||
-           power_count(&e->hil->power) != 0;
-}
-
 static bool shares_timer(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
     return e->cache->options.idle_ns != 0 || e->retention->on != 0 || e->slc->on != 0 ||
-           looks_each_round(e);
+           e->hil->heat.setup.on != 0 || e->front_end->lookup != 0 ||
+           power_count(&e->hil->power) != 0;
 }
 
 static void run_timer(struct env* e, uint64_t lines)
@@ -133,12 +127,23 @@ static bool awaits_program(const struct env* e)
             e->ftl->modes.stopping) != 0;
 }
 
-/* The same of what only a round with all its steps can change. Merges of logical blocks look in
- * each round. */
+/* Parts that still look in each round, and announce nothing: merges of logical blocks, maps that
+ * are paged, planes and lanes of their own, residents of a buffer, power states, heat. Set at boot.
+ */
+static bool looks_always(const struct env* e)
+{
+    FW_ASSERT(e, e->geo->user_units != 0);
+    return ftl_layout_of(e)->logical_blocks != 0 || maps_framed(e->maps, 1) ||
+           e->maps->segment != 0 || e->blocks->planes.count != 0 ||
+           e->blocks->lanes.kind != PLACEMENT_STRIPE || e->cache->staged.on != 0 ||
+           e->hil->heat.setup.on != 0 || power_count(&e->hil->power) != 0;
+}
+
+/* The steps have nothing to do until something is announced. */
 static bool is_settled(struct env* e)
 {
     FW_ASSERT(e, e->gc->free.count <= e->gc->units);
-    return e->maps->uncounted == 0 && ftl_layout_of(e)->logical_blocks == 0 && is_calm(e) &&
+    return fw_of(e->hal)->timers.looks == 0 && e->maps->uncounted == 0 && is_calm(e) &&
            !hil_lacks_room(e) && !gc_asks_again(e) &&
            (e->flash->passes.held == 0 || !awaits_program(e)) &&
            (e->gc->victim == INDEX_NONE || e->blocks->kept == gc_reserve(e));
@@ -203,7 +208,7 @@ static bool is_over(struct env* e, uint64_t lines)
     }
     hil_look_at_cc(e);
     if (fw_of(e->hal)->timers.shared != 0 &&
-        ((e->run->due & DUE_TIMER) != 0 || fw_of(e->hal)->timers.each_round != 0)) {
+        ((e->run->due & DUE_TIMER) != 0 || e->front_end->lookup != 0)) {
         run_timer(e, lines);
     }
     return (e->run->due & DUE_STEPS) == 0;
@@ -226,9 +231,7 @@ static void check_over(struct env* e, uint64_t lines)
     kept.cache.held = fw->cache.held;
     kept.cache.blocked = fw->cache.blocked;
     kept.cache.hungry = fw->cache.hungry;
-    kept.segments.round = fw->segments.round;
-    kept.gc.turn = fw->gc.turn;
-    kept.ftl.cmt = fw->ftl.cmt; /* what is looked at is used */
+    kept.gc.put_off = fw->gc.put_off;
     while (at < sizeof kept && before[at] == after[at]) {
         ++at;
     }
@@ -366,7 +369,7 @@ static void go_round(struct env* e)
 {
     const bool alone = e->host_remote == 0 && e->flash_remote == 0;
     fw_of(e->hal)->timers.shared = shares_timer(e) ? 1 : 0;
-    fw_of(e->hal)->timers.each_round = looks_each_round(e) ? 1 : 0;
+    fw_of(e->hal)->timers.looks = looks_always(e) ? 1 : 0;
     e->run->settled = 0;
     if (e->hil->active == 0) {
         run_quiet(e, hal_time_ns(e->hal)); /* a drive that nobody asks for anything wakes up too */

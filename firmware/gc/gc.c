@@ -572,8 +572,7 @@ bool gc_asks_again(struct env* e)
 {
     const struct gc* c = e->gc;
     FW_ASSERT(e, c->free.count <= c->units);
-    return (c->moving.count | c->unmoved.count | c->asking.count | c->refused.count) != 0 ||
-           (maps_passing(e->maps) && c->free.count != c->units);
+    return (c->moving.count | c->unmoved.count | c->asking.count | c->refused.count) != 0;
 }
 
 /* Is there a superblock that only waits for its readers before it is erased? */

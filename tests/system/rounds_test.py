@@ -15,7 +15,6 @@ DRIVES = (
     (0.25, "device/small", ONE),
     (0.35, "device/small", MIXED, "cache.policy=rw_lru"),
     (0.25, "device/small", MIXED, "cache.flush_idle=1ms"),
-    (0.35, "device/small", MIXED, "ftl.scheme=dftl", "ftl.map_share=1"),
     (0.35, "device/crucial-t700", MIXED),
 )
 
