@@ -15,6 +15,7 @@
 #include "firmware/flash/slc.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_frames.h"
+#include "firmware/ftl/maps_units.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
@@ -100,7 +101,7 @@ bool cache_goes_short(struct env* e, uint32_t count)
 {
     struct cache* c = e->cache;
     FW_ASSERT(e, count <= GROUP_MAX);
-    if (e->ftl->narrow == 0 || count == 0 || c->hungry == 0) {
+    if (e->ftl->narrow == 0 || count == 0 || (c->hungry | c->parked.count) == 0) {
         return false;
     }
     if (c->short_since == 0) {
@@ -148,7 +149,8 @@ bool cache_flush_waits(struct env* e)
 static bool evict_due(struct env* e)
 {
     FW_ASSERT(e, e->cache->programming <= e->cache->slots);
-    return cache_over_high(e) || e->cache->urgent.first != INDEX_NONE || cache_flush_waits(e);
+    return cache_over_high(e) || e->cache->urgent.first != INDEX_NONE || cache_flush_waits(e) ||
+           e->cache->parked.asks.first != INDEX_NONE; /* it was due, and may be urgent */
 }
 
 /* What leaves for its own sake, in the order in which it leaves. */
@@ -228,9 +230,11 @@ static bool evict(struct env* e)
     tell_starved(e, &g);
     enough |= alone || cache_rests(e); /* nothing more is going to come */
     if (room == 0 || g.count == 0 || (!enough && g.count < room && !cache_goes_short(e, g.count))) {
+        /* Others ask while these are pinned: else they would take the room of their entries. */
+        const bool more = room != 0 && !maps_all_here(e->maps) && cache_ask(e);
         end_gather(e, &g, 0);
         c->hungry = 1;
-        return false;
+        return more;
     }
     const bool placed = blocks_place(e, stream, g.count, &w);
     FW_ASSERT(e, placed && w.units >= e->geo->page_units);
@@ -273,8 +277,8 @@ void cache_step(struct env* e)
     if (e->ftl->modes.clearing != 0) {
         return; /* it will not be needed on the flash */
     }
-    if (c->parked.asks.first != INDEX_NONE) {
-        cache_ask(e);
+    if (maps_all_here(e->maps)) { /* else who comes in may cost a write: where there is room */
+        (void)cache_ask(e);
     }
     if (c->staged.on != 0 && cache_policy_of(e)->step != NULL) {
         cache_policy_of(e)->step(e);

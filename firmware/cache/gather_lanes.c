@@ -17,6 +17,7 @@
 #include "firmware/flash/retention.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_frames.h"
+#include "firmware/ftl/maps_units.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
@@ -265,10 +266,11 @@ static bool evict_bin(struct env* e, uint32_t bin, bool over, bool short_too)
             gather_from(e, &g, &w, over);
         }
     }
+    const bool more = g.count < e->geo->page_units && !maps_all_here(e->maps) && cache_ask(e);
     const uint32_t mask = keep(e, &g, short_too || cache_goes_short(e, g.count));
     if (mask == 0) {
         c->hungry = 1;
-        return false;
+        return more;
     }
     FW_ASSERT(e, g.count != 0);
     start(e, &g, mask);
@@ -295,6 +297,9 @@ bool cache_evict_lanes(struct env* e)
         return evict_bin(e, chosen.bin, over, false);
     }
     c->hungry = 1;
+    if (!maps_all_here(e->maps) && cache_ask(e)) {
+        return true;
+    }
     if (chosen.first == INDEX_NONE || chosen.full != INDEX_NONE) {
         c->blocked = c->programming != 0 ? CACHE_WAIT_PROGRAM : c->blocked;
         return false;

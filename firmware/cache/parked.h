@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Buffer: dirty slots whose page of the map is not in memory yet. They leave the order in which
- * slots leave, so that nobody asks for them again and again, and come back to its begin when the
- * page has come. Where all of the map has its place in memory (page_map); elsewhere there are none,
- * for a page that has come may be gone again when its turn is there.
+ * Buffer: dirty slots whose part of the map is not in memory yet. They leave the order in which
+ * slots leave, so that nobody asks for them again and again, and come back to its begin when it has
+ * come: a page that stays (page_map), or the entry of the unit (dftl). Schemes that tell nobody
+ * what has come (ftl_ops.ask) have none.
  */
 #ifndef SSDVP_FIRMWARE_CACHE_PARKED_H
 #define SSDVP_FIRMWARE_CACHE_PARKED_H
@@ -33,8 +33,8 @@ int cache_park_take(struct env* e);
 void cache_park(struct env* e, uint32_t slot);
 /* true = it was parked, and is so no more: it is in no order. */
 bool cache_unpark(struct env* e, uint32_t slot);
-/* Asks for pages, as many as can be read. */
-void cache_ask(struct env* e);
+/* Asks for what is parked, as much as can be read. true = something was here, and is back. */
+bool cache_ask(struct env* e);
 /* A page of level 1 has come. */
 void cache_page_came(struct env* e, uint64_t page);
 

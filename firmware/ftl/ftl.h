@@ -26,6 +26,13 @@
  * found again there; what that place holds is nobody's data. */
 #define FTL_LOST (UINT64_C(1) << 62)
 
+/* What a pin needs of the map. */
+enum ftl_asked {
+    FTL_HERE = 0,
+    FTL_COMING = 1, /* maps_asks.came tells when */
+    FTL_LATER = 2   /* it cannot be asked for now */
+};
+
 /* Where the next program of a unit goes, and what its spare word calls it. */
 struct ftl_place {
     uint32_t block;
@@ -47,6 +54,9 @@ struct ftl_ops {
      * unit lies at `from` unless that is valid no more. NULL = it does not. */
     bool (*pin_move)(struct env* e, uint64_t unit, uint64_t from);
     void (*unpin)(struct env* e, uint64_t unit);
+    /* Asks for what a pin needs, which then stays for whoever asked. NULL = a page that has come
+     * may be gone again when it is pinned. */
+    enum ftl_asked (*ask)(struct env* e, uint64_t unit);
     /* The unit's newest data are programmed at address. Nothing of it is lost. */
     void (*commit)(struct env* e, uint64_t unit, uint64_t address);
     /* Marks a mapped unit as lost, until it is written or trimmed. */

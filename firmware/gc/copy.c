@@ -166,7 +166,7 @@ static bool claim(struct env* e, uint64_t word, uint64_t address)
     const struct spare_unit u = spare_unpack(word);
     if (u.kind != SPARE_DATA || u.lost != 0 || u.index >= e->geo->user_units ||
         !bitmap_get(env_dram(e, e->blocks->valid_map), address) ||
-        !gc_claim(e, u.index, address, false)) {
+        gc_claim(e, u.index, address, false) != CLAIM_YES) {
         return false;
     }
     if (gc_may_be_lost(e) && ftl_lost(ftl_ops_of(e)->lookup(e, u.index))) {

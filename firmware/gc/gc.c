@@ -245,64 +245,6 @@ static uint64_t word_of(struct env* e, uint32_t i)
     return spare_pack(SPARE_DATA, unit & ~FTL_LOST) | ((unit & FTL_LOST) != 0 ? SPARE_LOST : 0);
 }
 
-/* Order of programs, which recovery relies on: when a program of a unit is submitted no other
- * program of it is in flight, except that the host's may follow collection's. So of two copies the
- * one with the higher sequence is never the older one: what collection submits holds the newest
- * data there are on the flash, for its place is valid and nothing newer is on its way. */
-bool gc_claim(struct env* e, uint64_t unit, uint64_t from, bool lost)
-{
-    FW_ASSERT(e, unit < e->geo->user_units);
-    if (gc_asks.programs(e, unit)) {
-        return false; /* the end of that program brings us back */
-    }
-    const struct ftl_ops* ftl = ftl_ops_of(e);
-    return lost || gc_may_be_lost(e) ? ftl->pin(e, unit) : ftl->pin_move(e, unit, from);
-}
-
-bool gc_may_be_lost(struct env* e)
-{
-    return ftl_ops_of(e)->pin_move == NULL || (e->telemetry->lost_units | e->maps->damaged) != 0;
-}
-
-/* Time has passed since it was read. */
-enum gc_verdict gc_claim_buffer(struct env* e, uint32_t i)
-{
-    const struct ftl_ops* ftl = ftl_ops_of(e);
-    struct gc_unit* u = gc_unit_of(e, i);
-    FW_ASSERT(e, i < e->gc->units);
-    if (!bitmap_get(env_dram(e, e->blocks->valid_map), u->from)) {
-        return CLAIM_GONE;
-    }
-    if ((u->unit & ~FTL_LOST) == GC_UNKNOWN) {
-        const uint64_t owner = ftl->owner(e, u->from);
-        if (owner == FTL_UNKNOWN) {
-            return CLAIM_LATER;
-        }
-        u->unit = owner | (u->unit & FTL_LOST);
-    }
-    const uint64_t unit = u->unit & ~FTL_LOST;
-    const bool marked = (u->unit & FTL_LOST) != 0;
-    if (!gc_claim(e, unit, u->from, marked)) {
-        return CLAIM_LATER;
-    }
-    const bool lost = (marked || gc_may_be_lost(e)) && ftl_lost(ftl->lookup(e, unit));
-    if (marked && !lost && gc_lies(e, unit, u->from)) {
-        ftl->lose(e, unit);
-    } else if (lost && !marked) {
-        gc_mark_lost(e, i);
-    }
-    return CLAIM_YES;
-}
-
-void gc_drop_buffer(struct env* e, uint32_t i)
-{
-    const uint32_t victim = address_block(e->geo, gc_unit_of(e, i)->from);
-    FW_ASSERT(e, i < e->gc->units);
-    fifo_push_front(&e->gc->free, gc_links(e), i);
-    blocks_unpend(e, victim);
-    e->gc->dropped = 1;
-}
-
 /* Claims up to `wanted` ready units. Those that have moved on leave the list. Units may pass those
  * of their own victim that have to wait, no others: room is planned such that one victim is
  * through, and can be erased, before the next one. Where newer data wait for the fine pass of their
@@ -314,10 +256,11 @@ static void pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* ou
     struct fifo* ready = &c->ready[kind];
     struct fifo waiting;
     uint32_t held = INDEX_NONE; /* victim of the units that wait */
+    uint32_t unpinned = 0;
     FW_ASSERT(e, wanted <= GROUP_MAX);
     out->count = 0;
     fifo_init(&waiting);
-    while (ready->count != 0 && out->count < wanted) {
+    while (ready->count != 0 && out->count < wanted && !gc_is_vain(e, unpinned)) {
         const uint32_t i = ready->head;
         const uint32_t victim = address_block(e->geo, gc_unit_of(e, i)->from);
         if (held != INDEX_NONE && held != victim && e->geo->word_line == 0) {
@@ -327,11 +270,12 @@ static void pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* ou
         const enum gc_verdict verdict = gc_claim_buffer(e, i);
         if (verdict == CLAIM_YES) {
             out->buffer[out->count++] = i;
-        } else if (verdict == CLAIM_LATER) {
+        } else if (verdict == CLAIM_GONE) {
+            gc_drop_buffer(e, i);
+        } else {
             fifo_push(&waiting, gc_links(e), i);
             held = victim;
-        } else {
-            gc_drop_buffer(e, i);
+            unpinned += verdict == CLAIM_UNPINNED ? 1u : 0u;
         }
     }
     fifo_prepend(ready, gc_links(e), &waiting);
@@ -596,8 +540,10 @@ bool gc_hopeful(struct env* e)
     FW_ASSERT(e, e->gc->free.count <= e->gc->units);
     FW_ASSERT(e, f->bystanders <= f->in_flight);
     /* Reads of the host and of the patrol free nothing, and may never pause; but a superblock that
-     * is to be erased may wait for them. */
-    return f->in_flight != f->bystanders || (e->gc->victims != 0 && f->in_flight != 0) ||
+     * is to be erased may wait for them. What comes from the host's memory makes room in the map.
+     */
+    return f->in_flight != f->bystanders || e->maps->hmb.under_way != 0 ||
+           (e->gc->victims != 0 && f->in_flight != 0) ||
            (e->gc->asked != INDEX_NONE && f->in_flight != 0) ||
            (b->erase_queue.head != INDEX_NONE && (b->erase_held == 0 || !recovery_in_vain(e))) ||
            (f->bystanders != 0 && erase_waits_for_reads(e));

@@ -184,10 +184,16 @@ void gc_relocate(struct env* e, uint32_t buffer, uint64_t word);
 void gc_relocate_step(struct env* e);
 /* The data of a buffer's unit are lost. */
 void gc_mark_lost(struct env* e, uint32_t buffer);
-/* true = the unit, whose valid place is `from`, is pinned and no host program of it is in flight:
- * it may be programmed. false = ask again. lost: its mark may have to be set. may_be_lost: without
- * a look at the map nobody can tell that a unit is not lost. */
-bool gc_claim(struct env* e, uint64_t unit, uint64_t from, bool lost);
+/* Whether the unit, whose valid place is `from`, is pinned and no host program of it is in flight:
+ * then it may be programmed. lost: its mark may have to be set. may_be_lost: without a look at the
+ * map nobody can tell that a unit is not lost. */
+enum gc_verdict {
+    CLAIM_YES = 0,
+    CLAIM_LATER = 1,    /* ask again */
+    CLAIM_UNPINNED = 2, /* ... for the map has no room for its entry, or that is on its way */
+    CLAIM_GONE = 3      /* it has moved on */
+};
+enum gc_verdict gc_claim(struct env* e, uint64_t unit, uint64_t from, bool lost);
 bool gc_may_be_lost(struct env* e);
 /* What is valid in a superblock, before all maps have been read (tell.c). Of one at a time. */
 enum gc_tell { GC_TELL_WAIT = 0, GC_TELL_KNOWN = 1, GC_TELL_NOTHING = 2 };

@@ -61,18 +61,21 @@ static void pick(struct env* e, uint32_t kind, struct page_row* r)
 {
     struct fifo* ready = &e->gc->ready[kind];
     uint32_t* links = gc_links(e);
+    uint32_t unpinned = 0;
     for (uint32_t left = ready->count; left != 0; --left) {
         const uint32_t i = fifo_pop(ready, links);
-        const bool may = r->only == INDEX_NONE || victim_of(e, i) == r->only;
+        const bool may =
+            (r->only == INDEX_NONE || victim_of(e, i) == r->only) && !gc_is_vain(e, unpinned);
         const uint32_t plane =
             may ? lanes_plane(e, &r->target, bin_of(e, i), r->filled) : INDEX_NONE;
         const enum gc_verdict verdict = plane == INDEX_NONE ? CLAIM_LATER : gc_claim_buffer(e, i);
         if (verdict == CLAIM_YES) {
             r->buffer[plane * e->geo->page_units + r->filled[plane]++] = i;
-        } else if (verdict == CLAIM_LATER) {
-            fifo_push(ready, links, i);
-        } else {
+        } else if (verdict == CLAIM_GONE) {
             gc_drop_buffer(e, i);
+        } else {
+            fifo_push(ready, links, i);
+            unpinned += verdict == CLAIM_UNPINNED ? 1u : 0u;
         }
     }
     FW_ASSERT(e, r->filled[0] <= e->geo->page_units);

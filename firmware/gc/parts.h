@@ -26,10 +26,10 @@ static inline uint32_t gc_buffer_at(const struct env* e, uint64_t data)
     return (uint32_t)((data - e->gc->buffers) >> e->geo->unit_shift);
 }
 
-enum gc_verdict { CLAIM_YES = 0, CLAIM_LATER = 1, CLAIM_GONE = 2 };
-
 /* Whether the unit of a buffer can be programmed now. If so it is pinned. */
 enum gc_verdict gc_claim_buffer(struct env* e, uint32_t buffer);
+/* true = so many that could not be pinned are enough for now: others would fare no better. */
+bool gc_is_vain(const struct env* e, uint32_t unpinned);
 /* Its unit has moved on meanwhile: the buffer is free. */
 void gc_drop_buffer(struct env* e, uint32_t buffer);
 /* Programs a write unit of claimed buffers, p->count <= w->units. */

@@ -289,19 +289,22 @@ static bool pick(struct env* e, struct fifo* ready, uint32_t lane, struct picks*
 {
     struct gc* c = e->gc;
     bool waits = false;
+    uint32_t unpinned = 0;
     out->count = 0;
     for (uint32_t left = ready->count; left != 0 && out->count < e->geo->page_units; --left) {
         const uint32_t i = fifo_pop(ready, gc_links(e));
         const uint32_t from = lane_of_block(e->geo, address_block(e->geo, gc_unit_of(e, i)->from));
         const bool may = lane == INDEX_NONE || from == lane;
-        const enum gc_verdict verdict = may ? gc_claim_buffer(e, i) : CLAIM_LATER;
+        const bool vain = gc_is_vain(e, unpinned);
+        const enum gc_verdict verdict = may && !vain ? gc_claim_buffer(e, i) : CLAIM_LATER;
         if (verdict == CLAIM_YES) {
             out->buffer[out->count++] = i;
-        } else if (verdict == CLAIM_LATER) {
+        } else if (verdict == CLAIM_GONE) {
+            gc_drop_buffer(e, i);
+        } else {
             fifo_push(ready, gc_links(e), i);
             waits = waits || may;
-        } else {
-            gc_drop_buffer(e, i);
+            unpinned += verdict == CLAIM_UNPINNED ? 1u : 0u;
         }
     }
     FW_ASSERT(e, out->count <= c->units);

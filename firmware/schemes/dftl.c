@@ -113,14 +113,12 @@ static uint32_t waits_at(const struct env* e, uint64_t unit)
 static bool is_here(struct env* e, uint32_t i)
 {
     const uint64_t page = page_of(e, entry_of(e, i)->unit);
-    FW_ASSERT(e, i < e->ftl->cmt.used);
     return (*maps_flags(e, e->maps, 1, page) & (MAP_RESIDENT | MAP_LOADING | MAP_WRITING)) != 0;
 }
 
 static bool is_going(struct env* e, uint32_t i)
 {
     const uint64_t page = page_of(e, entry_of(e, i)->unit);
-    FW_ASSERT(e, i < e->ftl->cmt.used);
     return (entry_of(e, i)->flags & CMT_DIRTY) != 0 &&
            (*maps_flags(e, e->maps, 1, page) & MAP_PUT) != 0;
 }
@@ -210,17 +208,15 @@ static uint32_t fetch(struct env* e, uint64_t unit)
         if (!there && (*maps_flags(e, e->maps, 1, page) & MAP_LOADING) == 0) {
             return INDEX_NONE;
         }
-        replace(e, i, unit);
-        ++e->telemetry->map_misses;
-        if (!there) {
-            entry_of(e, i)->flags |= CMT_LOADING;
-            return INDEX_NONE;
-        }
+    }
+    replace(e, i, unit);
+    ++e->telemetry->map_misses;
+    if (there) {
         entry_of(e, i)->address = maps_entry(e, 1, unit);
         maps_leave(e, 1, page);
-    } else {
-        replace(e, i, unit);
-        ++e->telemetry->map_misses;
+    } else if (!absent) {
+        entry_of(e, i)->flags |= CMT_LOADING;
+        return INDEX_NONE;
     }
     entry_of(e, i)->flags |= CMT_FRESH;
     cmt_enlist(e, c, i);
@@ -242,7 +238,6 @@ static uint32_t get(struct env* e, uint64_t unit)
     if (i != INDEX_NONE) {
         cmt_touch(e, c, i);
     }
-    FW_ASSERT(e, unit < e->geo->user_units);
     return i;
 }
 
@@ -352,6 +347,21 @@ static bool dftl_pin(struct env* e, uint64_t unit)
     return i != INDEX_NONE;
 }
 
+/* Its entry comes in; it is not used yet. */
+static enum ftl_asked dftl_ask(struct env* e, uint64_t unit)
+{
+    struct cmt* c = &e->ftl->cmt;
+    uint32_t i = cmt_find(e, c, unit);
+    if (i == INDEX_NONE && may_bind(e, unit)) {
+        (void)fetch(e, unit);
+        i = cmt_find(e, c, unit);
+    }
+    if (i == INDEX_NONE) {
+        return FTL_LATER;
+    }
+    return (entry_of(e, i)->flags & CMT_LOADING) != 0 ? FTL_COMING : FTL_HERE;
+}
+
 /* Where the unit lies its spare words have told: an entry that is not here comes in without its
  * page, and is written with those that share one when it leaves (the paper's lazy update). */
 static bool dftl_pin_move(struct env* e, uint64_t unit, uint64_t from)
@@ -402,7 +412,6 @@ static uint64_t dftl_lookup(struct env* e, uint64_t unit)
     if (i == INDEX_NONE || entry_of(e, i)->pins == 0) {
         i = get(e, unit);
     }
-    FW_ASSERT(e, unit < e->geo->user_units);
     return i != INDEX_NONE ? entry_of(e, i)->address : FTL_UNKNOWN;
 }
 
@@ -451,7 +460,6 @@ static bool dftl_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
 static bool dftl_trim(struct env* e, uint64_t unit)
 {
     struct cmt_entry* n = pinned(e, unit);
-    FW_ASSERT(e, unit < e->geo->user_units);
     if (n->address == FTL_NONE) {
         return false;
     }
@@ -574,6 +582,7 @@ const struct ftl_ops ftl_dftl = {
     .pin = dftl_pin,
     .pin_move = dftl_pin_move,
     .unpin = dftl_unpin,
+    .ask = dftl_ask,
     .commit = dftl_commit,
     .lose = dftl_lose,
     .owner = dftl_owner,

@@ -17,6 +17,16 @@ static bool map_pin(struct env* e, uint64_t unit)
     return maps_has(e, unit) || maps_load(e, 1, unit >> e->maps->entry_shift, false);
 }
 
+static enum ftl_asked map_ask(struct env* e, uint64_t unit)
+{
+    FW_ASSERT(e, unit < e->geo->user_units);
+    if (map_pin(e, unit)) {
+        return FTL_HERE;
+    }
+    const uint8_t flags = *maps_flags(e, e->maps, 1, unit >> e->maps->entry_shift);
+    return (flags & MAP_LOADING) != 0 ? FTL_COMING : FTL_LATER;
+}
+
 static void map_unpin(struct env* e, uint64_t unit)
 {
     FW_ASSERT(e, maps_has(e, unit)); /* nothing pages out */
@@ -53,6 +63,7 @@ const struct ftl_ops ftl_page_map = {
     .lookup = map_lookup,
     .pin = map_pin,
     .unpin = map_unpin,
+    .ask = map_ask,
     .commit = maps_commit,
     .lose = maps_lose,
     .owner = map_owner,

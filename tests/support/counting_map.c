@@ -37,6 +37,12 @@ static bool counting_pin(struct env* e, uint64_t unit)
     return map_pin(e, unit);
 }
 
+static enum ftl_asked counting_ask(struct env* e, uint64_t unit)
+{
+    ++counted.pins;
+    return map_ask(e, unit);
+}
+
 static uint64_t counting_lookup(struct env* e, uint64_t unit)
 {
     ++counted.lookups;
@@ -61,6 +67,7 @@ const struct ftl_ops ftl_page_map = {
     .lookup = counting_lookup,
     .pin = counting_pin,
     .unpin = map_unpin,
+    .ask = counting_ask,
     .commit = maps_commit,
     .lose = maps_lose,
     .owner = map_owner,
