@@ -105,24 +105,12 @@ static bool can_cache(const struct boot_params* p)
 
 static int start_slc(struct env* e, const struct boot_params* p)
 {
-    const struct boot_slc* b = &p->slc;
-    const struct slc_setup setup = {.fixed = b->fixed,
-                                    .dynamic = b->dynamic,
-                                    .pages = b->pages,
-                                    .policy = b->policy,
-                                    .goal_permille = b->goal_permille,
-                                    .low_permille = b->low_permille,
-                                    .drain_permille = b->drain_permille,
-                                    .idle_ns = b->idle_ns,
-                                    .reclaim_permille = b->reclaim_permille,
-                                    .close_ns = b->close_ns,
-                                    .endurance = b->endurance};
     FW_ASSERT(e, e->slc->on == 0);
-    if (slc_init(e, &setup) != 0) {
+    if (slc_init(e, &p->slc) != 0) {
         return -1;
     }
     if (e->slc->on != 0 && (slc_policy_of(e) == NULL || !can_cache(p))) {
-        return boot_refuse(e, "no SLC cache of this policy, with this scheme", b->policy,
+        return boot_refuse(e, "no SLC cache of this policy, with this scheme", p->slc.policy,
                            p->ftl_scheme);
     }
     return 0;

@@ -5,7 +5,7 @@
 #include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 
-int slc_init(struct env* e, const struct slc_setup* setup)
+int slc_init(struct env* e, const struct boot_slc* setup)
 {
     struct slc* c = e->slc;
     const struct geometry* g = e->geo;

@@ -20,29 +20,13 @@
 
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
+#include "models/regs/boot_policies.h"
 
 /* Flags of a superblock: it is in SLC mode; it is to turn, and counts as free in neither pool; the
  * record that is being written tells of that. */
 #define BLOCK_SLC 0x10u
 #define BLOCK_TURNS 0x20u
 #define BLOCK_TOLD 0x40u
-
-struct slc_setup {
-    uint32_t fixed;          /* superblocks of the static part */
-    uint32_t dynamic;        /* ... of the dynamic part at most */
-    uint32_t pages;          /* of a block in SLC mode; 0 = there is no cache */
-    uint32_t policy;         /* enum slc_policy_id */
-    uint32_t goal_permille;  /* share of the cache that idle time makes free */
-    uint32_t low_permille;   /* ... below which folding goes on beside writes of the host */
-    uint32_t drain_permille; /* units folded then per unit that the host writes */
-    uint32_t endurance;      /* rated P/E cycles in SLC mode; 0 = none */
-    uint64_t idle_ns;        /* without a command, after which the drive is idle */
-    /* Share of a superblock outside that has to be garbage for idle time to make room of it for the
-     * dynamic part; 1000 = none is collected for that. */
-    uint32_t reclaim_permille;
-    uint32_t reserved; /* no hole: what lies in memory is the same in each run */
-    uint64_t close_ns; /* without a command, after which what is open of it is folded; 0 = never */
-};
 
 struct slc {
     uint32_t on;
@@ -56,10 +40,10 @@ struct slc {
     uint32_t pressing; /* 1 = folding goes on until the mark is reached again */
     uint32_t reserved;
     struct erase_counts wear; /* of good blocks of the static part */
-    struct slc_setup setup;
+    struct boot_slc setup;
 };
 
-int slc_init(struct env* e, const struct slc_setup* setup);
+int slc_init(struct env* e, const struct boot_slc* setup);
 /* From here on operations are in the mode of their superblock; what power-up has read before is
  * the anchor's, which is in none. */
 void slc_start(struct env* e);
