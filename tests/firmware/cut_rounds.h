@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "models/regs/choices/slc_policy.h"
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
 
 namespace ssdvp::test {
+
+#define SSDVP_SLC_POLICY(ID, ...) SLC_POLICY_##ID,
+constexpr std::uint32_t every_slc_policy[] = {SLC_POLICIES(SSDVP_SLC_POLICY)};
+#undef SSDVP_SLC_POLICY
 
 /// Three rounds of mixed commands on a full drive, each checked and ended by a loss of power, the
 /// second one by a shutdown before it.

@@ -239,7 +239,7 @@ TEST_CASE("passes: what is folded stays in the SLC cache until its fine pass")
 
 TEST_CASE("passes: folds and failures through losses of power")
 {
-    for (const std::uint32_t policy : {SLC_POLICY_IDLE, SLC_POLICY_WATERMARK, SLC_POLICY_FULL}) {
+    for (const std::uint32_t policy : every_slc_policy) {
         for (const std::uint32_t fixed : {0u, 3u}) {
             INFO("policy " << policy << ", " << fixed << " static");
             ram_config c = cached(fixed);

@@ -217,7 +217,7 @@ TEST_CASE("SLC cache: its superblocks take turns, and have no share in the other
 
 TEST_CASE("SLC cache: data last through collection, trims, shutdowns and losses of power")
 {
-    for (const std::uint32_t policy : {SLC_POLICY_IDLE, SLC_POLICY_WATERMARK, SLC_POLICY_FULL}) {
+    for (const std::uint32_t policy : every_slc_policy) {
         INFO("policy " << policy);
         ram_config c = cache_drive(policy);
         c.params.slc.idle_ns = 3000; // now and then within the rounds too
@@ -260,7 +260,7 @@ TEST_CASE("SLC cache: the dynamic part shrinks as the drive fills, down to nothi
 
 TEST_CASE("SLC cache: both parts together, and their data, through losses of power")
 {
-    for (const std::uint32_t policy : {SLC_POLICY_IDLE, SLC_POLICY_WATERMARK, SLC_POLICY_FULL}) {
+    for (const std::uint32_t policy : every_slc_policy) {
         for (const std::uint32_t fixed : {0u, cached}) {
             INFO("policy " << policy << ", " << fixed << " static");
             ram_config c = dynamic_drive(policy, fixed);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Features of flash, translation layer and buffer."""
-from random_drives.choice import Choices, one_of
+from random_drives.choice import Choices, any_of, one_of
 
 GEOMETRY: Choices = {
     "2 x 2 LUNs": {"nand.pages_per_block": one_of(9, 12, 24), "nand.blocks_per_plane": 96},
@@ -127,10 +127,10 @@ MORE: dict[str, Choices] = {
     "SLC cache": {
         "none": {},
         "static": {"ftl.slc_cache.static": one_of("4MiB", "16MiB"),
-                   "ftl.slc_cache.policy": one_of("idle", "watermark", "full"),
+                   "ftl.slc_cache.policy": any_of("ftl.slc_cache.policy"),
                    "ftl.slc_cache.idle": one_of("100us", "10ms")},
         "dynamic": {"ftl.slc_cache.dynamic": one_of("4MiB", "16MiB"),
-                    "ftl.slc_cache.policy": one_of("idle", "watermark", "full"),
+                    "ftl.slc_cache.policy": any_of("ftl.slc_cache.policy"),
                     "ftl.slc_cache.idle": one_of("100us", "1ms"),
                     "ftl.slc_cache.close": one_of("0s", "5ms")},
         "both": {"ftl.slc_cache.static": "4MiB", "ftl.slc_cache.dynamic": "8MiB",
@@ -139,7 +139,7 @@ MORE: dict[str, Choices] = {
                  "ftl.slc_cache.drain": one_of(0.5, 4)},
         "by copyback": {"ftl.slc_cache.static": one_of("4MiB", "16MiB"),
                         "ftl.slc_cache.copyback": True, "ftl.slc_cache.idle": "100us",
-                        "ftl.slc_cache.policy": one_of("idle", "watermark", "full")},
+                        "ftl.slc_cache.policy": any_of("ftl.slc_cache.policy")},
     },
     "buffer size": {
         "as the cells need": {}, "small": {"cache.capacity": one_of("128KiB", "256KiB", "512KiB")},
