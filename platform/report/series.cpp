@@ -102,6 +102,13 @@ void piece_latencies::merge(const piece_latencies& other)
     max = std::max(max, other.max);
 }
 
+// A counter of two pieces is their sum, any other is what it was at the end.
+#define MERGE_COUNTER(field) slc.field += next.slc.field;
+#define MERGE_GAUGE(field) slc.field = next.slc.field;
+#define MERGE_LEAST(field) MERGE_GAUGE(field)
+#define MERGE_MOST(field) MERGE_GAUGE(field)
+#define MERGE_SLC(field, kind, ...) MERGE_##kind(field)
+
 void series_piece::merge(const series_piece& next)
 {
     for (std::size_t k = 0; k < kinds.size(); ++k) {
@@ -124,12 +131,7 @@ void series_piece::merge(const series_piece& next)
     dram += next.dram;
     link_up += next.link_up;
     link_down += next.link_down;
-    slc.superblocks = next.slc.superblocks;
-    slc.free = next.slc.free;
-    slc.hits += next.slc.hits;
-    slc.bypassed += next.slc.bypassed;
-    slc.folded += next.slc.folded;
-    slc.folds += next.slc.folds;
+    COUNTERS_SLC(MERGE_SLC)
     add(cores, next.cores);
     add(luns, next.luns);
     for (std::size_t i = 0; i < joules.size(); ++i) {

@@ -65,6 +65,18 @@ std::string kind_header(const char* kind)
     return text;
 }
 
+// Columns of the SLC cache: what it counts, and what changes within a run.
+#define SSDVP_SLC_NAME_OF_COUNTER(field) text += ",slc_" #field;
+#define SSDVP_SLC_NAME_OF_GAUGE(field) SSDVP_SLC_NAME_OF_COUNTER(field)
+#define SSDVP_SLC_NAME_OF_LEAST(field)
+#define SSDVP_SLC_NAME_OF_MOST(field)
+#define SSDVP_SLC_NAME(field, kind, ...) SSDVP_SLC_NAME_OF_##kind(field)
+#define SSDVP_SLC_VALUE_OF_COUNTER(field) l.put(p.slc.field);
+#define SSDVP_SLC_VALUE_OF_GAUGE(field) SSDVP_SLC_VALUE_OF_COUNTER(field)
+#define SSDVP_SLC_VALUE_OF_LEAST(field)
+#define SSDVP_SLC_VALUE_OF_MOST(field)
+#define SSDVP_SLC_VALUE(field, kind, ...) SSDVP_SLC_VALUE_OF_##kind(field)
+
 std::string header(const counters& has)
 {
     std::string text = "begin_ns,end_ns";
@@ -90,7 +102,7 @@ std::string header(const counters& has)
         text += ",throttled_light,throttled_heavy";
     }
     if (has.slc_cache) {
-        text += ",slc_superblocks,slc_free,slc_hits,slc_bypassed,slc_folded,slc_folds";
+        COUNTERS_SLC(SSDVP_SLC_NAME)
     }
     if (has.states) {
         text += ",power_asleep_w";
@@ -200,10 +212,7 @@ std::string run_series::csv() const
             put_heat(l, p);
         }
         if (m_first.slc_cache) {
-            for (const std::uint64_t n : {p.slc.superblocks, p.slc.free, p.slc.hits, p.slc.bypassed,
-                                          p.slc.folded, p.slc.folds}) {
-                l.put(n);
-            }
+            COUNTERS_SLC(SSDVP_SLC_VALUE)
         }
         if (m_first.states) {
             put_states(l, p);

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "platform/report/counter_table.h"
 #include "platform/report/series.h"
 
 namespace report_run_series_test {
@@ -255,6 +256,13 @@ TEST_CASE("run series: an SLC cache has columns of its own, in a piece and in tw
     CHECK(both.slc.bypassed == 128);
     CHECK(both.slc.folded == 64);
     CHECK(both.slc.folds == 4);
+    const std::string names = s.csv().substr(0, s.csv().find('\n'));
+#define CHECK_NAME(field, kind, ...)                                                               \
+    CHECK((names.find(",slc_" #field) != std::string::npos) ==                                     \
+          (counter_kind::kind == counter_kind::COUNTER ||                                          \
+           counter_kind::kind == counter_kind::GAUGE));
+    COUNTERS_SLC(CHECK_NAME)
+#undef CHECK_NAME
     run_series none{128_us};
     none.begin(reading(0_us));
     CHECK(none.csv().find("slc_") == std::string::npos);
