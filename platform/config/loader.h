@@ -96,7 +96,7 @@ std::string schema_json();
 std::string list_presets(const std::string& configs_dir = {});
 std::string list_policies();
 std::string list_options();
-/// The tables of docs/configuration.md.
+/// The same as tables of Markdown, those of docs/configuration.md.
 std::string options_markdown();
 
 } // namespace ssdvp::platform

@@ -33,6 +33,7 @@ struct raw_options {
     bool policies = false;
     bool counters = false;
     bool summary_keys = false;
+    bool option_tables = false;
     bool options = false;
     std::string completion; // shell
     bool manual = false;
@@ -360,6 +361,7 @@ void add_show(CLI::App& show, command_line& line, raw_options& raw)
     show.add_flag("--counters", raw.counters, "counters of the firmware: key, field, meaning");
     show.add_flag("--summary-keys", raw.summary_keys, "keys of summary.json and their meaning");
     show.add_flag("--options", raw.options, "every key with unit, range and default");
+    show.add_flag("--option-tables", raw.option_tables, "the same as tables of Markdown");
     show.add_option("--completion", raw.completion,
                     "what a shell has to read to complete command lines of ssdvp")
         ->type_name("bash|zsh")
@@ -474,12 +476,13 @@ void tell_of(const CLI::App& app, const raw_options& raw)
 
 show_what shown(const raw_options& raw)
 {
-    return raw.presets        ? show_what::presets
-           : raw.policies     ? show_what::policies
-           : raw.counters     ? show_what::counters
-           : raw.summary_keys ? show_what::summary_keys
-           : raw.options      ? show_what::options
-                              : show_what::configuration;
+    return raw.presets         ? show_what::presets
+           : raw.policies      ? show_what::policies
+           : raw.counters      ? show_what::counters
+           : raw.summary_keys  ? show_what::summary_keys
+           : raw.options       ? show_what::options
+           : raw.option_tables ? show_what::option_tables
+                               : show_what::configuration;
 }
 
 void parse(CLI::App& app, int argc, char* argv[])

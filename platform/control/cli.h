@@ -19,7 +19,15 @@
 namespace ssdvp::platform {
 
 enum class command { run, serve, guest, check, show, schema, states };
-enum class show_what { configuration, presets, policies, counters, summary_keys, options };
+enum class show_what {
+    configuration,
+    presets,
+    policies,
+    counters,
+    summary_keys,
+    options,
+    option_tables
+};
 
 struct command_line {
     command what = command::run;

@@ -249,6 +249,9 @@ int show_command(const command_line& line)
     case show_what::options:
         std::cout << list_options();
         break;
+    case show_what::option_tables:
+        std::cout << options_markdown();
+        break;
     case show_what::configuration:
         std::cout << show(resolve(line.sources));
         break;

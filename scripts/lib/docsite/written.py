@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is committed and made by scripts: pages of the reference, the schema that editors read, the
-block diagram.
+"""What is committed and made by scripts: pages of the reference, tables of pages, the schema that
+editors read, the block diagram.
 
     python -m docsite.written ROOT SSDVP [--check]"""
 import difflib
@@ -12,10 +12,40 @@ import typing
 from docsite import architecture, command_line, python_api
 
 
+CONFIGURATION = "docs/configuration.md"
+OPTIONS_MARK = "<!-- tables: ssdvp writes them, tests compare them -->\n"  # to the page's end
+RESULTS = "docs/results.md"
+
+
+def with_options(page: str, tables: str) -> str:
+    """`page` with the tables of all keys behind the mark."""
+    head, mark, _ = page.partition(OPTIONS_MARK)
+    if not mark:
+        raise ValueError(f"{CONFIGURATION}: no line {OPTIONS_MARK}")
+    return head + mark + tables
+
+
+def with_table(page: str, table: str) -> str:
+    """`page` with `table` where it has one that begins like it."""
+    first = table[:table.index("\n") + 1]
+    head, found, rest = page.partition(first)
+    if not found:
+        raise ValueError(f"{RESULTS}: no table that begins: {first}")
+    return head + table.rstrip("\n") + rest[rest.index("\n\n"):]
+
+
 def outputs(root: pathlib.Path, ssdvp: str) -> typing.Dict[str, str]:
     """{path in the project: text}"""
-    schema = subprocess.run([ssdvp, "schema"], capture_output=True, text=True, check=True).stdout
-    return {"configs/schema.json": schema,
+    def printed(*words: str) -> str:
+        return subprocess.run([ssdvp, *words], capture_output=True, text=True, check=True).stdout
+
+    results = (root / RESULTS).read_text(encoding="utf-8")
+    for option in ("--summary-keys", "--counters"):
+        results = with_table(results, printed("show", option))
+    return {"configs/schema.json": printed("schema"),
+            CONFIGURATION: with_options((root / CONFIGURATION).read_text(encoding="utf-8"),
+                                        printed("show", "--option-tables")),
+            RESULTS: results,
             "docs/architecture.svg": architecture.drawing(),
             "docs/reference/command_line.md": command_line.page(root, ssdvp),
             "docs/reference/python_api.md": python_api.page(root)}
