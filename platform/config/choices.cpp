@@ -29,7 +29,7 @@ SSDVP_ROWS_OF(non_sequential, FAST_OTHERS(SSDVP_PLAIN_ROW))
 SSDVP_ROWS_OF(placement_kind, PLACEMENTS(SSDVP_PLAIN_ROW))
 SSDVP_ROWS_OF(sequential_merge, FAST_MERGES(SSDVP_PLAIN_ROW))
 SSDVP_ROWS_OF(shallow_policy, SHALLOW_POLICIES(SSDVP_PLAIN_ROW))
-SSDVP_ROWS_OF(slc_policy, SLC_POLICIES(SSDVP_PLAIN_ROW))
+SSDVP_ROWS_OF(slc_policy, SLC_POLICIES(SSDVP_FLAGGED_ROW))
 SSDVP_ROWS_OF(superblock_stripe, STRIPES(SSDVP_PLAIN_ROW))
 
 value_spec words_of_rows(const std::vector<choice_row>& rows, std::uint32_t hidden)
@@ -42,6 +42,23 @@ value_spec words_of_rows(const std::vector<choice_row>& rows, std::uint32_t hidd
         }
     }
     return spec;
+}
+
+std::string names_of_rows(const std::vector<choice_row>& rows, std::uint32_t flags)
+{
+    std::vector<std::string> names;
+    std::vector<std::string> others;
+    for (const choice_row& row : rows) {
+        ((row.flags & flags) == flags ? names : others).emplace_back(row.word);
+    }
+    if (others.size() == 1) {
+        return "not " + others.front();
+    }
+    std::string text;
+    for (std::size_t n = 0; n < names.size(); ++n) {
+        text += (n == 0 ? "" : n + 1 == names.size() ? " or " : ", ") + names[n];
+    }
+    return text;
 }
 
 } // namespace ssdvp::platform

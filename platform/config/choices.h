@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "models/flash/config.h"
@@ -101,6 +102,16 @@ template <class Choice>
 value_spec words_of(std::uint32_t hidden = 0)
 {
     return words_of_rows(rows_of<Choice>(), hidden);
+}
+
+/// For messages: "a, b or c", the words of all rows that have the flags; "not d" where only that
+/// one has not.
+std::string names_of_rows(const std::vector<choice_row>& rows, std::uint32_t flags);
+
+template <class Choice>
+std::string names_of(std::uint32_t flags)
+{
+    return names_of_rows(rows_of<Choice>(), flags);
 }
 
 } // namespace ssdvp::platform

@@ -82,7 +82,8 @@ TEST_CASE("buffer: an option without effect is refused, with what would use it")
     CHECK_THAT(refused({"cache.bplru.victim=oldest"}), Contains("policy is bplru"));
     CHECK_THAT(refused({"cache.bplru.rewrite=ends"}), Contains("policy is bplru"));
     CHECK_THAT(refused({"cache.read_ahead=64KiB"}), Contains("rw_lru, rw_cflru or fab"));
-    CHECK_THAT(refused({"cache.read_ahead=64KiB", policy("bplru")}), Contains("keeps what was"));
+    CHECK_THAT(refused({"cache.read_ahead=64KiB", policy("bplru")}),
+               Contains("is rw_lru, rw_cflru or fab"));
     for (const char* set :
          {"cache.dirty_limit=0.5", "cache.flush_idle=1ms", "cache.granularity=page"}) {
         CHECK_THAT(refused({set, policy("none")}), Contains("cache.policy is not none"));

@@ -95,6 +95,9 @@ TEST_CASE("choices: a capability is a flag of the row", "[choices]")
     CHECK_FALSE(with(ftl_scheme::dftl, SCHEME_HAS_FRAMES | SCHEME_HAS_SEGMENTS));
     CHECK(with(ftl_scheme::superblock, SCHEME_PLACES | SCHEME_GROUPS_BLOCKS));
     CHECK_FALSE(with(ftl_scheme::kast, SCHEME_ONE_IN_ORDER));
+    CHECK(names_of<cache_policy>(CACHE_BUFFERS) == "not none");
+    CHECK(names_of<cache_policy>(CACHE_KEEPS_READS) == "rw_lru, rw_cflru or fab");
+    CHECK(names_of<cache_policy>(CACHE_PADS) == "bplru");
 }
 
 } // namespace ssdvp::platform::test

@@ -111,6 +111,8 @@ TEST_CASE("SLC cache: what it cannot be on is refused by name, with what to chan
     CHECK_THAT(
         refused_cache({copies[0], copies[1], "nand.errors.rber=0.001", "flash.ecc.kind=none"}),
         Contains("ftl.slc_cache.copyback") && Contains("use flash.ecc.kind: bch or ldpc"));
+    CHECK_THAT(refused_cache({"ftl.slc_cache.policy=full", "ftl.slc_cache.goal=0.5"}),
+               Contains("ftl.slc_cache.goal") && Contains("ftl.slc_cache.policy is not full"));
     for (const char* scheme : {"dftl", "vm_map", "log_set"}) {
         CHECK(refused_cache({std::string("ftl.scheme=") + scheme}).empty());
     }

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * ftl.slc_cache.policy: when data leave the SLC cache. A row has an identifier for each language,
- * and what `ssdvp show --policies` says of the policy. A policy is the firmware's slc_<id> in
- * firmware/slc/<id>.c.
+ * flags, and what `ssdvp show --policies` says of the policy. A policy is the firmware's slc_<id>
+ * in firmware/slc/<id>.c.
  */
 #ifndef SSDVP_REGS_CHOICES_SLC_POLICY_H
 #define SSDVP_REGS_CHOICES_SLC_POLICY_H
 
+/* Which options a policy heeds. */
+#define SLC_HAS_GOAL 1u /* ftl.slc_cache.goal, in idle time */
+#define SLC_DRAINS 2u   /* low and drain, beside writes of the host */
+
 #define SLC_POLICIES(ROW)                                                                          \
-    ROW(IDLE, idle, "while the drive is idle; until then what does not fit passes the cache by")   \
-    ROW(WATERMARK, watermark,                                                                      \
+    ROW(IDLE, idle, SLC_HAS_GOAL,                                                                  \
+        "while the drive is idle; until then what does not fit passes the cache by")               \
+    ROW(WATERMARK, watermark, SLC_HAS_GOAL | SLC_DRAINS,                                           \
         "likewise, and beside writes of the host while less than ftl.slc_cache.low is free")       \
-    ROW(FULL, full,                                                                                \
+    ROW(FULL, full, SLC_DRAINS,                                                                    \
         "once the cache is full, idle or not, until ftl.slc_cache.low is free; so data stay long")
 
 #define SLC_POLICY_ID(ID, ...) SLC_POLICY_##ID,

@@ -20,25 +20,13 @@ namespace {
 
 using namespace units;
 
-option with_policy(option o, bool (*relevant)(const ssd_config&), const char* when,
+/// Acts with policies that have the flags.
+option with_policy(option o, std::uint32_t flags,
                    const char* remedy = "leave it out, or change cache.policy")
 {
-    return acts_when<ssd_config>(std::move(o), relevant, when, remedy);
-}
-
-bool buffers(const ssd_config& c)
-{
-    return buffer_has(c, CACHE_BUFFERS);
-}
-
-bool is_cflru(const ssd_config& c)
-{
-    return buffer_has(c, CACHE_PREFERS_CLEAN);
-}
-
-bool is_bplru(const ssd_config& c)
-{
-    return buffer_has(c, CACHE_PADS);
+    return acts_when<ssd_config>(
+        std::move(o), [flags](const ssd_config& c) { return buffer_has(c, flags); },
+        "cache.policy is " + names_of<cache_policy>(flags), remedy);
 }
 
 value_spec sectors_of(std::uint64_t min, std::uint64_t max)
@@ -48,8 +36,6 @@ value_spec sectors_of(std::uint64_t min, std::uint64_t max)
     return spec;
 }
 
-constexpr const char* any = "cache.policy is not none";
-
 std::vector<option> policy_options()
 {
     return {
@@ -58,7 +44,7 @@ std::vector<option> policy_options()
                 {"cache.window", "0.25",
                  "share of the buffer, used the longest ago, whose clean units leave first"},
                 real_of(value_kind::fraction, 0.0, 1.0), FIELD(cache.window)),
-            is_cflru, "cache.policy is rw_cflru"),
+            CACHE_PREFERS_CLEAN),
         with_policy(
             make_option<ssd_config>(
                 {"cache.window_mode", "static",
@@ -67,22 +53,22 @@ std::vector<option> policy_options()
                 words({{"static", static_cast<int>(cache_window::fixed)},
                        {"adaptive", static_cast<int>(cache_window::adaptive)}}),
                 FIELD(cache.window_mode)),
-            is_cflru, "cache.policy is rw_cflru"),
+            CACHE_PREFERS_CLEAN),
         with_policy(make_option<ssd_config>(
                         {"cache.group", "", "bytes of a logical block, whose units leave together",
                          "what ftl.scheme maps as a block, else an erase block"},
                         sectors_of(512, GiB), FIELD(cache.group)),
-                    groups_buffer, "cache.policy is fab or bplru"),
+                    CACHE_GROUPS),
         with_policy(make_option<ssd_config>(
                         {"cache.padding", "true",
                          "units that a block lacks are read and programmed with it, in order"},
                         flag(), FIELD(cache.padding)),
-                    is_bplru, "cache.policy is bplru"),
+                    CACHE_PADS),
         with_policy(make_option<ssd_config>(
                         {"cache.compensation", "true",
                          "a block that was written whole and in order leaves before the others"},
                         flag(), FIELD(cache.compensation)),
-                    is_bplru, "cache.policy is bplru"),
+                    CACHE_PADS),
         with_policy(make_option<ssd_config>(
                         {"cache.bplru.victim", "another",
                          "block that leaves for a new unit: another than the unit's own, or the "
@@ -90,14 +76,14 @@ std::vector<option> policy_options()
                         words({{"another", static_cast<int>(bplru_victim::another)},
                                {"oldest", static_cast<int>(bplru_victim::oldest)}}),
                         FIELD(cache.victim)),
-                    is_bplru, "cache.policy is bplru"),
+                    CACHE_PADS),
         with_policy(make_option<ssd_config>(
                         {"cache.bplru.rewrite", "continues",
                          "what writing the last unit of a block in order again does to that order"},
                         words({{"continues", static_cast<int>(bplru_rewrite::continues)},
                                {"ends", static_cast<int>(bplru_rewrite::ends)}}),
                         FIELD(cache.rewrite)),
-                    is_bplru, "cache.policy is bplru"),
+                    CACHE_PADS),
     };
 }
 
@@ -115,7 +101,7 @@ std::vector<option> cache_options()
                                  "DRAM for the buffer; not given, it is doubled until word lines "
                                  "of two passes fit"},
                                 sectors_of(512, TiB), FIELD(cache.capacity));
-    table.push_back(with_policy(std::move(capacity), buffers, any, "")); // presets have one
+    table.push_back(with_policy(std::move(capacity), CACHE_BUFFERS, "")); // presets have one
     append(table, policy_options());
     option dirty = make_option<ssd_config>(
         {"cache.dirty_limit", "0",
@@ -124,12 +110,12 @@ std::vector<option> cache_options()
          "and what is on its way to the flash has DRAM besides; 0: what keeps the LUNs busy stays "
          "free"},
         real_of(value_kind::fraction, 0.0, 1.0), FIELD(cache.dirty_limit));
-    table.push_back(with_policy(std::move(dirty), buffers, any));
+    table.push_back(with_policy(std::move(dirty), CACHE_BUFFERS));
     option idle = make_option<ssd_config>(
         {"cache.flush_idle", "0s",
          "dirty units are programmed when the host has sent nothing for so long; 0 = never"},
         time_of(0, 1000 * s), FIELD(cache.flush_idle));
-    table.push_back(with_policy(std::move(idle), buffers, any));
+    table.push_back(with_policy(std::move(idle), CACHE_BUFFERS));
     option unit = make_option<ssd_config>(
         {"cache.granularity", "sector",
          "what the buffer knows of a unit; sector: which of its sectors it has, what lacks is read "
@@ -138,14 +124,12 @@ std::vector<option> cache_options()
         words({{"sector", static_cast<int>(cache_unit::sector)},
                {"page", static_cast<int>(cache_unit::page)}}),
         FIELD(cache.granularity));
-    table.push_back(with_policy(std::move(unit), buffers, any));
+    table.push_back(with_policy(std::move(unit), CACHE_BUFFERS));
     option ahead = make_option<ssd_config>(
         {"cache.read_ahead", "0B",
          "bytes that are read into the buffer ahead of each sequential stream of reads; 0 = none"},
         sectors_of(0, GiB), FIELD(cache.read_ahead));
-    table.push_back(with_policy(std::move(ahead), buffer_keeps,
-                                "cache.policy keeps what was read: "
-                                "rw_lru, rw_cflru or fab"));
+    table.push_back(with_policy(std::move(ahead), CACHE_KEEPS_READS));
     return table;
 }
 

@@ -21,14 +21,15 @@ option of_slc_cache(option o)
                                  "give ftl.slc_cache.static or ftl.slc_cache.dynamic");
 }
 
-option of_drain(option o)
+/// One that only policies with the flags heed.
+option of_policies(option o, std::uint32_t flags)
 {
     return acts_when<ssd_config>(
         std::move(o),
-        [](const ssd_config& c) {
-            return has_slc_cache(c) && c.ftl.slc.policy != slc_policy::idle;
+        [flags](const ssd_config& c) {
+            return has_slc_cache(c) && (flags_of(c.ftl.slc.policy) & flags) != 0;
         },
-        "ftl.slc_cache.policy is watermark or full", "use such a policy");
+        "ftl.slc_cache.policy is " + names_of<slc_policy>(flags), "use such a policy");
 }
 
 option of_dynamic(option o)
@@ -71,19 +72,24 @@ std::vector<option> slc_cache_options()
              "without a command of the host, after which the superblock of the SLC cache that is "
              "being filled leaves it too, so that all of it is free; 0s: never"},
             time_of(0, 3600 * s), FIELD(ftl.slc.close))),
-        of_slc_cache(make_option<ssd_config>(
-            {"ftl.slc_cache.goal", "1",
-             "share of the SLC cache that idle time makes free; not with policy full"},
-            real_of(value_kind::fraction, 0.0, 1.0), FIELD(ftl.slc.goal))),
-        of_drain(make_option<ssd_config>(
-            {"ftl.slc_cache.low", "0.25",
-             "share of the SLC cache below which data leave it beside writes of the host; policy "
-             "full: that is made free once it is full"},
-            real_of(value_kind::fraction, 0.0, 1.0), FIELD(ftl.slc.low))),
-        of_drain(make_option<ssd_config>(
-            {"ftl.slc_cache.drain", "0.5",
-             "bytes that leave the SLC cache beside writes of the host, per byte written"},
-            real_of(value_kind::number, 0.0, 16.0), FIELD(ftl.slc.drain))),
+        of_policies(make_option<ssd_config>({"ftl.slc_cache.goal", "1",
+                                             "share of the SLC cache that idle time makes free"},
+                                            real_of(value_kind::fraction, 0.0, 1.0),
+                                            FIELD(ftl.slc.goal)),
+                    SLC_HAS_GOAL),
+        of_policies(make_option<ssd_config>({"ftl.slc_cache.low", "0.25",
+                                             "share of the SLC cache below which data leave it "
+                                             "beside writes of the host; policy "
+                                             "full: that is made free once it is full"},
+                                            real_of(value_kind::fraction, 0.0, 1.0),
+                                            FIELD(ftl.slc.low)),
+                    SLC_DRAINS),
+        of_policies(
+            make_option<ssd_config>(
+                {"ftl.slc_cache.drain", "0.5",
+                 "bytes that leave the SLC cache beside writes of the host, per byte written"},
+                real_of(value_kind::number, 0.0, 16.0), FIELD(ftl.slc.drain)),
+            SLC_DRAINS),
         of_slc_cache(make_option<ssd_config>(
             {"ftl.slc_cache.copyback", "false",
              "whole pages leave the SLC cache inside their LUN where they can, by copyback, "
