@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <iterator>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/regs/sata_fe_regs.h"
@@ -369,8 +371,8 @@ struct policy_name {
 /// the other host interface, "planes+resets" a host that resets the drive, in shutdowns above all,
 /// "planes+hmb" one that lends it memory, which is not always as the drive left it,
 /// "planes+format" one that formats it, "planes+passes" a part of two passes,
-/// "planes+slc" a static SLC cache, "planes+dynamic" a
-/// dynamic one.
+/// "planes+slc" a static SLC cache, "planes+dynamic" a dynamic one, "planes+slc+full" one with
+/// another policy.
 constexpr policy_name policies[] = {{"limit", CACHE_POLICY_WO_LRU, 500},
                                     {"exact", CACHE_POLICY_RW_LRU, 1000},
                                     {"cflru", CACHE_POLICY_RW_CFLRU, 0},
@@ -470,6 +472,22 @@ void use_slc_cache(boot_params& p, std::uint32_t fixed)
     p.blocks_per_plane += fixed == 0 ? 8 : fixed + 1;
 }
 
+#define SSDVP_SLC_NAME(ID, id, ...) {#id, SLC_POLICY_##ID},
+constexpr std::pair<std::string_view, std::uint32_t> slc_policies[] = {
+    SLC_POLICIES(SSDVP_SLC_NAME)};
+#undef SSDVP_SLC_NAME
+
+/// The policy of that name, of a drive that has an SLC cache; null = none.
+const std::uint32_t* slc_policy_named(const boot_params& p, std::string_view name)
+{
+    for (const auto& [word, policy] : slc_policies) {
+        if (word == name && p.slc.pages != 0) {
+            return &policy;
+        }
+    }
+    return nullptr;
+}
+
 /// Half of DRAM's window is on the chip, for the map; the host lends some pages, for fewer map
 /// pages than there are. Of a segment it has to hold all that is on a flash page.
 void use_host_memory(ram_config& c)
@@ -515,6 +533,8 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
             use_slc_cache(s.config.params, part == "dynamic" ? 0 : 3);
         } else if (part == "hmb") {
             use_host_memory(s.config);
+        } else if (const auto* policy = slc_policy_named(s.config.params, part)) {
+            s.config.params.slc.policy = *policy;
         } else if (part != "sata") {
             use_policy(s.config.params, find_name(policies, part));
         } else if (scheme == reference_scheme) {
