@@ -12,13 +12,13 @@
 #include "firmware/cache/residents.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/retention.h"
-#include "firmware/flash/slc.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/maps_units.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/slc/route.h"
 
 bool cache_eligible(struct env* e, uint32_t slot)
 {
@@ -178,7 +178,7 @@ static uint32_t stream_of(struct env* e, struct gather* g, bool flushing, bool* 
         g->stream = cache_choose_stream(e, flushing, alone);
     }
     FW_ASSERT(e, g->stream <= e->blocks->directed);
-    return g->stream != 0 ? blocks_host_stream(g->stream) : slc_stream(e);
+    return g->stream != 0 ? blocks_host_stream(g->stream) : slc_route(e);
 }
 
 /* One write unit, where one is due, if it can be had. Returns false when there is nothing more to

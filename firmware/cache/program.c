@@ -15,6 +15,7 @@
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/slc/route.h"
 
 void cache_programs(struct env* e, uint32_t slot)
 {

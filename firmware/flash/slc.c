@@ -55,21 +55,6 @@ uint8_t slc_mode_of(struct env* e, const struct flash_request* r)
     return own ? FLASH_MODE_NORMAL : slc_block_mode(e, r->block);
 }
 
-uint32_t slc_stream(struct env* e)
-{
-    FW_ASSERT(e, e->blocks->routes != 0);
-    return e->slc->on != 0 && blocks_next_units(e, STREAM_SLC) != 0 ? (uint32_t)STREAM_SLC
-                                                                    : (uint32_t)STREAM_HOST;
-}
-
-void slc_wrote(struct env* e, uint32_t block, uint32_t units)
-{
-    struct telemetry_slc* s = &e->telemetry->slc;
-    FW_ASSERT(e, units <= GROUP_MAX);
-    s->hits += slc_holds(e, block) ? units : 0;
-    s->bypassed += slc_holds(e, block) ? 0 : units;
-}
-
 static void gauge(struct env* e)
 {
     e->telemetry->free_blocks = e->blocks->free;

@@ -69,11 +69,6 @@ static inline uint32_t slc_pages(struct env* e, uint32_t block)
 uint8_t slc_mode_of(struct env* e, const struct flash_request* r);
 uint8_t slc_block_mode(struct env* e, uint32_t block); /* ... of a superblock's block */
 
-/* Where a unit of the host that no directive speaks of goes. */
-uint32_t slc_stream(struct env* e);
-/* Units of the host are programmed into a superblock. */
-void slc_wrote(struct env* e, uint32_t block, uint32_t units);
-
 /* The dynamic part. A free superblock is to turn; those that are, in the tables of a record (their
  * mode as it will be is the highest bit of the erase count), and once that is written; one has no
  * good block any more. The free one outside that turns best. */

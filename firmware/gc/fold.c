@@ -10,7 +10,6 @@
 
 enum {
     FOLD_RATIO_ONE = 256,
-    PERMILLE = 1000,
     AHEAD_LEAST = 3, /* erased superblocks of the cache below which others turn ... */
     AHEAD = 6,       /* ... until there are so many: a record tells of several at a time */
     TURN_SPARE = 2   /* that stay free above collection's mark */

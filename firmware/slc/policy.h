@@ -9,6 +9,8 @@
 #include "firmware/flash/slc.h"
 #include "models/regs/choices/slc_policy.h"
 
+enum { PERMILLE = 1000 };
+
 struct slc_policy_ops {
     /* true = superblocks are to be folded beside writes of the host, each unit of which drains as
      * much of the cache as ftl.slc_cache.drain says. */

@@ -29,7 +29,7 @@ FIRMWARE = {
     "recovery": ("lib", "flash", "ftl"),
     "slc": ("lib", "flash"),
     "gc": ("lib", "flash", "ftl", "recovery", "slc"),
-    "cache": ("lib", "flash", "ftl", "gc"),
+    "cache": ("lib", "flash", "ftl", "slc", "gc"),
     "blockmap": ("lib", "flash", "ftl", "recovery", "cache"),
     "hybrid": ("lib", "flash", "ftl", "recovery", "gc", "cache"),
     "schemes": ("lib", "flash", "ftl", "recovery", "cache", "blockmap", "hybrid"),
