@@ -12,10 +12,11 @@ import unittest
 import markdown
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
-sys.path.insert(0, str(ROOT / "scripts/lib"))
+sys.path[:0] = [str(ROOT / "scripts/lib"), str(ROOT / "tests/lint")]
 # pylint: disable=wrong-import-position
 from docsite import architecture, check, command_line, commands, diagram  # noqa: E402
-from docsite import dialect, hooks, navigation, outside, python_api  # noqa: E402
+from docsite import dialect, hooks, navigation, outside, python_api, rooms  # noqa: E402
+import layers  # noqa: E402
 
 
 class Scratch(unittest.TestCase):
@@ -209,6 +210,27 @@ class Architecture(unittest.TestCase):
         self.assertIn('d="M60 26H70"', drawn)
         self.assertIn('d="M91 44V66"', drawn)  # the middle of what b (70..120) and c (..112) share
         self.assertIn(">&lt;d&gt;</text>", drawn)
+
+
+class Rooms(unittest.TestCase):
+    """The picture of the folders is as the lint says who may include whom."""
+
+    def test_a_folder_stands_above_those_that_it_includes(self):
+        whole = rooms.whole()
+        diagram.svg("", whole, (), rooms.WIDTH)
+        for frame, includes in ((rooms.firmware, layers.FIRMWARE),
+                                (rooms.platform, layers.PLATFORM)):
+            top = next(block for block in whole.all() if block.name == frame().name)
+            place = {block.name: block for block in top.all() if block is not top}
+            self.assertEqual(set(place), {path.name for path in ROOT.glob(f"{top.name}/*/")})
+            for folder, others in includes.items():
+                for other in others:
+                    self.assertLess(place[folder].y, place[other].y, f"{folder}, {other}")
+
+    def test_the_page_tells_of_each_folder(self):
+        page = (ROOT / "docs/explanation/rooms.md").read_text(encoding="utf-8")
+        for name in (*layers.FIRMWARE, *layers.PLATFORM):
+            self.assertRegex(page, rf"(?m)^\|.*`{name}`")
 
 
 def is_running(pid):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is committed and made by scripts: pages of the reference, tables of pages, the schema that
-editors read, the block diagram.
+editors read, diagrams.
 
     python -m docsite.written ROOT SSDVP [--check]"""
 import difflib
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import typing
 
-from docsite import architecture, command_line, python_api
+from docsite import architecture, command_line, python_api, rooms
 
 
 CONFIGURATION = "docs/configuration.md"
@@ -47,6 +47,7 @@ def outputs(root: pathlib.Path, ssdvp: str) -> typing.Dict[str, str]:
                                         printed("show", "--option-tables")),
             RESULTS: results,
             "docs/architecture.svg": architecture.drawing(),
+            "docs/rooms.svg": rooms.drawing(),
             "docs/reference/command_line.md": command_line.page(root, ssdvp),
             "docs/reference/python_api.md": python_api.page(root)}
 
