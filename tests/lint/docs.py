@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The documents are complete and their references are true: a page per hardware block, scripts
-that the README names, links that lead somewhere, pages that the index lists, lines that fit a
-window, configuration keys that the program knows (docs.py ROOT SSDVP asks it for its schema), the
-tables of counters and of the keys of results that it prints."""
+that the README names, recipes that fit on a screen, links that lead somewhere, pages that the
+index lists, lines that fit a window, configuration keys that the program knows (docs.py ROOT SSDVP
+asks it for its schema), the tables of counters and of the keys of results that it prints."""
 import json
 import os
 import re
@@ -24,6 +24,12 @@ COUNTER_HEAD = "| key | field |"
 SUMMARY_HEAD = "| key | meaning | only with |"
 SUMMARY_TABLE = "platform/report/summary_keys.cpp"
 COLUMNS = 130
+CONTRIBUTING = "CONTRIBUTING.md"
+RECIPES = "## How to add ..."
+SCREEN = 45  # lines
+# In backquotes: scripts, with or without options, and files; what has a <placeholder> is no name.
+NAMED = re.compile(r"`(scripts/[a-z-]+|(?:models|firmware|platform|scripts|tests|configs|docs)"
+                   r"/[\w/-]+\.[\w.]+)(?: [^`]*)?`")
 
 
 def blocks(files):
@@ -77,6 +83,36 @@ def check_index(files, index):
     return [Finding(INDEX, 0, "docs", f"does not list {f}") for f in files
             if f.startswith("docs/") and f.endswith(".md") and f != INDEX
             and f[len("docs/"):] not in index]
+
+
+def recipes(text):
+    """{line: text} of the points of the section of recipes, with all that is below each."""
+    found, at = {}, 0
+    inside = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("## "):
+            inside = line == RECIPES
+        elif inside and line.startswith("- **"):
+            at = number
+        if inside and at:
+            found[at] = found.get(at, "") + line + "\n"
+    return found
+
+
+def check_recipes(text, files):
+    """Each fits on a screen, and the files and scripts that it names exist."""
+    found = []
+    for number, recipe in recipes(text).items():
+        lines = recipe.rstrip("\n").split("\n")
+        if len(lines) > SCREEN:
+            found.append(Finding(CONTRIBUTING, number, "docs",
+                                 f"{len(lines)} lines: a recipe has at most {SCREEN}"))
+        for off, line in enumerate(lines):
+            for name in NAMED.findall(line):
+                if name not in files:
+                    found.append(Finding(CONTRIBUTING, number + off, "docs",
+                                         f"no such file: {name}"))
+    return found
 
 
 def schema_keys(schema):
@@ -151,6 +187,7 @@ def check(root):
     files = source.project_files(root)
     found = check_pages(files) + check_scripts(files, source.read(root, "README.md"))
     found += check_index(files, source.read(root, INDEX))
+    found += check_recipes(source.read(root, CONTRIBUTING), files)
     for path in files:
         if path.endswith(".md"):
             text = source.read(root, path)

@@ -331,6 +331,13 @@ class Others(Case):
 
     def test_columns_of_documents(self):
         fits, wide = "a" * 130, "a" * 131
+        recipe = f"{docs.RECIPES}\n\n- **a row**: in `models/regs/a.h`, then `scripts/a --all`\n"
+        named = ["models/regs/a.h", "scripts/a"]
+        self.assertEqual(docs.check_recipes(recipe, named), [])
+        self.assertEqual(len(docs.check_recipes(recipe, named[:1])), 1)
+        self.assertEqual(len(docs.check_recipes(recipe, named[1:])), 1)
+        self.assertEqual(docs.check_recipes(recipe + "  x\n" * 44, named), [])
+        self.assertEqual(len(docs.check_recipes(recipe + "  x\n" * 45, named)), 1)
         self.assertEqual(docs.check_columns("a.md", f"{fits}\n| {wide} |\n"), [])
         self.assertEqual(docs.check_columns("a.md", f"```\n{wide}\n```\n"), [])
         found = docs.check_columns("a.md", f"```\n```\n{wide}\n- {fits}\n")
