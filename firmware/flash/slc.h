@@ -38,7 +38,7 @@ struct slc {
     uint32_t free;     /* in SLC mode, and erased */
     uint32_t leaving;  /* ... collected or being erased */
     uint32_t pressing; /* 1 = folding goes on until the mark is reached again */
-    uint32_t reserved;
+    int32_t owed;      /* of its share of the host's units, in thousandths; below 0 = it had more */
     struct erase_counts wear; /* of good blocks of the static part */
     struct boot_slc setup;
 };

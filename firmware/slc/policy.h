@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a policy of the SLC cache is: when a superblock of it is folded. One file per policy, and
- * one line in models/regs/choices/slc_policy.h.
+ * What a policy of the SLC cache is: when a superblock of it is folded, and what it takes. One file
+ * per policy, and one line in models/regs/choices/slc_policy.h.
  */
 #ifndef SSDVP_FIRMWARE_SLC_POLICY_H
 #define SSDVP_FIRMWARE_SLC_POLICY_H
@@ -17,6 +17,8 @@ struct slc_policy_ops {
     bool (*presses)(struct env* e);
     /* true = another one is to be folded now that the drive is idle. */
     bool (*rests)(struct env* e);
+    /* Thousandths of the host's writes that the cache takes; NULL = all that it has room for. */
+    uint32_t (*share)(struct env* e);
 };
 
 #define SLC_POLICY_OPS(ID, id, ...) extern const struct slc_policy_ops slc_##id;

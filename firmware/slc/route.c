@@ -3,18 +3,38 @@
 
 #include "firmware/flash/slc.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/slc/policy.h"
 
 uint32_t slc_route(struct env* e)
 {
+    const struct slc* c = e->slc;
     FW_ASSERT(e, e->blocks->routes != 0);
-    return e->slc->on != 0 && blocks_next_units(e, STREAM_SLC) != 0 ? (uint32_t)STREAM_SLC
-                                                                    : (uint32_t)STREAM_HOST;
+    return c->on != 0 && c->owed >= 0 && blocks_next_units(e, STREAM_SLC) != 0
+               ? (uint32_t)STREAM_SLC
+               : (uint32_t)STREAM_HOST;
+}
+
+/* Its share of these units is what the cache is owed, less those that it got. More than what can be
+ * under way it is never owed: then it has no room at times, and cannot make up for that. */
+static void settle(struct env* e, bool got, uint32_t share, uint32_t units)
+{
+    struct slc* c = e->slc;
+    const int32_t most = (int32_t)(e->flash->limit[OWNER_PROGRAM] * e->geo->group * PERMILLE);
+    FW_ASSERT(e, share <= PERMILLE);
+    c->owed += got ? -(int32_t)((PERMILLE - share) * units) : (int32_t)(share * units);
+    c->owed = c->owed < most ? c->owed : most;
+    e->telemetry->slc.tapered += !got && share != 0 ? units : 0;
 }
 
 void slc_wrote(struct env* e, uint32_t block, uint32_t units)
 {
+    const struct slc_policy_ops* policy = slc_policy_of(e);
     struct telemetry_slc* s = &e->telemetry->slc;
+    const bool got = slc_holds(e, block);
     FW_ASSERT(e, units <= GROUP_MAX);
-    s->hits += slc_holds(e, block) ? units : 0;
-    s->bypassed += slc_holds(e, block) ? 0 : units;
+    s->hits += got ? units : 0;
+    s->bypassed += got ? 0 : units;
+    if (policy->share != NULL) {
+        settle(e, got, policy->share(e), units);
+    }
 }

@@ -127,6 +127,8 @@ struct boot_slc {            /* SLC cache */
     uint32_t reclaim_permille;
     uint32_t copyback; /* 1 = whole pages leave it by copyback where they can */
     uint64_t close_ns; /* ... after which the superblock that is open leaves it too; 0 = never */
+    uint32_t taper_permille; /* free share below which it takes less of the host's writes */
+    uint32_t reserved;       /* no hole: what lies in memory is the same in each run */
 };
 
 struct boot_zones {       /* of zoned namespaces */

@@ -13,7 +13,9 @@
     C(hits, COUNTER, SLC_CACHE, "ftl.slc_cache.hits", "SLC cache: units written",                  \
       "map units of the host programmed into it")                                                  \
     C(bypassed, COUNTER, SLC_CACHE, "ftl.slc_cache.bypassed", "SLC cache: passed by",              \
-      "map units of the host programmed past it, for it was full")                                 \
+      "map units of the host programmed past it, for it was full or by policy")                    \
+    C(tapered, COUNTER, SLC_CACHE, "ftl.slc_cache.tapered", "SLC cache: tapered off",              \
+      "those of them that passed it by though it had room: policy taper")                          \
     C(folded, COUNTER, SLC_CACHE, "ftl.slc_cache.folded", "SLC cache: folded",                     \
       "map units that folding moved to the rest of the drive")                                     \
     C(folds, COUNTER, SLC_CACHE, "ftl.slc_cache.folds", "", "superblocks folded to the end")       \

@@ -95,6 +95,7 @@ struct slc_cache_config {
     double goal = 1.0;           // share of it that idle time makes free
     double low = 0.25;           // ... below which it is drained beside writes
     double drain = 0.5;          // bytes then per byte written
+    double taper = 0.5;          // free share of it below which it takes less of what is written
     sim_time close;              // ... after which what is open of it is folded too; 0 = never
     bool copyback = false;       // whole pages leave it inside their LUN
     double reclaim = 0.1;        // share of garbage from which idle time makes room for it

@@ -194,6 +194,46 @@ TEST_CASE("SLC cache: `full` lets data stay until there is no room, then makes s
     d.check_everything();
 }
 
+TEST_CASE("SLC cache: `taper` takes a share that falls with what is free, by hand")
+{
+    // A superblock takes 8 write units of 4. With r of 8 left a write unit in it costs 8 - r of
+    // what the cache is owed, one past it brings r: 0, -1, 6, 4, 1, -3, 1, -4, -1, 2, -4, -2, 0, -7
+    // ... 0.
+    ram_config c = cache_drive(SLC_POLICY_TAPER, 1);
+    c.params.slc.taper_permille = 1000;
+    drive d(c);
+    d.create_queues();
+    std::string ways;
+    for (std::uint64_t n = 0; n < 25; ++n) {
+        const std::uint64_t hits = figures(d).hits;
+        write_units(d, 4 * n, 4);
+        ways += figures(d).hits == hits + 4 ? 'C' : 'p';
+    }
+    CHECK(ways == "CpCCCpCppCppCpppppppCpppp");
+    CHECK(figures(d).tapered == 4 * 13);
+    CHECK(figures(d).bypassed == 4 * 17); // the last four: it is full
+    rest(d);
+    CHECK(figures(d).folded == 32);
+    CHECK(figures(d).free == 1);
+    d.check_everything();
+    d.check_rules();
+}
+
+TEST_CASE("SLC cache: `taper` takes everything above the mark")
+{
+    ram_config c = cache_drive(SLC_POLICY_TAPER);
+    c.params.slc.taper_permille = 500;
+    drive d(c);
+    d.create_queues();
+    write_units(d, 0, cached * cached_units / 2);
+    CHECK(figures(d).hits == cached * cached_units / 2);
+    CHECK(figures(d).bypassed == 0);
+    write_units(d, cached * cached_units / 2, cached * cached_units / 2);
+    CHECK(figures(d).tapered > 0);
+    CHECK(figures(d).tapered == figures(d).bypassed);
+    d.check_everything();
+}
+
 TEST_CASE("SLC cache: its superblocks take turns, and have no share in the others' wear")
 {
     ram_config c = cache_drive(SLC_POLICY_IDLE);

@@ -465,6 +465,7 @@ void use_slc_cache(boot_params& p, std::uint32_t fixed)
     p.slc.goal_permille = 1000;
     p.slc.low_permille = 500;
     p.slc.drain_permille = 700;
+    p.slc.taper_permille = 700;
     p.slc.idle_ns = 3000;
     p.slc.reclaim_permille = 100;
     p.slc.close_ns = 9000;

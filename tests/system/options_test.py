@@ -115,6 +115,7 @@ VALUES = {
     "ftl.slc_cache.idle": ["60us"] + PAUSES + SLC_CACHE,
     "ftl.slc_cache.low": ["1", "ftl.slc_cache.policy=watermark"] + SLC_CACHE,
     "ftl.slc_cache.policy": ["watermark", "ftl.slc_cache.low=1"] + SLC_CACHE,
+    "ftl.slc_cache.taper": ["1", "ftl.slc_cache.policy=taper"] + SLC_CACHE,
     "ftl.slc_cache.reclaim": ["1", "ftl.slc_cache.dynamic=64MiB", "ftl.slc_cache.idle=50us",
                               "ftl.over_provisioning=0.3", "workload.read_fraction=0"] +
                              PAUSES + SLC,

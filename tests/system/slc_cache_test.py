@@ -3,9 +3,10 @@
 """The SLC cache of whole drives against closed formulas: the rate of a burst, its length, the rate
 after it, and what the policies make of them. The shadow copy checks all data.
 
-Usage: slc_cache_test.py SSDVP burst|length|after|drain|idle|copyback|regrown|full
+Usage: slc_cache_test.py SSDVP burst|length|after|drain|idle|copyback|regrown|full|taper
 """
 import csv
+import math
 import pathlib
 import sys
 import tempfile
@@ -180,7 +181,37 @@ def check_full():
     assert wear["max"] <= 3
 
 
+def check_taper():
+    """With a mark of s the cache takes (1 - s) C, then s C (1 - exp(-w / s C)) of w bytes more. The
+    rate falls in a slope: each byte has the rate of where it goes, at best. At worst LUNs, which
+    get programs in turns, wait for the slowest of them: all four are fast with p ** 4."""
+    def taken(written, share):
+        past = written - (1 - share) * CACHE
+        return written if past <= 0 else \
+            (1 - share) * CACHE + share * CACHE * (1 - math.exp(-past / (share * CACHE)))
+
+    def mixed(fast):
+        return 1 / (fast / program_rate(200e-6) + (1 - fast) / program_rate(700e-6))
+
+    small = ("ftl.slc_cache.policy=taper", "cache.capacity=1MiB")
+    for share in (0.25, 1):
+        cache = cache_of(measured(CACHE // REQUEST, *small, f"ftl.slc_cache.taper={share}"))
+        near(f"taken, mark {share}", cache["hits"] * 4096, taken(CACHE, share), 0.05)
+        assert cache["tapered"] == cache["bypassed"] > 0, cache
+    rates = [program_rate(200e-6)]
+    for eighth in (1, 3, 5):
+        first, last = (n * CACHE // 8 for n in (eighth, eighth + 2))
+        rates.append(rate(measured((last - first) // REQUEST, *small, "ftl.slc_cache.taper=1",
+                                   warmup=first // REQUEST)))
+        begin, end = first - MIB, last - MIB  # what is in the buffer is not on the flash
+        fast = (taken(end, 1) - taken(begin, 1)) / (end - begin)
+        print(f"rate from {eighth} / 8 on: {rates[-1]:.4g}, {mixed(fast ** 4):.4g} at least, "
+              f"{mixed(fast):.4g} at most")
+        assert 0.98 * mixed(fast ** 4) < rates[-1] < 1.02 * mixed(fast)
+        assert rates[-1] < rates[-2]
+
+
 CHECKS = {"burst": check_burst, "length": check_length, "after": check_after,
           "drain": check_drain, "idle": check_idle, "copyback": check_copyback,
-          "regrown": check_regrown, "full": check_full}
+          "regrown": check_regrown, "full": check_full, "taper": check_taper}
 CHECKS[sys.argv[2]]()

@@ -59,6 +59,8 @@ std::vector<key_case> slc_cache_cases()
          drains("full")},
         {"ftl.slc_cache.drain", "2", [](C c) { return c.ftl.slc.drain == 2.0; }, "17",
          drains("watermark")},
+        {"ftl.slc_cache.taper", "0.25", [](C c) { return c.ftl.slc.taper == 0.25; }, "1.1",
+         drains("taper")},
         {"ftl.slc_cache.reclaim", "0.2", [](C c) { return c.ftl.slc.reclaim == 0.2; }, "1.1",
          cached({"ftl.slc_cache.dynamic=1MiB"})},
         {"nand.slc_mode.endurance", "50000", [](C c) { return c.ftl.slc.endurance == 50000; }, "0",

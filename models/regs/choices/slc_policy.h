@@ -10,6 +10,7 @@
 /* Which options a policy heeds. */
 #define SLC_HAS_GOAL 1u /* ftl.slc_cache.goal, in idle time */
 #define SLC_DRAINS 2u   /* low and drain, beside writes of the host */
+#define SLC_TAPERS 4u   /* taper */
 
 #define SLC_POLICIES(ROW)                                                                          \
     ROW(IDLE, idle, SLC_HAS_GOAL,                                                                  \
@@ -17,7 +18,9 @@
     ROW(WATERMARK, watermark, SLC_HAS_GOAL | SLC_DRAINS,                                           \
         "likewise, and beside writes of the host while less than ftl.slc_cache.low is free")       \
     ROW(FULL, full, SLC_DRAINS,                                                                    \
-        "once the cache is full, idle or not, until ftl.slc_cache.low is free; so data stay long")
+        "once the cache is full, idle or not, until ftl.slc_cache.low is free; so data stay long") \
+    ROW(TAPER, taper, SLC_HAS_GOAL | SLC_TAPERS,                                                   \
+        "as idle; with less than ftl.slc_cache.taper free, a part of the writes passes it by")
 
 #define SLC_POLICY_ID(ID, ...) SLC_POLICY_##ID,
 enum slc_policy_id { SLC_POLICIES(SLC_POLICY_ID) };

@@ -90,6 +90,13 @@ std::vector<option> slc_cache_options()
                  "bytes that leave the SLC cache beside writes of the host, per byte written"},
                 real_of(value_kind::number, 0.0, 16.0), FIELD(ftl.slc.drain)),
             SLC_DRAINS),
+        of_policies(make_option<ssd_config>({"ftl.slc_cache.taper", "0.5",
+                                             "share of the SLC cache; with f of it free, below "
+                                             "that, only f / taper of the writes "
+                                             "go there, so that speed falls in a slope"},
+                                            real_of(value_kind::fraction, 0.0, 1.0),
+                                            FIELD(ftl.slc.taper)),
+                    SLC_TAPERS),
         of_slc_cache(make_option<ssd_config>(
             {"ftl.slc_cache.copyback", "false",
              "whole pages leave the SLC cache inside their LUN where they can, by copyback, "
@@ -217,6 +224,7 @@ void fill_slc_cache(boot_params& p, const ssd_config& c)
     p.slc.goal_permille = permille(s.goal);
     p.slc.low_permille = permille(s.low);
     p.slc.drain_permille = permille(s.drain);
+    p.slc.taper_permille = permille(s.taper);
     p.slc.idle_ns = s.idle.ps() / 1000;
     p.slc.reclaim_permille = permille(s.reclaim);
     p.slc.copyback = s.copyback ? 1 : 0;

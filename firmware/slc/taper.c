@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Taper: below a mark the cache takes a share of the host's writes that falls with what is free of
+ * it, so that speed falls in a slope and not at once. It is folded in idle time, as with `idle`.
+ */
+#include "firmware/slc/policy.h"
+
+static bool taper_presses(struct env* e)
+{
+    FW_ASSERT(e, e->slc->on != 0);
+    return false;
+}
+
+/* Room in units, of the superblock that is being filled too: the share falls write by write. */
+static uint32_t taper_share(struct env* e)
+{
+    const struct slc* c = e->slc;
+    const uint64_t each = (uint64_t)e->geo->luns * c->setup.pages * e->geo->group;
+    const uint64_t room = (c->free + c->entering + c->turnable) * each + blocks_room(e, STREAM_SLC);
+    const uint64_t near = (c->count + c->turned + c->turnable) * each * c->setup.taper_permille;
+    FW_ASSERT(e, c->entering <= c->turned);
+    return room * PERMILLE >= near ? PERMILLE : (uint32_t)(room * PERMILLE * PERMILLE / near);
+}
+
+static bool taper_rests(struct env* e)
+{
+    FW_ASSERT(e, e->slc->on != 0);
+    return slc_below(e, e->slc->setup.goal_permille);
+}
+
+const struct slc_policy_ops slc_taper = {
+    .presses = taper_presses,
+    .rests = taper_rests,
+    .share = taper_share,
+};
