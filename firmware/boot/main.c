@@ -85,7 +85,7 @@ static bool shares_timer(const struct env* e)
 static void run_timer(struct env* e, uint64_t lines)
 {
     FW_ASSERT(e, fw_of(e->hal)->magic == FW_MAGIC);
-    e->run->due &= ~(uint32_t)DUE_TIMER;
+    run_taken(e, DUE_TIMER);
     if (fw_of(e->hal)->timers.shared != 0) {
         share_timer(e, lines);
         return;
@@ -179,7 +179,7 @@ static bool go_on(struct env* e, uint64_t lines, bool timer)
 {
     const struct hil* h = e->hil;
     const uint32_t before = orders(e);
-    e->run->due = 0;
+    run_taken(e, DUE_ALL);
     hil_resume(e);
     gc_step(e);
     if (timer) {
@@ -194,7 +194,7 @@ static bool go_on(struct env* e, uint64_t lines, bool timer)
         e->flash->stuck = 0;
         (void)passes_rescue(e);
     }
-    e->run->settled = orders(e) == before && failed == 0 && is_settled(e);
+    run_settle(e, orders(e) == before && failed == 0 && is_settled(e));
     return h->more != 0 || failed != 0 || e->flash->failed.count != 0;
 }
 
@@ -203,15 +203,15 @@ static bool go_on(struct env* e, uint64_t lines, bool timer)
 static bool is_over(struct env* e, uint64_t lines)
 {
     const uint64_t rare = timer_line(e) | UINT64_C(1) << IRQ_LINE_NOR;
-    if (e->run->settled == 0 || (e->run->due & DUE_STEPS) != 0 || (lines & rare) != 0) {
+    if (!run_is_settled(e) || run_is_due(e, DUE_STEPS) || (lines & rare) != 0) {
         return false;
     }
     hil_look_at_cc(e);
     if (fw_of(e->hal)->timers.shared != 0 &&
-        ((e->run->due & DUE_TIMER) != 0 || e->front_end->lookup != 0)) {
+        (run_is_due(e, DUE_TIMER) || e->front_end->lookup != 0)) {
         run_timer(e, lines);
     }
-    return (e->run->due & DUE_STEPS) == 0;
+    return !run_is_due(e, DUE_STEPS);
 }
 
 #ifdef SSDVP_FW_POISON
@@ -370,7 +370,7 @@ static void go_round(struct env* e)
     const bool alone = e->host_remote == 0 && e->flash_remote == 0;
     fw_of(e->hal)->timers.shared = shares_timer(e) ? 1 : 0;
     fw_of(e->hal)->timers.looks = looks_always(e) ? 1 : 0;
-    e->run->settled = 0;
+    run_settle(e, false);
     if (e->hil->active == 0) {
         run_quiet(e, hal_time_ns(e->hal)); /* a drive that nobody asks for anything wakes up too */
     }

@@ -188,6 +188,11 @@ bool cache_trim(struct env* e, uint64_t unit); /* drops buffered data; true = th
 uint64_t cache_flush(struct env* e);
 bool cache_flushed(struct env* e, uint64_t ticket);
 void cache_step(struct env* e); /* evicts what is due */
+/* Whoever waits for a slot, or for what is on its way into one, is woken then. */
+static inline void cache_want(struct env* e)
+{
+    e->cache->wanted = 1;
+}
 void cache_wake(struct env* e); /* something may have become due that was not */
 void cache_program_done(struct env* e, const struct flash_result* result);
 void cache_fill_done(struct env* e, const struct flash_result* result);

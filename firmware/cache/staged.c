@@ -97,5 +97,5 @@ uint64_t cache_rest(struct env* e, uint64_t now_ns)
 
 bool cache_rests(const struct env* e)
 {
-    return e->cache->rests != 0 && e->run->quiet_ns != RUN_BUSY;
+    return e->cache->rests != 0 && run_is_quiet(e);
 }

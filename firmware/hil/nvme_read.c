@@ -89,7 +89,7 @@ static enum hil_progress read_buffered(struct env* e, uint32_t slot, uint32_t fr
         }
         if (!cache_readable(e, from, p->mask)) {
             command_of(e, slot)->wait = FE_WAIT_READ;
-            e->cache->wanted = 1;
+            cache_want(e);
             return PROGRESS_NO_DATA;
         }
     }

@@ -11,7 +11,8 @@
 
 enum due {
     DUE_STEPS = 1, /* all of them */
-    DUE_TIMER = 2  /* times at which the drive works of its own accord are others now */
+    DUE_TIMER = 2, /* times at which the drive works of its own accord are others now */
+    DUE_ALL = DUE_STEPS | DUE_TIMER
 };
 
 #define RUN_BUSY UINT64_MAX
@@ -27,6 +28,27 @@ static inline void run_due(struct env* e, uint32_t due)
     e->run->due |= due;
 }
 
+static inline bool run_is_due(const struct env* e, uint32_t due)
+{
+    return (e->run->due & due) != 0;
+}
+
+/* It is being looked after. */
+static inline void run_taken(struct env* e, uint32_t due)
+{
+    e->run->due &= ~due;
+}
+
+static inline void run_settle(struct env* e, bool settled)
+{
+    e->run->settled = settled;
+}
+
+static inline bool run_is_settled(const struct env* e)
+{
+    return e->run->settled != 0;
+}
+
 /* The first command is there; the last one is done. */
 static inline void run_busy(struct env* e)
 {
@@ -37,6 +59,11 @@ static inline void run_quiet(struct env* e, uint64_t now_ns)
 {
     e->run->quiet_ns = now_ns;
     e->run->due |= DUE_TIMER;
+}
+
+static inline bool run_is_quiet(const struct env* e)
+{
+    return e->run->quiet_ns != RUN_BUSY;
 }
 
 /* Nobody has asked for anything for that long: the time at which that is so, UINT64_MAX = a command
