@@ -146,6 +146,24 @@ bool cache_flush_waits(struct env* e)
     return c->age.first != INDEX_NONE && !cache_flushed(e, c->flush_sequence);
 }
 
+bool cache_promised(struct env* e, uint64_t unit)
+{
+    const struct cache* c = e->cache;
+    for (uint32_t i = cache_find(e, unit); i != INDEX_NONE;) {
+        const struct cache_slot* s = cache_slot_of(e, e->cache, i);
+        FW_ASSERT(e, i < c->slots);
+        if (s->state == SLOT_CLEAN || s->state == SLOT_READING) {
+            return false; /* nobody waits for what is on the flash */
+        }
+        if (s->waiters != INDEX_NONE || (s->flags & SLOT_URGENT) != 0 ||
+            s->sequence <= c->flush_sequence) {
+            return true;
+        }
+        i = s->older;
+    }
+    return false;
+}
+
 static bool evict_due(struct env* e)
 {
     FW_ASSERT(e, e->cache->programming <= e->cache->slots);

@@ -532,24 +532,6 @@ void cache_forget_waiters(struct env* e)
     FW_ASSERT(e, c->done.count == 0);
 }
 
-bool cache_promised(struct env* e, uint64_t unit)
-{
-    const struct cache* c = e->cache;
-    for (uint32_t i = cache_find(e, unit); i != INDEX_NONE;) {
-        const struct cache_slot* s = cache_slot_of(e, e->cache, i);
-        FW_ASSERT(e, i < c->slots);
-        if (s->state == SLOT_CLEAN || s->state == SLOT_READING) {
-            return false; /* nobody waits for what is on the flash */
-        }
-        if (s->waiters != INDEX_NONE || (s->flags & SLOT_URGENT) != 0 ||
-            s->sequence <= c->flush_sequence) {
-            return true;
-        }
-        i = s->older;
-    }
-    return false;
-}
-
 static void drop_dirty(struct env* e, uint32_t slot)
 {
     struct cache* c = e->cache;

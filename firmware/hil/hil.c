@@ -546,25 +546,6 @@ void hil_look_at_cc(struct env* e)
     }
 }
 
-uint32_t hil_asks(struct env* e)
-{
-    const struct hil* h = e->hil;
-    FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
-    const uint32_t first = h->writes_waiting.head;
-    const uint32_t others =
-        first != INDEX_NONE && command_of(e, first)->state != COMMAND_WRITE ? 1u : 0u;
-    return h->saves.count | h->transfers.count | h->stepping | h->asks_map | h->parked.count |
-           h->deletes.count | h->fetched.count | h->shutting | h->more | h->unmap | h->barren |
-           h->finding | others;
-}
-
-uint32_t hil_waiting(struct env* e)
-{
-    const struct hil* h = e->hil;
-    FW_ASSERT(e, h->writes_waiting.count <= e->front_end->slots);
-    return hil_asks(e) | h->writes_waiting.count | h->flushes.count;
-}
-
 void hil_settle(struct env* e)
 {
     struct hil* h = e->hil;

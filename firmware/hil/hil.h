@@ -150,6 +150,14 @@ static inline void hil_begin(struct env* e)
     }
 }
 
+/* A copy, or what carries metadata, goes on in a round of its own. */
+static inline void hil_steps_on(struct env* e)
+{
+    e->hil->stepping = 1;
+    e->hil->more = 1;
+    run_due(e, DUE_STEPS);
+}
+
 /* For the parts of this folder. Of the host role: a command has come: its context, what it asks for
  * and what is wrong with it; nothing of the drive is looked at but its size. Its completion entry
  * is with the host. Nothing that came before counts any more. */

@@ -556,9 +556,7 @@ static void release(struct env* e, struct nvme_staging* s)
     s->busy = false;
     s->step = false;
     if (e->hil->staged.count != 0) {
-        e->hil->stepping = 1;
-        run_due(e, DUE_STEPS);
-        e->hil->more = 1;
+        hil_steps_on(e);
     }
 }
 
@@ -590,9 +588,7 @@ bool metadata_divert(struct env* e, struct command* c, struct fe_move* move, boo
     }
     if (runs && c->status == NVME_SC_SUCCESS && (s->phase == STAGING_READ || s->left != 0)) {
         s->step = true;
-        e->hil->stepping = 1;
-        run_due(e, DUE_STEPS);
-        e->hil->more = 1;
+        hil_steps_on(e);
         return false;
     }
     if (s->phase != STAGING_SEND) {

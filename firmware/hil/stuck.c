@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * When nothing goes on any more: commands that wait end with an error.
+ * Who waits; and when nothing goes on any more: commands that wait end with an error.
  */
 #include "firmware/cache/cache.h"
 #include "firmware/cache/waiters.h"
@@ -14,6 +14,25 @@
 static uint32_t* links_of(struct env* e)
 {
     return (uint32_t*)env_dram(e, e->hil->wait_links);
+}
+
+uint32_t hil_asks(struct env* e)
+{
+    const struct hil* h = e->hil;
+    FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
+    const uint32_t first = h->writes_waiting.head;
+    const uint32_t others =
+        first != INDEX_NONE && command_of(e, first)->state != COMMAND_WRITE ? 1u : 0u;
+    return h->saves.count | h->transfers.count | h->stepping | h->asks_map | h->parked.count |
+           h->deletes.count | h->fetched.count | h->shutting | h->more | h->unmap | h->barren |
+           h->finding | others;
+}
+
+uint32_t hil_waiting(struct env* e)
+{
+    const struct hil* h = e->hil;
+    FW_ASSERT(e, h->writes_waiting.count <= e->front_end->slots);
+    return hil_asks(e) | h->writes_waiting.count | h->flushes.count;
 }
 
 /* Nothing can be written and collection can free nothing more: whoever waits waits in vain. */

@@ -230,9 +230,7 @@ bool nvme_divert(struct env* e, struct command* c, struct fe_move* move, bool la
     if (c->divert == DIVERT_COPY && t->phase == TRANSFER_READ && c->status == NVME_SC_SUCCESS) {
         t->filled += c->sectors << SECTOR_SHIFT;
         t->step = 1; /* the next source, in a round of its own */
-        e->hil->stepping = 1;
-        run_due(e, DUE_STEPS);
-        e->hil->more = 1;
+        hil_steps_on(e);
         return false;
     }
     t->busy = 0;

@@ -120,7 +120,8 @@ class Judge(unittest.TestCase):
                              [{"what": "read of sectors 8..15 failed with status 0x281 after "
                                        "power came back"}])
         summary["complete"] = False
-        early = self.program("case $out in *again) echo 'ssdvp: error: no state' >&2; exit 2;; esac",
+        again = "*again) echo 'ssdvp: error: no state' >&2; exit 2"
+        early = self.program(f"case $out in {again};; esac",
                              f"printf '%s' '{json.dumps(summary)}' >$out/summary.json", "exit 1")
         keys = {**KEYS, "@kept": "end"}
         self.assertIsNone(early.failure({**keys, "nand.errors.rber": 0.002}))
