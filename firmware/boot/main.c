@@ -219,7 +219,7 @@ static bool is_over(struct env* e, uint64_t lines)
  * what is told of the last ones alone. */
 static void check_over(struct env* e, uint64_t lines)
 {
-    static struct fw kept;
+    struct fw kept;
     const struct fw* fw = fw_of(e->hal);
     const uint8_t* before = (const uint8_t*)&kept;
     const uint8_t* after = (const uint8_t*)fw;
