@@ -5,6 +5,7 @@
 #include "firmware/cache/parked.h"
 
 #include "firmware/cache/slots.h"
+#include "firmware/flash/blocks.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_units.h"
 #include "firmware/lib/arena.h"
@@ -34,7 +35,8 @@ int cache_park_take(struct env* e)
     struct cache* c = e->cache;
     FW_ASSERT(e, c->slots != 0);
     chain_init(&c->parked.asks);
-    if (ftl_ops_of(e)->ask != NULL) {
+    /* Where a bin fills a page, entries of others may keep its room in a table of few. */
+    if (maps_all_here(e->maps) || (ftl_ops_of(e)->ask != NULL && !lanes_keyed(e))) {
         c->parked.heads = dram_take(e, PARK_BUCKETS * sizeof(uint32_t));
         c->parked.next = dram_take(e, (uint64_t)c->slots * sizeof(uint32_t));
     }
