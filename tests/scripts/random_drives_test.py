@@ -103,7 +103,8 @@ class Judge(unittest.TestCase):
         spent = with_value(["faults", "first"],
                            [{"what": "the drive is read-only since power cycle 93"}])
         self.assertEqual(self.kind(spent, code=1), "fault")
-        self.assertIsNone(self.kind(spent, code=1, keys={**KEYS, "nand.endurance": 30}))
+        for keys in ({"nand.endurance": 30}, {"nand.errors.rber": 0.0018}):
+            self.assertIsNone(self.kind(spent, code=1, keys={**KEYS, **keys}))
 
     def test_a_kept_state(self):
         text = json.dumps(GOOD)

@@ -18,9 +18,10 @@ REFUSED = 2
 LOUD = re.compile(r"(panic at .*|.*[Aa]ssert.*|terminate called.*|.*runtime error: .*)")
 OUT_OF_TIME = "more processor time than a run may take"
 TOO_OFTEN = re.compile("power cuts without one completed request|" + OUT_OF_TIME)
-# How a drive ends whose blocks fail, or were worn to begin with.
+# How a drive ends whose blocks fail, were worn to begin with, or lose pages of its map.
 SPENT = re.compile("read-only since power cycle|is the drive worn out")
-SPENDS = ("nand.endurance", "nand.errors.program_fail", "nand.errors.erase_fail")
+SPENDS = ("nand.endurance", "nand.errors.program_fail", "nand.errors.erase_fail",
+          "nand.errors.rber")
 MEDIA_ERROR = re.compile(r"failed with status 0x281 ")  # Unrecovered Read Error
 
 
