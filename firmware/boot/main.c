@@ -128,15 +128,15 @@ static bool awaits_program(const struct env* e)
 }
 
 /* Parts that still look in each round, and announce nothing: merges of logical blocks, maps that
- * are paged, planes and lanes of their own, residents of a buffer, power states, heat. Set at boot.
- */
+ * are paged, planes and lanes of their own, residents of a buffer, pages with a limited time, power
+ * states, heat. Set at boot. */
 static bool looks_always(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
     return ftl_layout_of(e)->logical_blocks != 0 || maps_framed(e->maps, 1) ||
            e->maps->segment != 0 || e->blocks->planes.count != 0 ||
            e->blocks->lanes.kind != PLACEMENT_STRIPE || e->cache->staged.on != 0 ||
-           e->hil->heat.setup.on != 0 || power_count(&e->hil->power) != 0;
+           e->retention->on != 0 || e->hil->heat.setup.on != 0 || power_count(&e->hil->power) != 0;
 }
 
 /* The steps have nothing to do until something is announced. */
