@@ -232,6 +232,9 @@ static void check_over(struct env* e, uint64_t lines)
     kept.cache.blocked = fw->cache.blocked;
     kept.cache.hungry = fw->cache.hungry;
     kept.gc.put_off = fw->gc.put_off;
+    if (kept.hil.reads_waiting.count == fw->hil.reads_waiting.count) {
+        kept.hil.reads_waiting = fw->hil.reads_waiting; /* each had its turn, in vain */
+    }
     while (at < sizeof kept && before[at] == after[at]) {
         ++at;
     }

@@ -7,6 +7,7 @@
 
 #include "firmware/flash/flash.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
 
 enum { UNITS = 1 << 16 };
 
@@ -36,8 +37,9 @@ uint64_t shy_pins(void)
 }
 
 /* Only while something is under way that will wake the firmware again, as a fetch would be. */
-static bool refuses(const struct env* e)
+static bool refuses(struct env* e)
 {
+    run_due(e, DUE_STEPS); /* whoever asks may be refused, and asks again in the next round */
     shy.random = shy.random * 1664525u + 1013904223u;
     if (e->flash->in_flight == e->flash->bystanders || (shy.random >> 16) % 100 >= shy.percent) {
         return false;
@@ -61,6 +63,12 @@ static bool shy_pin(struct env* e, uint64_t unit)
     ++shy.pins[unit];
     ++shy.held;
     return true;
+}
+
+static enum ftl_asked shy_ask(struct env* e, uint64_t unit)
+{
+    FW_ASSERT(e, unit < UNITS);
+    return shy.pins[unit] == 0 && refuses(e) ? FTL_LATER : FTL_HERE;
 }
 
 static void shy_unpin(struct env* e, uint64_t unit)
@@ -105,6 +113,7 @@ const struct ftl_ops ftl_page_map = {
     .lookup = shy_lookup,
     .pin = shy_pin,
     .unpin = shy_unpin,
+    .ask = shy_ask,
     .commit = shy_commit,
     .lose = shy_lose,
     .owner = shy_owner,
