@@ -298,7 +298,7 @@ TEST_CASE("each power-up reads where the next one begins: before that cannot be 
     const platform_run r =
         test::run(writing, {"ftl.scheme=bast", "nand.page_order=any", "nand.errors.rber=0.0001",
                             "nand.errors.read_disturb=100000", "workload.0.read_fraction=0.5",
-                            "workload.0.queue_depth=1", "power.cut.random=10", "run.requests=258",
+                            "workload.0.queue_depth=1", "power.cut.random=10", "run.requests=264",
                             "run.seed=784054"});
     CHECK(power(r).cuts > 95);
     CHECK(r.result.violations.empty());
