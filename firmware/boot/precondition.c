@@ -265,8 +265,9 @@ uint32_t precondition_program(struct env* e, uint32_t stream, uint32_t count,
     return e->ftl->modes.spent != 0 ? 0 : went;
 }
 
-/* The host's units go through the log where there is one: merges make room in it, or empty it. */
-static void merge_log(struct env* e)
+/* The host's units go through the log where there is one: merges make room in it, or empty it.
+ * false = they find no block any more. */
+static bool merge_log(struct env* e)
 {
     const struct ftl_layout* layout = ftl_layout_of(e);
     FW_ASSERT(e, layout->logical_blocks != 0);
@@ -278,13 +279,13 @@ static void merge_log(struct env* e)
         precondition_settle(e);
         precondition_erase(e);
     }
-    FW_ASSERT(e, layout->idle(e));
+    return layout->idle(e);
 }
 
 uint32_t precondition_next_units(struct env* e)
 {
-    if (!ftl_layout_of(e)->room(e)) {
-        merge_log(e);
+    if (!ftl_layout_of(e)->room(e) && !merge_log(e)) {
+        return 0;
     }
     if (e->blocks->planes.count != 0) {
         if (precondition_collect_planes(e) != 0) {
@@ -424,7 +425,7 @@ int append_end(struct hal* hal)
                      : FLASH_STATUS_OK;
     }
     if (ftl_layout_of(&e)->settle(&e)) {
-        merge_log(&e);
+        status = merge_log(&e) ? status : FLASH_STATUS_PROGRAM_FAIL;
         ftl_layout_of(&e)->settled(&e);
     }
     if (ftl_ops_of(&e)->place != NULL) {

@@ -525,13 +525,17 @@ def case_slow_start(d):
 
 
 def case_worn_map(d):
-    """Segments of 8 pages wear the map's blocks out before the run: told, and no panic."""
-    done = ssdvp("run", "device/small", "--quiet", "--out", d / "out", "--requests", 10,
-                 "--set", "ftl.scheme=vm_map", "--set", "nand.pages_per_block=8",
-                 "--set", "nand.blocks_per_plane=504", "--set", "precondition.fill=1",
-                 "--set", "precondition.overwrite=0.3", cwd=d)
-    expect(done.returncode == 2, f"exit {done.returncode}: {done.stderr}")
-    expect("is the drive worn out" in done.stderr and "panic" not in done.stderr, done.stderr)
+    """Segments of 8 pages, or merges, wear out the blocks before the run: told, and no panic."""
+    segments = ("ftl.scheme=vm_map", "nand.pages_per_block=8", "nand.blocks_per_plane=504",
+                "precondition.overwrite=0.3")
+    merges = ("ftl.scheme=log_set", "ftl.log_set.unit=block", "ftl.stripe=block",
+              "ftl.map_unit=16KiB", "nand.endurance=30", "precondition.overwrite=1.5")
+    for keys in (segments, merges):
+        sets = [word for key in keys for word in ("--set", key)]
+        done = ssdvp("run", "device/small", "--quiet", "--out", d / "out", "--requests", 10,
+                     "--set", "precondition.fill=1", *sets, cwd=d)
+        expect(done.returncode == 2, f"exit {done.returncode}: {done.stderr}")
+        expect("is the drive worn out" in done.stderr and "panic" not in done.stderr, done.stderr)
 
 
 def case_results(d):
