@@ -106,6 +106,11 @@ class Judge(unittest.TestCase):
         for keys in ({"nand.endurance": 30}, {"nand.errors.rber": 0.0018}):
             self.assertIsNone(self.kind(spent, code=1, keys={**KEYS, **keys}))
 
+    def test_cells_beyond_all_codes_end_a_drive(self):
+        dead = self.program("echo 'ssdvp: panic at main.c:1: boot failed' >&2; exit 1")
+        self.assertEqual(dead.failure({**KEYS, "nand.errors.rber": 0.001}).kind, "panic")
+        self.assertIsNone(dead.failure({**KEYS, "nand.errors.rber": 0.004}))
+
     def test_a_kept_state(self):
         text = json.dumps(GOOD)
         keys = {**KEYS, "@kept": "preconditioned"}

@@ -22,6 +22,10 @@ TOO_OFTEN = re.compile("power cuts without one completed request|" + OUT_OF_TIME
 SPENT = re.compile("read-only since power cycle|is the drive worn out")
 SPENDS = ("nand.endurance", "nand.errors.program_fail", "nand.errors.erase_fail",
           "nand.errors.rber")
+# Cells beyond what any code of the choices corrects: not even the record is read with which a drive
+# begins.
+UNREADABLE = re.compile("boot failed")
+BEYOND_ALL_CODES = 0.003  # wrong bits per bit, when new
 MEDIA_ERROR = re.compile(r"failed with status 0x281 ")  # Unrecovered Read Error
 
 
@@ -70,6 +74,9 @@ class Oracle:
         """What is wrong with a drive that `check` accepts; None: nothing."""
         found = self._failure(keys)
         if found and SPENT.search(found.message) and any(key in keys for key in SPENDS):
+            return None
+        if (found and UNREADABLE.search(found.message)
+                and float(keys.get("nand.errors.rber", 0)) >= BEYOND_ALL_CODES):
             return None
         if found and TOO_OFTEN.search(found.message):  # before it comes to work: is that all?
             less = {k: drive.rarer(k, keys[k]) for k in keys if k in drive.CUTS}
