@@ -127,9 +127,9 @@ static bool awaits_program(const struct env* e)
             e->ftl->modes.stopping) != 0;
 }
 
-/* Parts that still look in each round, and announce nothing: merges of logical blocks, maps that
- * are paged, planes and lanes of their own, residents of a buffer, pages with a limited time, power
- * states, heat. Set at boot. */
+/* Parts that still look in each round, for they announce too little: merges of logical blocks, maps
+ * that are paged, planes and lanes of their own, residents of a buffer, pages with a limited time,
+ * power states, heat. Set at boot. */
 static bool looks_always(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);

@@ -101,8 +101,7 @@ bool slc_rests(const struct env* e);
 bool slc_sleeps(const struct env* e);
 /* What is open of the cache is full now. */
 void slc_close(struct env* e);
-/* Main loop: busy = the host has commands, or had some since the last round. Returns when the drive
- * is idle, 0 = no timer is needed for that. */
+/* Main loop: when the drive is idle, or nothing stays open; 0 = no timer is needed for that. */
 uint64_t slc_rest(const struct env* e, uint64_t now_ns);
 
 #endif
