@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What collection asks of the buffer, which is above it. Boot fills the table.
+ * What collection asks of the buffer and of recovery, which are above it. Each env has the table
+ * (run/asks.c).
  */
 #ifndef SSDVP_FIRMWARE_GC_ASKS_H
 #define SSDVP_FIRMWARE_GC_ASKS_H
@@ -14,8 +15,8 @@ struct gc_asks {
     bool (*programs)(struct env* e, uint64_t unit);
     /* true = the host's data are all on the flash, or on their way. */
     bool (*at_rest)(const struct env* e);
+    /* true = who waits for a checkpoint waits in vain (durable/recovery.h). */
+    bool (*in_vain)(const struct env* e);
 };
-
-extern const struct gc_asks gc_asks;
 
 #endif

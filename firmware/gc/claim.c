@@ -2,13 +2,13 @@
  *
  * Collection: which of the units that it has read may be programmed now.
  */
-#include "firmware/flash/blocks.h"
-#include "firmware/ftl/ftl.h"
-#include "firmware/ftl/maps.h"
 #include "firmware/gc/asks.h"
 #include "firmware/gc/parts.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/maps.h"
+#include "firmware/space/blocks.h"
 
 enum { UNPINNED_MOST = 8 };
 
@@ -19,7 +19,7 @@ enum { UNPINNED_MOST = 8 };
 enum gc_verdict gc_claim(struct env* e, uint64_t unit, uint64_t from, bool lost)
 {
     FW_ASSERT(e, unit < e->geo->user_units);
-    if (gc_asks.programs(e, unit)) {
+    if (e->gc_asks->programs(e, unit)) {
         return CLAIM_LATER; /* the end of that program brings us back */
     }
     const struct ftl_ops* ftl = ftl_ops_of(e);

@@ -10,14 +10,14 @@
  * corrects nothing, so wrong bits add up from copy to copy: a page that shows more of them than
  * carry_most, or needs a read retry level, is refused, and so is the rest of its victim.
  */
-#include "firmware/flash/blocks.h"
-#include "firmware/flash/spare.h"
-#include "firmware/ftl/ftl.h"
 #include "firmware/gc/gc.h"
 #include "firmware/gc/parts.h"
 #include "firmware/gc/planes.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/map/ftl.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/spare.h"
 
 static uint32_t* request_links(struct env* e)
 {

@@ -8,8 +8,8 @@
  * a unit. Data that die soon are left alone until they have; those that do not are collected with
  * less to gain.
  */
-#include "firmware/flash/blocks_seen.h"
 #include "firmware/gc/policy.h"
+#include "firmware/space/blocks_seen.h"
 
 /* age * gain / valid, exactly: that is 2 * age * (1 - u) / 2u. */
 struct score {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/gc/fold.h"
 
-#include "firmware/flash/blocks_seen.h"
-#include "firmware/flash/slc.h"
 #include "firmware/gc/parts.h"
 #include "firmware/gc/policy.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/slc/policy.h"
+#include "firmware/space/blocks_seen.h"
+#include "firmware/space/slc.h"
 
 enum {
     FOLD_RATIO_ONE = 256,

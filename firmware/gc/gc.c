@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/gc/parts.h"
 
-#include "firmware/flash/blocks_seen.h"
-#include "firmware/flash/reserve.h"
-#include "firmware/flash/retention.h"
-#include "firmware/flash/slc.h"
-#include "firmware/flash/spare.h"
-#include "firmware/ftl/ftl.h"
-#include "firmware/ftl/maps.h"
-#include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/asks.h"
 #include "firmware/gc/fold.h"
 #include "firmware/gc/planes.h"
@@ -16,7 +8,14 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/recovery/recovery.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/maps.h"
+#include "firmware/map/maps_frames.h"
+#include "firmware/space/blocks_seen.h"
+#include "firmware/space/reserve.h"
+#include "firmware/space/retention.h"
+#include "firmware/space/slc.h"
+#include "firmware/space/spare.h"
 
 enum { LEAVING_MAX = 4, PUT_OFF_MAX = 16 };
 
@@ -545,6 +544,6 @@ bool gc_hopeful(struct env* e)
     return f->in_flight != f->bystanders || e->maps->hmb.under_way != 0 ||
            (e->gc->victims != 0 && f->in_flight != 0) ||
            (e->gc->asked != INDEX_NONE && f->in_flight != 0) ||
-           (b->erase_queue.head != INDEX_NONE && (b->erase_held == 0 || !recovery_in_vain(e))) ||
+           (b->erase_queue.head != INDEX_NONE && (b->erase_held == 0 || !e->gc_asks->in_vain(e))) ||
            (f->bystanders != 0 && erase_waits_for_reads(e));
 }

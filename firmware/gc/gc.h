@@ -16,10 +16,10 @@
 
 #include <stdbool.h>
 
-#include "firmware/flash/flash.h"
-#include "firmware/ftl/ftl.h"
-#include "firmware/ftl/maps_out.h"
 #include "firmware/lib/list.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/maps_out.h"
+#include "firmware/ops/flash.h"
 
 #define GC_UNKNOWN (FTL_UNKNOWN & ~FTL_LOST) /* as unit: whose it is cannot be told yet */
 

@@ -2,8 +2,8 @@
  *
  * Greedy: the full superblock with the most invalid units.
  */
-#include "firmware/flash/blocks.h"
 #include "firmware/gc/policy.h"
+#include "firmware/space/blocks.h"
 
 static uint32_t greedy_victim(struct env* e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Collection where a unit's address says where it goes (flash/lanes.h): a page takes units of one
+ * Collection where a unit's address says where it goes (space/lanes.h): a page takes units of one
  * bin, so that what was in its lane stays there.
  *
  * A unit may wait long for others of its bin, and its victim with it. That is well while there

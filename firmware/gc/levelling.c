@@ -3,12 +3,12 @@
  * Static wear levelling: when erases differ too much between superblocks the coldest data move, so
  * that their superblock takes its share.
  */
-#include "firmware/flash/blocks.h"
-#include "firmware/flash/reserve.h"
-#include "firmware/flash/slc.h"
-#include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/map/maps_frames.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/reserve.h"
+#include "firmware/space/slc.h"
 
 /* The coldest data lie in the full superblock with the fewest erases. */
 static uint32_t coldest(struct env* e)

@@ -19,16 +19,16 @@
  * take; after the third all stays as it is. Whoever waits for room then gets one more pass before
  * it is known that there is none.
  */
-#include "firmware/flash/blocks.h"
-#include "firmware/flash/reserve.h"
-#include "firmware/flash/retention.h"
-#include "firmware/flash/slc.h"
-#include "firmware/ftl/ftl.h"
 #include "firmware/gc/asks.h"
 #include "firmware/gc/fold.h"
 #include "firmware/gc/gc.h"
 #include "firmware/gc/planes.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/map/ftl.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/reserve.h"
+#include "firmware/space/retention.h"
+#include "firmware/space/slc.h"
 
 enum {
     RATIO_ONE = 256, /* ratios and the debt are in 1/256 unit */
@@ -73,7 +73,7 @@ void gc_stirred(struct env* e, uint64_t units)
 /* A drive that is read only wants no more room than its maps and what moves take. */
 uint32_t gc_mark(const struct env* e, uint32_t mark)
 {
-    const bool spent = e->telemetry->read_only != 0 && gc_asks.at_rest(e);
+    const bool spent = e->telemetry->read_only != 0 && e->gc_asks->at_rest(e);
     FW_ASSERT(e, mark != 0);
     if (e->gc->effort == 0) {
         return 0;
@@ -192,7 +192,7 @@ uint32_t gc_reserve(struct env* e)
 }
 
 /* Room that counts as such: a stream whose planes are apart goes on with another superblock long
- * before its last one is full (flash/lanes.h). */
+ * before its last one is full (space/lanes.h). */
 static uint64_t room_of(struct env* e, uint32_t stream)
 {
     const uint64_t room = blocks_room(e, stream);

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "firmware/flash/blocks.h"
 #include "firmware/gc/gc.h"
+#include "firmware/space/blocks.h"
 
 struct picks { /* buffers of a write unit, in its order; the one behind the last = padding */
     uint32_t count;

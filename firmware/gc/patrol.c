@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Patrol: reads a page of each full block once per interval, another one each time, so that
- * retention loss is found where the host does not read. What it finds, flash/watch.c judges. The
+ * retention loss is found where the host does not read. What it finds, space/watch.c judges. The
  * superblocks take turns, evenly over the interval.
  */
-#include "firmware/flash/slc.h"
 #include "firmware/gc/gc.h"
 #include "firmware/gc/parts.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/space/slc.h"
 
 #define ARM_MOST 4000000000u /* ns that the timer takes at a time */
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/gc/planes.h"
 
-#include "firmware/flash/blocks_seen.h"
-#include "firmware/flash/blocks_single.h"
-#include "firmware/flash/reserve.h"
-#include "firmware/flash/retention.h"
-#include "firmware/ftl/maps.h"
-#include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/asks.h"
 #include "firmware/gc/parts.h"
 #include "firmware/gc/policy.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/map/maps.h"
+#include "firmware/map/maps_frames.h"
+#include "firmware/space/blocks_seen.h"
+#include "firmware/space/blocks_single.h"
+#include "firmware/space/reserve.h"
+#include "firmware/space/retention.h"
 
 enum {
     PAGES_AHEAD = 4, /* of a victim that are read and not programmed: one is read meanwhile */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Collection where each plane has its own free blocks (flash/planes.h): a victim is one block, one
+ * Collection where each plane has its own free blocks (space/planes.h): a victim is one block, one
  * per plane at a time, and planes go on beside each other. A plane is collected while it has fewer
  * free blocks than its mark, in the background: pages are read while its LUN has nothing else to
  * do. Once the host would have to wait for a block there, collection takes turns with whatever else

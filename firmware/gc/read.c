@@ -5,17 +5,17 @@
  * units are read one by one, for not all of its code words are bad; a unit that is still
  * uncorrectable is lost: it moves on as a mark.
  */
-#include "firmware/flash/blocks.h"
-#include "firmware/flash/retention.h"
-#include "firmware/flash/sectors.h"
-#include "firmware/flash/spare.h"
-#include "firmware/ftl/ftl.h"
-#include "firmware/ftl/maps.h"
 #include "firmware/gc/gc.h"
 #include "firmware/gc/parts.h"
 #include "firmware/gc/planes.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/maps.h"
+#include "firmware/ops/sectors.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/retention.h"
+#include "firmware/space/spare.h"
 
 /* A read that fails may leave the spare words as they were: those of another page must not count.
  */

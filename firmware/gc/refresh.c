@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Refresh: superblocks whose data are about to be lost, or have a block that failed, are collected
- * before any garbage asks for it (flash/watch.c finds them).
+ * before any garbage asks for it (space/watch.c finds them).
  */
-#include "firmware/flash/blocks.h"
-#include "firmware/flash/reserve.h"
-#include "firmware/flash/retention.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/reserve.h"
+#include "firmware/space/retention.h"
 
 uint32_t gc_refresh_victim(struct env* e)
 {

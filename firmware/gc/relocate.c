@@ -9,11 +9,11 @@
  * each, and goes on while that brings something: a whole victim of map pages costs no more a round
  * than the pages that move in it.
  */
-#include "firmware/flash/blocks.h"
-#include "firmware/ftl/maps.h"
 #include "firmware/gc/gc.h"
 #include "firmware/gc/planes.h"
 #include "firmware/lib/bits.h"
+#include "firmware/map/maps.h"
+#include "firmware/space/blocks.h"
 
 enum { IN_VAIN_MOST = 4 }; /* looks at units that bring nothing, in a round, of each list */
 

@@ -10,15 +10,15 @@
  * used up. Then they take turns on each LUN like other work of the background. In the last quarter
  * of it the host's programs wait, for a drive that is slow is better than one that loses data.
  */
-#include "firmware/flash/blocks.h"
-#include "firmware/flash/blocks_seen.h"
-#include "firmware/flash/reserve.h"
-#include "firmware/flash/retention.h"
-#include "firmware/ftl/maps.h"
-#include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/map/maps.h"
+#include "firmware/map/maps_frames.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/blocks_seen.h"
+#include "firmware/space/reserve.h"
+#include "firmware/space/retention.h"
 
 static bool collects(const struct superblock* s)
 {

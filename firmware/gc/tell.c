@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Collection after a power-up need not wait until the whole map has been read. Of a superblock that
- * it wants, and of which it is not known yet which units are valid (flash/blocks_seen.h), the spare
+ * it wants, and of which it is not known yet which units are valid (space/blocks_seen.h), the spare
  * words are read. They name the units that were programmed there, so that nothing but the entries
  * of these can point into it: the maps are asked for these first.
  *
@@ -9,12 +9,12 @@
  * page; a count of 0 needs no read at all. Where it is a guess every page has to be looked at, and
  * one that cannot be read leaves the superblock to wait for the whole map.
  */
-#include "firmware/flash/blocks_boot.h"
-#include "firmware/flash/blocks_seen.h"
-#include "firmware/flash/spare.h"
-#include "firmware/ftl/maps.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
+#include "firmware/map/maps.h"
+#include "firmware/space/blocks_boot.h"
+#include "firmware/space/blocks_seen.h"
+#include "firmware/space/spare.h"
 
 static uint32_t* request_links(struct env* e)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which superblock is collected for its garbage: what L counts of each of them (ftl/log.h), held
+ * Which superblock is collected for its garbage: what L counts of each of them (map/log.h), held
  * against the thresholds.
  */
-#include "firmware/flash/blocks_seen.h"
-#include "firmware/flash/blocks_single.h"
-#include "firmware/flash/slc.h"
 #include "firmware/gc/policy.h"
+#include "firmware/space/blocks_seen.h"
+#include "firmware/space/blocks_single.h"
+#include "firmware/space/slc.h"
 
 enum { WATCH_STEPS = 64 };
 

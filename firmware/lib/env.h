@@ -32,6 +32,9 @@ struct retention;
 struct slc;
 struct cores;
 struct run;
+struct space_asks;
+struct maps_asks;
+struct gc_asks;
 
 struct env {
     struct hal* hal;
@@ -58,15 +61,18 @@ struct env {
     struct slc* slc;
     struct cores* cores;
     struct run* run;
+    /* What a part asks of those above it: its folder's asks.h. */
+    const struct space_asks* space_asks;
+    const struct maps_asks* maps_asks;
+    const struct gc_asks* gc_asks;
+    /* The env of another partition of a divided drive, to look at what it counts; `hal` is for its
+     * use. */
+    void (*of_partition)(const struct env* e, uint32_t index, struct hal* hal, struct env* to);
     uint32_t host_remote; /* 1 = another core has the role; never while the drive boots */
     uint32_t flash_remote;
 };
 
 #define INDEX_NONE 0xFFFFFFFFu
-
-/* The env of another partition of a divided drive, to look at what it counts; `hal` is for its use.
- * Of the image (boot/main.c). */
-void env_of_partition(const struct env* e, uint32_t index, struct hal* hal, struct env* to);
 
 /* Controller address in DRAM -> pointer of this run. */
 static inline void* env_dram(const struct env* e, uint64_t address)

@@ -13,7 +13,7 @@
  * Firmware counts the part as it is (`part`) where a superblock is a block of every plane of every
  * LUN. Where it is one block, firmware counts a part of one LUN of one plane with as many blocks as
  * there are; block n of it is that of LUN n % luns, plane n / luns % planes, with the number
- * n / (luns * planes), so that neighbours lie on different channels. flash/flash.c translates; what
+ * n / (luns * planes), so that neighbours lie on different channels. ops/flash.c translates; what
  * lies above it knows the part only where it counts LUNs that work side by side.
  */
 #ifndef SSDVP_FIRMWARE_LIB_GEOMETRY_H
@@ -136,7 +136,7 @@ static inline bool geometry_planes(const struct geometry* g)
     return g->stripe == STRIPE_PLANE;
 }
 
-/* Planes of the drive. Each has a number, its lane (flash/lanes.h): LUN * planes + plane. The
+/* Planes of the drive. Each has a number, its lane (space/lanes.h): LUN * planes + plane. The
  * blocks of a lane are `first`, `first` + lanes, `first` + 2 * lanes ... */
 static inline uint32_t part_lanes(const struct geometry* g)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Rounds: what happens wakes what it concerns. Each round takes in completions and commands; what
- * else a drive does (its steps, boot/main.c) is due only when something was announced here that
+ * else a drive does (its steps, run/main.c) is due only when something was announced here that
  * a step looks after, or when the last one left work behind.
  */
 #ifndef SSDVP_FIRMWARE_LIB_RUN_H

@@ -5,7 +5,7 @@
  * logical block. One that is full is merged, and so is the one that was written least recently when
  * another logical block needs a log block.
  */
-#include "firmware/blockmap/place.h"
+#include "firmware/blocks/place.h"
 
 static void merge(struct env* e, uint32_t lblock)
 {

@@ -7,17 +7,17 @@
  * An entry that is not cached costs a read of its page. One that leaves and is dirty costs its page
  * read, changed and written first; with `batch` everything that is dirty of the page goes along.
  */
-#include "firmware/flash/blocks.h"
-#include "firmware/flash/blocks_boot.h"
-#include "firmware/flash/blocks_seen.h"
-#include "firmware/ftl/ftl.h"
-#include "firmware/ftl/log.h"
-#include "firmware/ftl/maps_frames.h"
-#include "firmware/ftl/maps_units.h"
+#include "firmware/durable/recovery.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/recovery/recovery.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/log.h"
+#include "firmware/map/maps_frames.h"
+#include "firmware/map/maps_units.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/blocks_boot.h"
+#include "firmware/space/blocks_seen.h"
 
 enum {
     FRAMES_LEAST = 8,

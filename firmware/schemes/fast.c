@@ -6,8 +6,8 @@
  * other is appended to the random ones. When these are full the oldest one is emptied: each logical
  * block with a page in it is merged.
  */
-#include "firmware/blockmap/empty.h"
-#include "firmware/blockmap/place.h"
+#include "firmware/blocks/empty.h"
+#include "firmware/blocks/place.h"
 #include "models/regs/choices/fast_merge.h"
 #include "models/regs/choices/fast_other.h"
 

@@ -4,8 +4,8 @@
  * block, in which a unit that is written again goes to its own page if that is free, else to the
  * first free one. When there is none, all that counts goes to a fresh block.
  */
-#include "firmware/blockmap/place.h"
-#include "firmware/blockmap/search.h"
+#include "firmware/blocks/place.h"
+#include "firmware/blocks/search.h"
 
 static bool fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {

@@ -7,10 +7,10 @@
  * block that has their logical block, else to the one with the fewest, below K, else to a fresh
  * one. When there is none to be had, the log block that is cheapest to merge is given back.
  */
-#include "firmware/blockmap/empty.h"
-#include "firmware/blockmap/logs.h"
-#include "firmware/blockmap/place.h"
-#include "firmware/ftl/ftl.h"
+#include "firmware/blocks/empty.h"
+#include "firmware/blocks/logs.h"
+#include "firmware/blocks/place.h"
+#include "firmware/map/ftl.h"
 
 enum { COST_COPY = 8, COST_ERASE = 63 }; /* T = R + 7 W + 63 E of W.-J. Park et al. */
 

@@ -8,11 +8,11 @@
  * one. Of the random log blocks one of which nothing counts is erased, else a cold one of the
  * fewest logical blocks is merged.
  */
-#include "firmware/blockmap/empty.h"
-#include "firmware/blockmap/logs.h"
-#include "firmware/blockmap/place.h"
-#include "firmware/cache/merged.h"
-#include "firmware/ftl/ftl.h"
+#include "firmware/blocks/empty.h"
+#include "firmware/blocks/logs.h"
+#include "firmware/blocks/place.h"
+#include "firmware/buffer/merged.h"
+#include "firmware/map/ftl.h"
 
 enum log_part {
     PART_COLD = 0,

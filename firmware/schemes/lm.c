@@ -5,7 +5,7 @@
  * that is taken, or another logical block needs the moving block, what has not moved is copied, and
  * the moving block is the logical block's home.
  */
-#include "firmware/blockmap/place.h"
+#include "firmware/blocks/place.h"
 
 /* The moving block that was written least recently becomes the home of its logical block. */
 static void close_oldest(struct env* e)

@@ -10,10 +10,10 @@
  * buffer holds it whole, or works as that of M1 does; what is above is in memory. All of M shares a
  * stream of superblocks, or each of its logs has one, with a buffer of programs of its own.
  */
-#include "firmware/flash/reserve.h"
-#include "firmware/ftl/ftl.h"
-#include "firmware/ftl/log.h"
-#include "firmware/ftl/maps_units.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/log.h"
+#include "firmware/map/maps_units.h"
+#include "firmware/space/reserve.h"
 
 static uint64_t page_of(const struct env* e, uint64_t unit)
 {

@@ -2,12 +2,12 @@
  *
  * log_set with a block as the unit of D (Min et al., 2011, 2.3): block mapping, and with a W-log
  * of pages for small writes hybrid mapping. M1 has an entry per logical block, the address of its
- * data block; all of M1 stays in DRAM. What D appends is a whole block: firmware/hybrid has the
+ * data block; all of M1 stays in DRAM. What D appends is a whole block: firmware/blocks has the
  * merges, and W.
  */
-#include "firmware/ftl/ftl.h"
-#include "firmware/hybrid/hybrid.h"
-#include "firmware/hybrid/units.h"
+#include "firmware/blocks/hybrid.h"
+#include "firmware/blocks/units.h"
+#include "firmware/map/ftl.h"
 
 static int block_init(struct env* e)
 {

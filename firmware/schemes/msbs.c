@@ -4,8 +4,8 @@
  * block. A block has a page for each unit of its logical block, and behind them pages for any of
  * these units that are written again. When none is left, all that counts goes to a fresh block.
  */
-#include "firmware/blockmap/place.h"
-#include "firmware/blockmap/search.h"
+#include "firmware/blocks/place.h"
+#include "firmware/blocks/search.h"
 
 static bool msbs_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {

@@ -3,8 +3,8 @@
  * Page map: one entry per logical unit, all of them in DRAM. The table is the pages of the maps'
  * first level, one after the other; after a power-up they come in when they are needed.
  */
-#include "firmware/ftl/ftl.h"
-#include "firmware/ftl/maps_units.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/maps_units.h"
 
 static int map_init(struct env* e)
 {

@@ -6,10 +6,10 @@
  * logical block in order from its first unit on, it is a second block of that, which a switch or a
  * partial merge makes the home; any other unit of the set turns it into a shared one.
  */
-#include "firmware/blockmap/empty.h"
-#include "firmware/blockmap/logs.h"
-#include "firmware/blockmap/place.h"
-#include "firmware/ftl/ftl.h"
+#include "firmware/blocks/empty.h"
+#include "firmware/blocks/logs.h"
+#include "firmware/blocks/place.h"
+#include "firmware/map/ftl.h"
 
 struct set_logs {
     uint32_t count;

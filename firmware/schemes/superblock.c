@@ -8,8 +8,8 @@
  * else the one with the fewest valid pages, which are copied first. When the pool is used up it is
  * the superblock with update blocks that was written least recently.
  */
-#include "firmware/blockmap/place.h"
-#include "firmware/ftl/ftl.h"
+#include "firmware/blocks/place.h"
+#include "firmware/map/ftl.h"
 
 /* A block of it holds nothing any more. */
 static bool has_dead(struct env* e, uint32_t group)

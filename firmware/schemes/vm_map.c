@@ -6,11 +6,11 @@
  * comes in for another reason, or until there is no room for more of that. A checkpoint brings them
  * all in. So collection costs swaps only where it moves more than is kept.
  */
-#include "firmware/flash/blocks.h"
-#include "firmware/ftl/ftl.h"
-#include "firmware/ftl/maps_units.h"
-#include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/maps_units.h"
+#include "firmware/map/segments.h"
+#include "firmware/space/blocks.h"
 
 static uint32_t segment_of_unit(const struct env* e, uint64_t unit)
 {

@@ -6,7 +6,7 @@
 #ifndef SSDVP_FIRMWARE_SLC_POLICY_H
 #define SSDVP_FIRMWARE_SLC_POLICY_H
 
-#include "firmware/flash/slc.h"
+#include "firmware/space/slc.h"
 #include "models/regs/choices/slc_policy.h"
 
 enum { PERMILLE = 1000 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/slc/route.h"
 
-#include "firmware/flash/slc.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/ops/flash.h"
 #include "firmware/slc/policy.h"
+#include "firmware/space/slc.h"
 
 uint32_t slc_route(struct env* e)
 {

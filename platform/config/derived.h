@@ -140,7 +140,7 @@ std::uint64_t whole_map_bytes(const ssd_config& c);
 /// Part of the map is in DRAM only, ftl.map_cache bytes of it.
 bool map_is_paged(const ssd_config& c);
 /// Schemes that give each page of a logical block its place, or one in a log: msbs, fmax, lm, bast,
-/// fast, superblock (firmware/blockmap).
+/// fast, superblock (firmware/blocks).
 bool places_pages(const ssd_config& c);
 /// Pages of a logical block: all of a block, but for the spare pages of msbs.
 std::uint32_t home_pages(const ssd_config& c);
@@ -168,7 +168,7 @@ double map_share_held(const ssd_config& c);
 /// All of the flags CACHE_* (models/regs/choices/cache_policy.h).
 bool buffer_has(const ssd_config& c, std::uint32_t flags);
 /// The buffer keeps what was read (rw_lru, rw_cflru, fab); it lets go of whole logical blocks (fab,
-/// bplru), of so many units by default; it has exact residents (firmware/cache/staged.h).
+/// bplru), of so many units by default; it has exact residents (firmware/buffer/staged.h).
 bool buffer_keeps(const ssd_config& c);
 bool groups_buffer(const ssd_config& c);
 std::uint64_t buffer_group_units(const ssd_config& c);
@@ -179,7 +179,7 @@ std::uint64_t pages_between_passes(const ssd_config& c);
 std::uint64_t bytes_between_passes(const ssd_config& c);
 /// Word lines of each LUN that the buffer has room for at least: those that wait for their fine
 /// pass, and one more. Of some policies half of the buffer is on its way to the flash at most, or a
-/// quarter (firmware/cache/size.h and staged.h).
+/// quarter (firmware/buffer/size.h and staged.h).
 std::uint64_t word_lines_buffered(const ssd_config& c);
 std::uint64_t buffer_for_passes(const ssd_config& c);
 /// The fewest bytes of cache.capacity: so many write units, four for each FTL, and room for word

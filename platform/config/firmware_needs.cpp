@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "firmware/flash/reserve.h"
+#include "firmware/space/reserve.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"

@@ -4,9 +4,9 @@
 #include <vector>
 
 extern "C" {
-#include "firmware/flash/blocks.h"
 #include "firmware/gc/gc.h"
 #include "firmware/gc/policy.h"
+#include "firmware/space/blocks.h"
 #include "models/regs/choices/gc_policy.h"
 }
 #include "tests/firmware/drive_bench.h"

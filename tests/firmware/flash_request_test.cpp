@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests of the flash and their owners (firmware/flash/request.h), without the hardware.
+// Requests of the flash and their owners (firmware/lib/request.h), without the hardware.
 #include <catch2/catch.hpp>
 #include <set>
 #include <vector>
 
 extern "C" {
-#include "firmware/flash/blocks.h"
-#include "firmware/flash/flash.h"
-#include "firmware/flash/slc.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/run.h"
+#include "firmware/ops/flash.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/slc.h"
 #include "models/regs/telemetry.h"
 }
 

@@ -9,12 +9,12 @@
 #include "models/regs/boot_params.h"
 
 extern "C" {
-#include "firmware/flash/blocks.h"
-#include "firmware/flash/blocks_single.h"
-#include "firmware/flash/flash.h"
-#include "firmware/flash/slc.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/run.h"
+#include "firmware/ops/flash.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/blocks_single.h"
+#include "firmware/space/slc.h"
 #include "models/regs/choices/placement.h"
 #include "models/regs/telemetry.h"
 }

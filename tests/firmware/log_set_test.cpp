@@ -5,7 +5,7 @@
 // units 128p to 128p + 3: the stack is the same one, 4 pages of M1 and one of M2.
 #include "models/regs/choices/map_policy.h"
 extern "C" {
-#include "firmware/ftl/schemes.h"
+#include "firmware/map/schemes.h"
 }
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/map_bench.h"

@@ -8,15 +8,15 @@
 #include "models/regs/boot_params.h"
 
 extern "C" {
-#include "firmware/cache/cache.h"
-#include "firmware/flash/blocks.h"
-#include "firmware/flash/slc.h"
-#include "firmware/ftl/ftl.h"
-#include "firmware/ftl/log.h"
-#include "firmware/ftl/maps.h"
+#include "firmware/buffer/cache.h"
+#include "firmware/durable/recovery.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/run.h"
-#include "firmware/recovery/recovery.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/log.h"
+#include "firmware/map/maps.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/slc.h"
 #include "models/regs/choices/ftl_scheme.h"
 #include "models/regs/telemetry.h"
 }

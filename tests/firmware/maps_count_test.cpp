@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counting and checking a map page by runs (firmware/ftl/maps_count.c), against what one entry
+// Counting and checking a map page by runs (firmware/map/maps_count.c), against what one entry
 // after the other would give.
 #include "tests/firmware/mapped_part.h"
 
@@ -9,11 +9,11 @@
 #include <vector>
 
 extern "C" {
-#include "firmware/flash/blocks_seen.h"
-#include "firmware/ftl/maps_frames.h"
-#include "firmware/ftl/segments.h"
+#include "firmware/durable/scan.h"
 #include "firmware/lib/bits.h"
-#include "firmware/recovery/scan.h"
+#include "firmware/map/maps_frames.h"
+#include "firmware/map/segments.h"
+#include "firmware/space/blocks_seen.h"
 }
 
 namespace ssdvp::test::maps_count_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Maps on the flash (firmware/ftl/maps.h), against the bytes that docs/SPEC.md promises.
+// Maps on the flash (firmware/map/maps.h), against the bytes that docs/SPEC.md promises.
 #include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/map_bench.h"
 

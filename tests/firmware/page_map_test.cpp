@@ -2,7 +2,7 @@
 //
 // The page map's entries on both sides of 31 bits; tables of the schemes.
 extern "C" {
-#include "firmware/ftl/schemes.h"
+#include "firmware/map/schemes.h"
 }
 #include "tests/firmware/mapped_part.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Commands that come after a power-up while the map is still on the flash: they wait for their page
-// of it, and nobody asks for it again before it is there (firmware/cache/parked.c).
+// of it, and nobody asks for it again before it is there (firmware/buffer/parked.c).
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
 #include "tests/support/counting_map.h"

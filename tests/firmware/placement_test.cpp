@@ -9,7 +9,7 @@
 #include "tests/firmware/flash_reader.h"
 
 extern "C" {
-#include "firmware/flash/placement.h"
+#include "firmware/space/placement.h"
 #include "models/regs/choices/cache_policy.h"
 #include "models/regs/choices/ftl_scheme.h"
 }

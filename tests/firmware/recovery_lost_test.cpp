@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Power-up of a drive whose cells are damaged (firmware/recovery): what cannot be read is an error,
+// Power-up of a drive whose cells are damaged (firmware/durable): what cannot be read is an error,
 // never empty, and a drive that held data is none that was just made.
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checkpoints, journal, anchor and power-up (firmware/recovery), against docs/SPEC.md and the
+// Checkpoints, journal, anchor and power-up (firmware/durable), against docs/SPEC.md and the
 // promises in docs/powercut.md. Random cuts are the business of tests/powercut.
 #include <algorithm>
 

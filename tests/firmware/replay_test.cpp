@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replay (firmware/recovery/replay.c, paged.c) on tables without flash: what becomes of the counts
+// Replay (firmware/durable/replay.c, paged.c) on tables without flash: what becomes of the counts
 // that an anchor record brought along, of the pages that stay in log_set's buffer, and of those for
 // whose changes there is no room (derived.c).
 #include "tests/firmware/mapped_part.h"
 
 extern "C" {
-#include "firmware/blockmap/blockmap.h"
-#include "firmware/flash/blocks_seen.h"
-#include "firmware/ftl/maps_buffer.h"
-#include "firmware/ftl/maps_frames.h"
-#include "firmware/ftl/segments.h"
-#include "firmware/hybrid/hybrid.h"
-#include "firmware/recovery/derived.h"
-#include "firmware/recovery/paged.h"
-#include "firmware/recovery/replay.h"
+#include "firmware/blocks/blockmap.h"
+#include "firmware/blocks/hybrid.h"
+#include "firmware/durable/derived.h"
+#include "firmware/durable/paged.h"
+#include "firmware/durable/replay.h"
+#include "firmware/map/maps_buffer.h"
+#include "firmware/map/maps_frames.h"
+#include "firmware/map/segments.h"
+#include "firmware/space/blocks_seen.h"
 #include "models/regs/choices/ftl_scheme.h"
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Check sums and the spare words of a page (firmware/flash/spare.h).
+// Check sums and the spare words of a page (firmware/space/spare.h).
 #include <array>
 #include <catch2/catch.hpp>
 #include <map>
@@ -10,9 +10,9 @@
 #include <vector>
 
 extern "C" {
-#include "firmware/flash/spare.h"
 #include "firmware/lib/content_check.h"
 #include "firmware/lib/crc.h"
+#include "firmware/space/spare.h"
 #include "models/regs/choices/cache_policy.h"
 }
 #include "tests/firmware/erring_drive.h"

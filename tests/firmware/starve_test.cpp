@@ -7,9 +7,9 @@
 #include "tests/firmware/mapped_part.h"
 
 extern "C" {
-#include "firmware/ftl/maps_buffer.h"
-#include "firmware/ftl/maps_frames.h"
-#include "firmware/ftl/schemes.h"
+#include "firmware/map/maps_buffer.h"
+#include "firmware/map/maps_frames.h"
+#include "firmware/map/schemes.h"
 }
 
 namespace ssdvp::test::starve_test {

@@ -13,7 +13,7 @@ from source import Finding
 MODEL_BASE = ("models/regs/", "models/common/", "models/protocols/")
 MODEL_SHARED = {"regs", "common", "protocols"}
 # Numbers and formats of the firmware that a configuration is checked against: no state.
-FIRMWARE_NUMBERS = ("firmware/flash/reserve.h", "firmware/flash/spare.h",
+FIRMWARE_NUMBERS = ("firmware/space/reserve.h", "firmware/space/spare.h",
                     "firmware/lib/geometry.h")
 
 # What the configuration and the firmware share: tables, no state.
@@ -24,18 +24,18 @@ FIRMWARE = {
     "hal": (),
     "lib": ("hal",),
     "drv": ("lib",),
-    "flash": ("lib", "drv"),
-    "ftl": ("lib", "flash"),
-    "recovery": ("lib", "flash", "ftl"),
-    "slc": ("lib", "flash"),
-    "gc": ("lib", "flash", "ftl", "recovery", "slc"),
-    "cache": ("lib", "flash", "ftl", "slc", "gc"),
-    "blockmap": ("lib", "flash", "ftl", "recovery", "cache"),
-    "hybrid": ("lib", "flash", "ftl", "recovery", "gc", "cache"),
-    "schemes": ("lib", "flash", "ftl", "recovery", "cache", "blockmap", "hybrid"),
-    "hil": ("hal", "lib", "drv", "flash", "ftl", "recovery", "gc", "cache"),
-    "boot": ("lib", "drv", "flash", "ftl", "recovery", "slc", "gc", "cache", "blockmap", "hybrid",
-             "hil"),
+    "space": ("lib", "drv"),
+    "ops": ("lib", "drv", "space"),
+    "map": ("lib", "space", "ops"),
+    "durable": ("lib", "space", "ops", "map"),
+    "slc": ("lib", "space", "ops"),
+    "gc": ("lib", "space", "ops", "map", "slc"),
+    "buffer": ("lib", "space", "ops", "map", "slc", "gc"),
+    "blocks": ("lib", "space", "ops", "map", "durable", "gc", "buffer"),
+    "schemes": ("lib", "space", "map", "durable", "buffer", "blocks"),
+    "host": ("hal", "lib", "drv", "space", "ops", "map", "durable", "gc", "buffer"),
+    "run": ("lib", "drv", "space", "ops", "map", "durable", "slc", "gc", "buffer", "blocks",
+            "host"),
     "port": ("hal",),
     "template": ("hal",),
 }
@@ -45,8 +45,8 @@ FIRMWARE_ALSO = {
     "hal": ("models/regs/memory_map.h",),
     "lib": ("models/regs/telemetry_join.h",),
     "drv": ("models/regs/",),
-    "flash": ("models/regs/boot_policies.h",),
-    "boot": ("models/regs/boot_params.h",),
+    "space": ("models/regs/boot_policies.h",),
+    "run": ("models/regs/boot_params.h",),
     "port": ("models/regs/irq_regs.h", "models/regs/timer_regs.h"),
     "template": ("firmware/lib/mem.h", "models/regs/"),
 }

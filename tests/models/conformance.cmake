@@ -7,7 +7,7 @@ ssdvp_test(nvme_conformance SYSTEMC TIMEOUT 120
 # The firmware once more, of another revision, as a host downloads it: only the file that tells the
 # revision is compiled again.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-add_library(ssdvp_fw_next MODULE ${PROJECT_SOURCE_DIR}/firmware/boot/main.c)
+add_library(ssdvp_fw_next MODULE ${PROJECT_SOURCE_DIR}/firmware/run/main.c)
 target_compile_options(ssdvp_fw_next PRIVATE -g -ffreestanding -fno-common -fexceptions
                        -fvisibility=hidden)
 target_compile_definitions(ssdvp_fw_next PRIVATE "FIRMWARE_REVISION=\"9.9     \"")

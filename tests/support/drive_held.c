@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "firmware/boot/fw.h"
+#include "firmware/run/fw.h"
 
 static void count_slots(struct env* e, struct drive_held* held)
 {

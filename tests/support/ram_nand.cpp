@@ -5,7 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "firmware/flash/reserve.h"
+#include "firmware/space/reserve.h"
 #include "models/regs/choices/cache_policy.h"
 #include "models/regs/choices/ftl_scheme.h"
 #include "models/regs/choices/gc_policy.h"

@@ -5,9 +5,9 @@
 #include "firmware/schemes/page_map.c"
 #undef ftl_page_map
 
-#include "firmware/flash/flash.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/run.h"
+#include "firmware/ops/flash.h"
 
 enum { UNITS = 1 << 16 };
 

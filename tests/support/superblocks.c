@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/superblocks.h"
 
-#include "firmware/boot/fw.h"
+#include "firmware/run/fw.h"
 
 uint32_t read_superblocks(uint8_t* sram, uint8_t* dram, struct superblock_figures* to,
                           uint32_t most)

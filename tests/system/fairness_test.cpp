@@ -18,7 +18,7 @@ using namespace ssdvp;
 
 namespace {
 
-constexpr std::size_t flash_reads = 1024; // firmware/boot/boot.c: read_buffers()
+constexpr std::size_t flash_reads = 1024; // firmware/run/boot.c: read_buffers()
 constexpr std::size_t depth = 4096;       // commands in the drive
 const char* const one_core = "policy/no-cache";
 

@@ -564,7 +564,7 @@ def case_built_in(d):
     done = run(SSDVP, "run", "device/small", "workload/mixed", "--requests", 1000, "--quiet",
                "--out", d / "out", *[w for s in slow for w in ("--set", s)], cwd=d)
     expect(done.returncode == 1, f"exit {done.returncode}: {done.stderr}{done.stdout}")
-    for words in ("no progress", "waits for the controller", "firmware_main at ", "boot/main.c:"):
+    for words in ("no progress", "waits for the controller", "firmware_main at ", "run/main.c:"):
         expect(words in done.stderr, f"'{words}' is missing in: {done.stderr}")
 
 

@@ -14,9 +14,9 @@ import tempfile
 FWTIME = sys.argv[1]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLAGS = (ROOT / "firmware/port/native/clang_flags.txt").read_text().split()
-SOURCES = ["tests/timing/sample.c", "firmware/port/memory.c", "firmware/ftl/maps.c",
-           "firmware/cache/wo_lru.c", "firmware/gc/gc.c", "firmware/hil/nvme_io.c",
-           "firmware/flash/flash.c"]
+SOURCES = ["tests/timing/sample.c", "firmware/port/memory.c", "firmware/map/maps.c",
+           "firmware/buffer/wo_lru.c", "firmware/gc/gc.c", "firmware/host/nvme/nvme_io.c",
+           "firmware/ops/flash.c"]
 # Plain code differs by a few instructions: blocks with a number are not merged or predicated.
 LIMIT = 0.05
 

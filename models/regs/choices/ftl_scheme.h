@@ -9,8 +9,8 @@
 /* What a scheme is and has. */
 #define SCHEME_MAP_IN_DRAM 1u    /* an entry for each page, all of them in DRAM */
 #define SCHEME_PAGES_MAP 2u      /* the map lies on the flash, and a part of it in DRAM */
-#define SCHEME_HAS_FRAMES 4u     /* ... by map pages in frames (firmware/ftl/maps_frames.h) */
-#define SCHEME_HAS_SEGMENTS 8u   /* ... by segments (firmware/ftl/segments.h) */
+#define SCHEME_HAS_FRAMES 4u     /* ... by map pages in frames (firmware/map/maps_frames.h) */
+#define SCHEME_HAS_SEGMENTS 8u   /* ... by segments (firmware/map/segments.h) */
 #define SCHEME_PLACES 16u        /* a logical block has data blocks where each page has its place */
 #define SCHEME_GROUPS_BLOCKS 32u /* a few logical blocks are mapped as one */
 #define SCHEME_ONE_IN_ORDER 64u  /* one log block takes pages in order */

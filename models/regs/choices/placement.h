@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ftl.placement: where a write lands (firmware/flash/lanes.h).
+ * ftl.placement: where a write lands (firmware/space/lanes.h).
  */
 #ifndef SSDVP_REGS_CHOICES_PLACEMENT_H
 #define SSDVP_REGS_CHOICES_PLACEMENT_H

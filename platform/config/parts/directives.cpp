@@ -3,7 +3,7 @@
 // Streams by directive: what the drive offers, what a stream of requests names, and what they need.
 #include <fmt/format.h>
 
-#include "firmware/flash/reserve.h"
+#include "firmware/space/reserve.h"
 #include "models/regs/boot_params.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/part.h"

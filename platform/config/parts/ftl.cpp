@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "firmware/flash/spare.h"
 #include "firmware/lib/geometry.h"
+#include "firmware/space/spare.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/figures.h"
@@ -91,7 +91,7 @@ void complete_ftl(const raw_tree& raw, ssd_config& c, preset_fit& /*fit*/)
     }
     part_of(c).complete(raw, c);
     flash::die_config& die = c.channel.die;
-    die.stored_oob = 8 * (1 + die.geo.page_size / c.ftl.map_unit); // firmware/flash/spare.h
+    die.stored_oob = 8 * (1 + die.geo.page_size / c.ftl.map_unit); // firmware/space/spare.h
 }
 
 void check_map_unit(const raw_tree& raw, const ssd_config& c)

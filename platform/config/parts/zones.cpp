@@ -15,7 +15,7 @@ namespace {
 using namespace units;
 
 constexpr std::uint64_t block = 4 * KiB;       // LBA size of a zoned namespace
-constexpr std::uint64_t zones_most = 1024;     // firmware/recovery/drive_state.h: DRIVE_ZONES
+constexpr std::uint64_t zones_most = 1024;     // firmware/durable/drive_state.h: DRIVE_ZONES
 constexpr std::uint32_t page_least = 2 * 1024; // that has room for the drive's state
 const char* const size_key = "host.nvme.zns.zone_size";
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "firmware/flash/reserve.h"
+#include "firmware/space/reserve.h"
 #include "platform/config/derived.h"
 #include "platform/config/schemes/scheme_part.h"
 

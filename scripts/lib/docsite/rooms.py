@@ -12,15 +12,16 @@ def room(folder: str, holds: str, weight: float = 1) -> Block:
 
 def firmware() -> Block:
     return Block("firmware", "firmware/", kind="frame", weight=1.3, rows=[
-        [room("boot", "start-up, main loop")],
-        [room("hil", "host commands")],
+        [room("run", "start-up, main loop")],
+        [room("host", "host commands")],
         [room("schemes", "one file per FTL scheme")],
-        [room("hybrid", "log blocks"), room("blockmap", "logical blocks")],
-        [room("cache", "buffer of writes and reads")],
+        [room("blocks", "logical blocks, log blocks")],
+        [room("buffer", "buffer of writes and reads")],
         [room("gc", "collection, folds, patrol")],
-        [room("recovery", "journal, power-up", 1.2), room("slc", "SLC cache")],
-        [room("ftl", "what a scheme is; map pages")],
-        [room("flash", "flash operations, superblocks")],
+        [room("durable", "journal, power-up", 1.2), room("slc", "SLC cache")],
+        [room("map", "what a scheme is; map pages")],
+        [room("ops", "flash operations")],
+        [room("space", "superblocks")],
         [room("drv", "registers and rings")],
         [room("lib", "lists, heaps"), room("port", "start-up"), room("template", "to copy")],
         [room("hal", "all that it knows of the world")]])
@@ -40,9 +41,9 @@ def platform() -> Block:
 def wakers() -> Block:
     """And in which folder it arrives."""
     return Block("wakers", "what wakes firmware, and where it arrives", kind="frame", rows=[
-        [Block("commands", "command", "in hil"),
+        [Block("commands", "command", "in host"),
          Block("completions", "completion", "at its owner"),
-         Block("times", "timer", "in gc, cache,\nslc, hil"),
+         Block("times", "timer", "in gc, buffer,\nslc, host"),
          Block("messages", "other core", "in its role")]])
 
 

@@ -3,9 +3,9 @@
  * First in, first out: the full superblock that was written the longest ago, if it has anything to
  * gain.
  */
-#include "firmware/flash/blocks.h"
 #include "firmware/gc/policy.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/space/blocks.h"
 
 static uint32_t fifo_victim(struct env* e)
 {

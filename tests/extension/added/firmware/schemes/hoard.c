@@ -3,8 +3,8 @@
  * A page map that never collects: what the host overwrites stays where it is, until there is no
  * room left.
  */
-#include "firmware/ftl/ftl.h"
-#include "firmware/ftl/maps_units.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/maps_units.h"
 
 static int hoard_init(struct env* e)
 {

@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Pages: which are taken, what they hold, and which copy of a unit counts.
+ */
+#include "firmware/blocks/blockmap.h"
+#include "firmware/blocks/logs.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/telemetry.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/log.h"
+
+struct page_namer { /* role of a block, and what that calls its owner */
+    uint32_t role;
+    uint32_t owner;
+};
+
+#define GOLDEN UINT64_C(0x9E3779B97F4A7C15) /* 2^64 / golden ratio */
+
+static uint16_t* offset_at(const struct env* e, uint32_t slot, uint32_t page)
+{
+    const struct blockmap* b = e->blockmap;
+    FW_ASSERT(e, slot < b->seconds && page < b->pages);
+    return (uint16_t*)env_dram(e, b->offsets) + (uint64_t)slot * b->pages + page;
+}
+
+static uint16_t* spare_at(const struct env* e, uint32_t block, uint32_t page)
+{
+    const struct blockmap* b = e->blockmap;
+    FW_ASSERT(e, page >= b->span && page < b->pages);
+    return (uint16_t*)env_dram(e, b->spares) + (uint64_t)block * b->spare + (page - b->span);
+}
+
+static uint32_t shared_page(const struct env* e, uint32_t slot, uint32_t page)
+{
+    const struct blockmap* b = e->blockmap;
+    FW_ASSERT(e, slot >= b->seconds && page < b->pages);
+    return (slot - b->seconds) * b->pages + page;
+}
+
+static uint32_t* unit_at(const struct env* e, uint32_t slot, uint32_t page)
+{
+    return (uint32_t*)env_dram(e, e->blockmap->units) + shared_page(e, slot, page);
+}
+
+static uint32_t* bucket_of(const struct env* e, uint64_t unit)
+{
+    return (uint32_t*)env_dram(e, e->blockmap->buckets) +
+           ((unit * GOLDEN) >> (64 - e->blockmap->bucket_bits));
+}
+
+/* ---- Taken, valid ---- */
+
+bool page_taken(const struct env* e, uint32_t block, uint32_t page)
+{
+    FW_ASSERT(e, block < e->geo->blocks);
+    return bitmap_get(env_dram(e, e->blockmap->taken), page_address(e, block, page));
+}
+
+bool page_valid(const struct env* e, uint32_t block, uint32_t page)
+{
+    FW_ASSERT(e, block < e->geo->blocks);
+    return bitmap_get(env_dram(e, e->blocks->valid_map), page_address(e, block, page));
+}
+
+void page_name(struct env* e, uint32_t block, uint32_t page, uint64_t unit)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    const uint16_t offset = (uint16_t)(unit_offset(e, unit) + 1);
+    FW_ASSERT(e, page_taken(e, block, page));
+    if (s->role == BLOCK_SECOND || s->role == BLOCK_LOG) {
+        struct block_slot* in = slot_at(e, s->owner);
+        in->fill = (uint16_t)(page + 1 > in->fill ? page + 1 : in->fill);
+        if (s->role == BLOCK_SECOND) {
+            *offset_at(e, s->owner, page) = offset;
+        } else {
+            *unit_at(e, s->owner, page) = (uint32_t)unit + 1;
+        }
+    } else if (page >= e->blockmap->span) {
+        *spare_at(e, block, page) = offset;
+    }
+}
+
+void page_take(struct env* e, uint32_t block, uint32_t page, uint64_t unit)
+{
+    FW_ASSERT(e, !page_taken(e, block, page));
+    bitmap_set(env_dram(e, e->blockmap->taken), page_address(e, block, page));
+    page_name(e, block, page, unit);
+}
+
+uint32_t page_free(struct env* e, uint32_t block, uint32_t from, uint32_t end)
+{
+    FW_ASSERT(e, end <= e->geo->pages);
+    if (blocks_good_planes(e, block, 0) == 0) {
+        return INDEX_NONE;
+    }
+    for (uint32_t page = from; page < end; ++page) {
+        if (!page_taken(e, block, page)) {
+            return page;
+        }
+    }
+    return INDEX_NONE;
+}
+
+/* The unit of a page, as a block of a role knows it. */
+static uint64_t unit_as(struct env* e, const struct page_namer* as, uint32_t block, uint32_t page)
+{
+    const struct blockmap* b = e->blockmap;
+    uint64_t lblock = as->owner;
+    uint32_t offset = page + 1;
+    if (as->role == BLOCK_LOG) {
+        return (uint64_t)*unit_at(e, as->owner, page) - 1; /* 0 becomes FTL_NONE */
+    }
+    if (as->role == BLOCK_SECOND) {
+        lblock = slot_at(e, as->owner)->lblock;
+        offset = *offset_at(e, as->owner, page);
+    } else if (page >= b->span) {
+        offset = *spare_at(e, block, page);
+    }
+    FW_ASSERT(e, as->role != BLOCK_PAGES);
+    return offset == 0 ? FTL_NONE : lblock * b->span + offset - 1;
+}
+
+uint64_t page_unit(struct env* e, uint32_t block, uint32_t page)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    const struct page_namer as = {s->role, s->owner};
+    FW_ASSERT(e, page < e->blockmap->pages);
+    return page_taken(e, block, page) ? unit_as(e, &as, block, page) : FTL_NONE;
+}
+
+uint32_t pages_in_order(struct env* e, uint32_t block)
+{
+    const struct blockmap* b = e->blockmap;
+    uint32_t page = 0;
+    while (page < b->span) {
+        const uint64_t unit = page_unit(e, block, page);
+        if (unit == FTL_NONE || unit % b->span != page) {
+            break;
+        }
+        ++page;
+    }
+    FW_ASSERT(e, page <= b->pages);
+    return page;
+}
+
+/* ---- Where a unit lies ---- */
+
+/* Groups: its page of a shared block + 1. */
+static uint32_t* place_of(const struct env* e, uint64_t unit)
+{
+    FW_ASSERT(e, unit < e->geo->user_units);
+    return (uint32_t*)env_dram(e, e->blockmap->groups.at) + unit;
+}
+
+static uint64_t find_shared(const struct env* e, uint64_t unit)
+{
+    const struct blockmap* b = e->blockmap;
+    const uint32_t* next = NULL;
+    if (b->shared == 0) {
+        return FTL_NONE;
+    }
+    if (b->groups.blocks != 0) {
+        const uint32_t k = *place_of(e, unit);
+        return k != 0 ? page_address(e, slot_at(e, b->seconds + (k - 1) / b->pages)->block,
+                                     (k - 1) % b->pages)
+                      : FTL_NONE;
+    }
+    next = env_dram(e, b->next);
+    for (uint32_t k = *bucket_of(e, unit); k != 0; k = next[k - 1]) {
+        const uint32_t slot = b->seconds + (k - 1) / b->pages;
+        const uint32_t page = (k - 1) % b->pages;
+        if (*unit_at(e, slot, page) == unit + 1) {
+            return page_address(e, slot_at(e, slot)->block, page);
+        }
+    }
+    FW_ASSERT(e, unit < e->geo->user_units);
+    return FTL_NONE;
+}
+
+/* The last valid page of [from, end) with that offset. */
+static uint64_t find_among(struct env* e, uint32_t block, uint32_t from, uint32_t end,
+                           uint64_t unit)
+{
+    FW_ASSERT(e, end <= e->geo->pages);
+    for (uint32_t page = end; page > from; --page) {
+        if (page_valid(e, block, page - 1) && page_unit(e, block, page - 1) == unit) {
+            return page_address(e, block, page - 1);
+        }
+    }
+    return FTL_NONE;
+}
+
+uint64_t unit_find(struct env* e, uint64_t unit)
+{
+    const struct blockmap* b = e->blockmap;
+    const uint32_t lblock = unit_lblock(e, unit);
+    const uint32_t offset = unit_offset(e, unit);
+    const uint32_t home = home_of(e, lblock);
+    const uint32_t second = second_of(e, lblock);
+    uint64_t found = FTL_NONE;
+    if (lblock_at(e, lblock)->live == 0) {
+        return FTL_NONE;
+    }
+    if (home != INDEX_NONE && page_valid(e, home, offset)) {
+        return page_address(e, home, offset);
+    }
+    if (home != INDEX_NONE && b->span < b->pages) {
+        found = find_among(e, home, b->span, b->pages, unit);
+    }
+    if (found == FTL_NONE && second != INDEX_NONE) {
+        const struct superblock* s = superblock_of(e, e->blocks, second);
+        found = find_among(e, second, 0, slot_at(e, s->owner)->fill, unit);
+    }
+    return found != FTL_NONE ? found : find_shared(e, unit);
+}
+
+/* ---- Changes ---- */
+
+static void hash_in(struct env* e, uint64_t unit, uint32_t k)
+{
+    uint32_t* bucket = NULL;
+    if (e->blockmap->groups.blocks != 0) {
+        *place_of(e, unit) = k + 1;
+        return;
+    }
+    bucket = bucket_of(e, unit);
+    FW_ASSERT(e, k < e->blockmap->shared * e->blockmap->pages);
+    ((uint32_t*)env_dram(e, e->blockmap->next))[k] = *bucket;
+    *bucket = k + 1;
+}
+
+static void hash_out(struct env* e, uint64_t unit, uint32_t k)
+{
+    uint32_t* next = NULL;
+    uint32_t* at = NULL;
+    if (e->blockmap->groups.blocks != 0) {
+        *place_of(e, unit) = 0;
+        return;
+    }
+    next = env_dram(e, e->blockmap->next);
+    at = bucket_of(e, unit);
+    while (*at != k + 1) {
+        FW_ASSERT(e, *at != 0);
+        at = &next[*at - 1];
+    }
+    *at = next[k];
+}
+
+bool unit_leave(struct env* e, uint64_t unit)
+{
+    struct logical_block* l = lblock_at(e, unit_lblock(e, unit));
+    const uint64_t address = unit_find(e, unit);
+    if (address == FTL_NONE) {
+        return false;
+    }
+    const struct place p = address_place(e->geo, address);
+    const struct superblock* s = superblock_of(e, e->blocks, p.block);
+    const struct log_packet garbage = {
+        .op = LOG_INVALID, .log = LOG_D, .index = unit, .address = address};
+    uint64_t* lost = env_dram(e, e->blockmap->lost);
+    if (s->role == BLOCK_LOG) {
+        hash_out(e, unit, shared_page(e, s->owner, p.page));
+        slot_at(e, s->owner)->changed = 1;
+    }
+    (void)log_send(e, garbage);
+    FW_ASSERT(e, l->live > 0);
+    --l->live;
+    e->telemetry->lost_units -= bitmap_get(lost, address) ? 1u : 0u;
+    bitmap_clear(lost, address);
+    return true;
+}
+
+/* Of the table of groups: units that follow each other in a shared block. */
+static uint32_t shared_in_order(const struct env* e, uint64_t unit, uint32_t most)
+{
+    const uint32_t* at = place_of(e, unit);
+    const uint32_t pages = e->blockmap->pages;
+    const uint32_t room = *at != 0 ? pages - (*at - 1) % pages : 0;
+    const uint32_t end = most < room ? most : room;
+    uint32_t n = 0;
+    FW_ASSERT(e, room <= pages);
+    while (n < end && at[n] == at[0] + n) {
+        ++n;
+    }
+    env_touch(e, at, n * sizeof *at, false);
+    return n;
+}
+
+uint32_t units_in_order(struct env* e, uint64_t unit, uint32_t most)
+{
+    const uint64_t* valid = env_dram(e, e->blocks->valid_map);
+    const uint64_t address = unit_find(e, unit);
+    FW_ASSERT(e, most != 0);
+    if (address == FTL_NONE) {
+        return 0;
+    }
+    const struct place p = address_place(e->geo, address);
+    uint32_t n = 1;
+    if (e->blockmap->groups.blocks != 0) {
+        n = shared_in_order(e, unit, most);
+    } else if (superblock_of(e, e->blocks, p.block)->role == BLOCK_DATA &&
+               p.page == unit_offset(e, unit)) {
+        n = (uint32_t)bitmap_run(valid, address, most);
+    }
+    return bitmap_any(env_dram(e, e->blockmap->lost), address, n) ? 1 : n;
+}
+
+void units_leave(struct env* e, uint64_t unit, uint32_t count)
+{
+    struct logical_block* l = lblock_at(e, unit_lblock(e, unit));
+    const uint64_t address = unit_find(e, unit);
+    const struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
+    FW_ASSERT(e, l->live >= count);
+    if (s->role == BLOCK_LOG) {
+        mem_zero(place_of(e, unit), count * sizeof(uint32_t));
+        slot_at(e, s->owner)->changed = 1;
+    }
+    blocks_invalidate_run(e, address, count);
+    e->telemetry->mapped -= count;
+    l->live = (uint16_t)(l->live - count);
+}
+
+/* The page holds the unit's newest data. */
+static void count_in(struct env* e, uint64_t unit, const struct place* p, uint32_t lost)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, p->block);
+    const uint64_t address = page_address(e, p->block, p->page);
+    const struct log_packet valid = {
+        .op = LOG_VALID, .log = LOG_D, .index = unit, .address = address};
+    FW_ASSERT(e, s->role != BLOCK_PAGES);
+    (void)log_send(e, valid);
+    ++lblock_at(e, unit_lblock(e, unit))->live;
+    if (s->role == BLOCK_LOG) {
+        hash_in(e, unit, shared_page(e, s->owner, p->page));
+        slot_at(e, s->owner)->changed = 1;
+    }
+    if (lost != 0) {
+        bitmap_set(env_dram(e, e->blockmap->lost), address);
+        ++e->telemetry->lost_units;
+    }
+}
+
+void block_turn(struct env* e, uint32_t block, uint32_t role, uint32_t lblock)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    const struct page_namer was = {s->role, s->owner};
+    FW_ASSERT(e, was.role != role && was.role != BLOCK_PAGES);
+    for (uint32_t page = 0; page < e->blockmap->pages && was.role == BLOCK_LOG; ++page) {
+        if (page_valid(e, block, page)) {
+            hash_out(e, page_unit(e, block, page), shared_page(e, was.owner, page));
+        }
+    }
+    block_unlink(e, block); /* the names of its pages stay until the slot is taken again */
+    block_adopt(e, block, role, lblock);
+    for (uint32_t page = 0; page < e->blockmap->pages; ++page) {
+        const uint64_t unit = page_taken(e, block, page) ? unit_as(e, &was, block, page) : FTL_NONE;
+        if (unit < e->geo->user_units && (role != BLOCK_SECOND || unit_lblock(e, unit) == lblock)) {
+            page_name(e, block, page, unit);
+        }
+        if (role != BLOCK_DATA && page_taken(e, block, page)) {
+            slot_at(e, s->owner)->fill = (uint16_t)(page + 1); /* one that was torn has no unit */
+        }
+        if (role == BLOCK_LOG && page_valid(e, block, page)) {
+            hash_in(e, unit, shared_page(e, s->owner, page));
+        }
+        FW_ASSERT(e, !page_valid(e, block, page) || page_unit(e, block, page) == unit);
+    }
+}
+
+void unit_settle(struct env* e, uint64_t unit, uint64_t address, uint32_t lost)
+{
+    const struct place p = address_place(e->geo, address);
+    (void)unit_leave(e, unit);
+    FW_ASSERT(e, page_unit(e, p.block, p.page) == unit);
+    count_in(e, unit, &p, lost);
+}
+
+void page_restore(struct env* e, uint32_t block, uint32_t page, uint32_t lost)
+{
+    const struct place p = {.block = block, .page = page};
+    const uint64_t unit = page_unit(e, block, page);
+    FW_ASSERT(e, e->blockmap->loading != 0);
+    if (unit < e->geo->user_units && unit_find(e, unit) == FTL_NONE) {
+        count_in(e, unit, &p, lost);
+    }
+}
+
+/* ---- Of ftl_ops ---- */
+
+uint64_t blockmap_lookup(struct env* e, uint64_t unit)
+{
+    const uint64_t address = unit_find(e, unit);
+    if (address == FTL_NONE) {
+        return e->maps->raw_damaged != 0 ? FTL_LOST | MAPS_NOWHERE : FTL_NONE;
+    }
+    FW_ASSERT(e, address < (uint64_t)e->geo->blocks * e->geo->pages);
+    return address | (bitmap_get(env_dram(e, e->blockmap->lost), address) ? FTL_LOST : 0);
+}
+
+bool blockmap_pin(struct env* e, uint64_t unit)
+{
+    const uint32_t lblock = unit_lblock(e, unit);
+    struct logical_block* l = lblock_at(e, lblock);
+    if (fold_busy(e, lblock)) {
+        return false;
+    }
+    FW_ASSERT(e, l->pins != UINT16_MAX);
+    ++l->pins;
+    return true;
+}
+
+void blockmap_unpin(struct env* e, uint64_t unit)
+{
+    struct logical_block* l = lblock_at(e, unit_lblock(e, unit));
+    FW_ASSERT(e, l->pins > 0);
+    --l->pins;
+}
+
+void blockmap_commit(struct env* e, uint64_t unit, uint64_t address)
+{
+    FW_ASSERT(e, lblock_at(e, unit_lblock(e, unit))->pins != 0);
+    unit_settle(e, unit, address, 0);
+}
+
+void blockmap_lose(struct env* e, uint64_t unit)
+{
+    const uint64_t address = unit_find(e, unit);
+    uint64_t* lost = env_dram(e, e->blockmap->lost);
+    FW_ASSERT(e, address != FTL_NONE);
+    if (!bitmap_get(lost, address)) {
+        bitmap_set(lost, address);
+        ++e->telemetry->lost_units;
+        ++e->telemetry->units_lost;
+    }
+}
+
+/* A logical block of which nothing is left needs no blocks. */
+bool blockmap_trim(struct env* e, uint64_t unit)
+{
+    const uint32_t lblock = unit_lblock(e, unit);
+    const struct logical_block* l = lblock_at(e, lblock);
+    const bool left = unit_leave(e, unit);
+    FW_ASSERT(e, !fold_busy(e, lblock) || e->blockmap->loading != 0);
+    if (left && l->live == 0 && l->pins <= 1 && e->blockmap->loading == 0) {
+        if (l->second != 0) {
+            block_drop(e, l->second - 1);
+        }
+        if (l->home != 0) {
+            block_drop(e, l->home - 1);
+        }
+    }
+    return left;
+}
+
+uint64_t blockmap_owner(struct env* e, uint64_t address)
+{
+    (void)address;
+    FW_ASSERT(e, 0 && "collection moves pages of maps only");
+    return FTL_UNKNOWN;
+}
+
+bool blockmap_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
+{
+    (void)from;
+    (void)to;
+    FW_ASSERT(e, unit == FTL_NONE && "collection moves pages of maps only");
+    return false;
+}
+
+void blockmap_prefetch(struct env* e, uint64_t unit)
+{
+    FW_ASSERT(e, unit < e->geo->user_units);
+}

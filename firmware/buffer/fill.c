@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Buffer: filling partly written units from the flash.
+ */
+#include "firmware/buffer/fill.h"
+
+#include "firmware/buffer/clean.h"
+#include "firmware/buffer/residents.h"
+#include "firmware/buffer/slots.h"
+#include "firmware/lib/telemetry.h"
+#include "firmware/map/ftl.h"
+#include "firmware/ops/sectors.h"
+#include "firmware/space/blocks.h"
+
+bool cache_lost(struct env* e, uint32_t slot, uint64_t mask)
+{
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, mask != 0);
+    return (s->flags & SLOT_LOST) != 0 && (cache_missing(e, s) & mask) != 0;
+}
+
+void cache_fill(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    if ((s->flags & (SLOT_FILLING | SLOT_LOST)) != 0 || cache_missing(e, s) == 0 ||
+        s->state == SLOT_READING) {
+        return;
+    }
+    FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_CLEAN);
+    if (s->older != INDEX_NONE) {
+        /* Data never came that were to replace those of the slot being programmed, which the map
+         * does not know yet: a reset, or a failed transfer. */
+        const uint64_t mask = cache_missing(e, s) & cache_slot_of(e, c, s->older)->valid;
+        sectors_copy(e, cache_data(e, c, slot), cache_data(e, c, s->older), mask);
+        s->valid |= mask;
+        return;
+    }
+    const uint64_t address = ftl_ops_of(e)->lookup(e, s->unit);
+    if (address == FTL_UNKNOWN) {
+        return; /* whoever asked asks again */
+    }
+    if (address == FTL_NONE) {
+        cache_zero(e, slot, cache_missing(e, s));
+        return;
+    }
+    if (ftl_lost(address)) {
+        s->flags |= SLOT_LOST;
+        return;
+    }
+    const uint32_t i = flash_take(e, OWNER_FILL);
+    if (i == INDEX_NONE) {
+        return;
+    }
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    const struct place p = address_place(e->geo, address);
+    flash_read_page(r, &p, FLASH_PURPOSE_HOST, 0);
+    r->column = address_unit(e->geo, address) << e->geo->unit_shift;
+    r->length = e->geo->unit_size;
+    r->buffer = flash_buffer(e, i);
+    r->fill.unit = slot;
+    s->flags |= SLOT_FILLING;
+    cache_changed(e, slot);
+    ftl_scanned(e, s->unit);
+    ++superblock_of(e, e->blocks, p.block)->readers;
+    e->telemetry->cache_padding_reads += cache_is_pad(e, slot) ? 1u : 0u;
+    flash_submit(e, i);
+    FW_ASSERT(e, r->owner == OWNER_FILL);
+}
+
+void cache_fill_done(struct env* e, const struct flash_result* result)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const uint32_t slot = r->fill.unit;
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, (s->flags & SLOT_FILLING) != 0);
+    FW_ASSERT(e, s->state != SLOT_FREE && s->state != SLOT_PROGRAMMING);
+    s->flags = (uint8_t)(s->flags & ~SLOT_FILLING);
+    if (s->state == SLOT_CLEAN && result->status != FLASH_STATUS_OK) {
+        cache_drop(e, slot); /* whoever asked reads the flash, and is told */
+    } else if (s->state != SLOT_GONE) {
+        const uint64_t mask = cache_missing(e, s);
+        if (result->status != FLASH_STATUS_OK && cache_is_pad(e, slot)) {
+            cache_discard(e, slot); /* it may stay where it is, whatever it is */
+        } else if (result->status != FLASH_STATUS_OK) {
+            ++e->telemetry->media_errors;
+            s->flags |= SLOT_LOST;
+        } else {
+            sectors_copy(e, cache_data(e, e->cache, slot), r->buffer, mask);
+            s->valid |= mask;
+        }
+        cache_changed(e, slot);
+    }
+    blocks_unread(e, r->block);
+    flash_free(e, result->request);
+    cache_release(e, slot);
+}
+
+bool cache_ready(struct env* e, uint32_t slot)
+{
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, slot < e->cache->slots);
+    if (s->state != SLOT_DIRTY || s->picked != 0 || s->incoming != 0 || s->older != INDEX_NONE) {
+        return false;
+    }
+    if (!cache_whole(e, s)) {
+        cache_fill(e, slot);
+    }
+    FW_ASSERT(e, s->landing == 0);
+    return (cache_whole(e, s) || (s->flags & SLOT_LOST) != 0) && (s->flags & SLOT_FILLING) == 0;
+}

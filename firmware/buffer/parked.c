@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Buffer: slots that wait for their page of the map.
+ */
+#include "firmware/buffer/parked.h"
+
+#include "firmware/buffer/slots.h"
+#include "firmware/lib/arena.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/maps_units.h"
+#include "firmware/space/blocks.h"
+
+/* More slots than this seldom wait: each has a page of its own on its way, or will ask for it. */
+enum { PARK_BUCKETS = 1024, ASKS_AT_ONCE = 16, VAIN_AT_ONCE = 2 };
+
+static uint64_t page_of(struct env* e, uint32_t slot)
+{
+    FW_ASSERT(e, slot < e->cache->slots);
+    return cache_slot_of(e, e->cache, slot)->unit >> e->maps->entry_shift;
+}
+
+static uint32_t* head_of(struct env* e, uint64_t page)
+{
+    FW_ASSERT(e, e->cache->parked.heads != 0);
+    return (uint32_t*)env_dram(e, e->cache->parked.heads) + page % PARK_BUCKETS;
+}
+
+static struct link* links_of(struct env* e)
+{
+    return (struct link*)env_dram(e, e->cache->lru_links);
+}
+
+int cache_park_take(struct env* e)
+{
+    struct cache* c = e->cache;
+    FW_ASSERT(e, c->slots != 0);
+    chain_init(&c->parked.asks);
+    /* Where a bin fills a page, entries of others may keep its room in a table of few. */
+    if (maps_all_here(e->maps) || (ftl_ops_of(e)->ask != NULL && !lanes_keyed(e))) {
+        c->parked.heads = dram_take(e, PARK_BUCKETS * sizeof(uint32_t));
+        c->parked.next = dram_take(e, (uint64_t)c->slots * sizeof(uint32_t));
+    }
+    return arenas_result(e);
+}
+
+static void wait_in(struct env* e, uint32_t slot, enum slot_picked state)
+{
+    struct cache_parked* p = &e->cache->parked;
+    uint32_t* head = head_of(e, page_of(e, slot));
+    cache_order_remove(e, slot);
+    ((uint32_t*)env_dram(e, p->next))[slot] = *head;
+    *head = slot + 1;
+    ++p->count;
+    FW_ASSERT(e, state == SLOT_ASKS || state == SLOT_WAITS);
+    cache_slot_of(e, e->cache, slot)->picked = (uint8_t)state;
+    if (state == SLOT_ASKS) {
+        chain_append(&p->asks, links_of(e), slot);
+    }
+}
+
+static void come_back(struct env* e, uint32_t slot)
+{
+    const bool parked = cache_unpark(e, slot);
+    FW_ASSERT(e, parked);
+    cache_order_add(e, slot, true);
+}
+
+/* Asks for what a parked slot needs, which may be here at once. */
+static enum ftl_asked ask(struct env* e, uint32_t slot)
+{
+    struct cache_parked* p = &e->cache->parked;
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, s->picked == SLOT_ASKS);
+    const enum ftl_asked asked = ftl_ops_of(e)->ask(e, s->unit);
+    if (asked == FTL_COMING) {
+        chain_remove(&p->asks, links_of(e), slot);
+        s->picked = SLOT_WAITS;
+    } else if (asked == FTL_HERE && s->picked == SLOT_ASKS) { /* its page's coming did not tell */
+        come_back(e, slot);
+    }
+    return asked;
+}
+
+/* A page is on its way: those who still have to ask for what it brings do so now. One that stays
+ * brings all. */
+static void join(struct env* e, uint64_t page)
+{
+    const struct cache_parked* p = &e->cache->parked;
+    const uint32_t* next = env_dram(e, p->next);
+    enum ftl_asked asked = FTL_COMING;
+    FW_ASSERT(e, page < e->maps->level[1].pages);
+    const bool alone = p->asks.first == INDEX_NONE || maps_all_here(e->maps);
+    for (uint32_t i = alone ? 0 : *head_of(e, page); i != 0 && asked == FTL_COMING;) {
+        const uint32_t slot = i - 1;
+        i = next[slot];
+        if (page_of(e, slot) == page && cache_slot_of(e, e->cache, slot)->picked == SLOT_ASKS) {
+            asked = ask(e, slot);
+        }
+    }
+}
+
+void cache_park(struct env* e, uint32_t slot)
+{
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, slot < e->cache->slots);
+    if (e->cache->parked.heads == 0 || s->state != SLOT_DIRTY || s->picked != 0 ||
+        s->incoming != 0 || s->older != INDEX_NONE || (s->flags & SLOT_FILLING) != 0) {
+        return;
+    }
+    const enum ftl_asked asked = ftl_ops_of(e)->ask(e, s->unit);
+    if (asked != FTL_HERE) {
+        wait_in(e, slot, asked == FTL_COMING ? SLOT_WAITS : SLOT_ASKS);
+    }
+    if (asked == FTL_COMING) {
+        join(e, page_of(e, slot));
+    }
+}
+
+bool cache_unpark(struct env* e, uint32_t slot)
+{
+    struct cache_parked* p = &e->cache->parked;
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    if (s->picked <= SLOT_PICKED) {
+        return false;
+    }
+    uint32_t* next = env_dram(e, p->next);
+    uint32_t* at = head_of(e, page_of(e, slot));
+    while (*at != slot + 1) {
+        FW_ASSERT(e, *at != 0);
+        at = &next[*at - 1];
+    }
+    *at = next[slot];
+    if (s->picked == SLOT_ASKS) {
+        chain_remove(&p->asks, links_of(e), slot);
+    }
+    s->picked = 0;
+    --p->count;
+    return true;
+}
+
+/* Of one that cannot have it now the page above may be missing: others go first. But what one
+ * lacks nearly all lack: reads, or room. */
+bool cache_ask(struct env* e)
+{
+    struct cache_parked* p = &e->cache->parked;
+    uint32_t vain = 0;
+    bool any = false;
+    for (uint32_t left = ASKS_AT_ONCE; left != 0 && p->asks.first != INDEX_NONE; --left) {
+        const uint32_t slot = p->asks.first;
+        if (!maps_may_ask(e) || vain == VAIN_AT_ONCE) {
+            break; /* one that ends asks for the next */
+        }
+        const uint64_t page = page_of(e, slot);
+        const enum ftl_asked asked = ask(e, slot);
+        any = any || asked == FTL_HERE;
+        if (asked == FTL_COMING) {
+            join(e, page);
+        } else if (asked == FTL_LATER) {
+            chain_remove(&p->asks, links_of(e), slot);
+            chain_append(&p->asks, links_of(e), slot);
+            ++vain;
+        }
+    }
+    FW_ASSERT(e, p->count <= e->cache->slots);
+    return any;
+}
+
+/* A page that passes by brings what was asked for, no more. */
+void cache_page_came(struct env* e, uint64_t page)
+{
+    FW_ASSERT(e, page < e->maps->level[1].pages);
+    if (e->cache->parked.count == 0) {
+        return;
+    }
+    const uint32_t* next = env_dram(e, e->cache->parked.next);
+    const bool stays = maps_all_here(e->maps);
+    for (uint32_t i = *head_of(e, page); i != 0;) {
+        const uint32_t slot = i - 1;
+        i = next[slot];
+        if (page_of(e, slot) == page &&
+            (stays || cache_slot_of(e, e->cache, slot)->picked == SLOT_WAITS)) {
+            come_back(e, slot);
+        }
+    }
+}

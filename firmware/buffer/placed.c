@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Buffer: eviction where the scheme says of each unit which page it goes to (block and hybrid
+ * mapping), a page at a time. A unit that has to wait for a merge lets those behind it go first,
+ * but for those of its own logical block: a log block that is written in order is worth a copy
+ * less.
+ */
+#include "firmware/buffer/evict.h"
+#include "firmware/buffer/fill.h"
+#include "firmware/buffer/merged.h"
+#include "firmware/buffer/program.h"
+#include "firmware/buffer/residents.h"
+#include "firmware/gc/gc.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/telemetry.h"
+#include "firmware/map/ftl.h"
+#include "firmware/ops/sectors.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/retention.h"
+#include "firmware/space/spare.h"
+
+enum {
+    LOOK_AHEAD = 256, /* slots that are looked at for one program */
+    WAITING_MOST = 16 /* logical blocks that may wait meanwhile */
+};
+
+struct waiting { /* logical blocks that a unit waits of, which was looked at before */
+    uint32_t count;
+    uint32_t lblock[WAITING_MOST];
+};
+
+static bool is_waiting(const struct waiting* w, uint32_t lblock)
+{
+    for (uint32_t i = 0; i < w->count; ++i) {
+        if (w->lblock[i] == lblock) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Time in ns, of which differences below 4 s matter; never 0. */
+static uint32_t now(struct env* e)
+{
+    return (uint32_t)hal_time_ns(e->hal) | 1u;
+}
+
+void cache_unblocked(struct env* e, uint32_t slot)
+{
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    if (s->blocked != 0) {
+        const uint32_t waited = now(e) - s->blocked;
+        e->telemetry->blocking_max_ns =
+            waited > e->telemetry->blocking_max_ns ? waited : e->telemetry->blocking_max_ns;
+    }
+    s->blocked = 0;
+    FW_ASSERT(e, s->state != SLOT_FREE);
+}
+
+void cache_tell_command(struct env* e, uint32_t slot, uint64_t bytes, uint32_t n)
+{
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, s->state == SLOT_DIRTY && bytes != 0 && n <= e->blocks->directed);
+    s->streams =
+        (uint8_t)((bytes >= e->ftl->placed.stream_bytes ? CACHE_STREAMS : 0) |
+                  (retention_is_small(e, bytes) ? CACHE_SMALL : 0) | n << CACHE_DIRECTED_SHIFT);
+}
+
+bool cache_streams(struct env* e, uint64_t unit)
+{
+    const uint32_t slot = cache_find(e, unit);
+    FW_ASSERT(e, unit < e->geo->user_units);
+    return slot != INDEX_NONE && (cache_slot_of(e, e->cache, slot)->streams & CACHE_STREAMS) != 0;
+}
+
+static void program(struct env* e, uint32_t slot, const struct ftl_place* at)
+{
+    struct cache* c = e->cache;
+    const struct cache_slot* s = cache_slot_of(e, c, slot);
+    const uint64_t missing = ones(e->geo->unit_sectors) & ~s->valid;
+    const uint32_t i = flash_take(e, OWNER_PROGRAM);
+    FW_ASSERT(e, i != INDEX_NONE && s->state == SLOT_DIRTY);
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    flash_program_pages(e, r, FLASH_PURPOSE_HOST, 1);
+    r->plane_mask = 1;
+    r->lun = 0;
+    r->block = at->block;
+    r->page = at->page;
+    r->host_program.wait = (uint8_t)(s->blocked != 0 ? (uint32_t)CACHE_WAIT_GC : c->held);
+    cache_unblocked(e, slot);
+    cache_programs(e, slot);
+    flash_list(e, i)[0] = cache_data(e, c, slot);
+    flash_oob(e, i)[spare_word(e->geo, 0)] =
+        spare_pack(at->kind, s->unit) | (missing != 0 ? SPARE_LOST : 0);
+    if (missing != 0) {
+        sectors_zero(e, cache_data(e, c, slot), missing);
+    }
+    ++superblock_of(e, e->blocks, at->block)->pending;
+    gc_stirred(e, 1);
+    flash_submit(e, i);
+}
+
+/* true = the slot is on its way. */
+static bool evict_slot(struct env* e, uint32_t slot)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    struct ftl_place at = {INDEX_NONE, 0, 0};
+    if (!cache_ready(e, slot)) {
+        return false;
+    }
+    const bool pinned = ftl->pin(e, s->unit);
+    if (pinned && ftl->place(e, s->unit, &at)) {
+        FW_ASSERT(e, at.block < e->geo->blocks && at.page < e->geo->pages);
+        program(e, slot, &at);
+        return true;
+    }
+    if (pinned) {
+        ftl->unpin(e, s->unit);
+    }
+    s->blocked = s->blocked == 0 ? now(e) : s->blocked;
+    return false;
+}
+
+/* The first slot of a chain that can go, not younger than `until`. false = none can. */
+static bool evict_from(struct env* e, const struct chain* chain, const struct link* links,
+                       uint64_t until)
+{
+    uint32_t left = LOOK_AHEAD;
+    struct waiting waiting = {0, {0}};
+    for (uint32_t i = chain->first; i != INDEX_NONE && left != 0; --left) {
+        const struct cache_slot* s = cache_slot_of(e, e->cache, i);
+        const uint32_t next = links[i].next;
+        const uint32_t lblock = (uint32_t)(s->unit / e->ftl->span);
+        if (s->sequence > until) {
+            return false;
+        }
+        if (!is_waiting(&waiting, lblock)) {
+            if (evict_slot(e, i)) {
+                return true;
+            }
+            if (s->state == SLOT_DIRTY && waiting.count == WAITING_MOST) {
+                return false;
+            }
+            if (s->state == SLOT_DIRTY) {
+                waiting.lblock[waiting.count++] = lblock;
+            }
+        }
+        i = next;
+    }
+    FW_ASSERT(e, left <= LOOK_AHEAD);
+    return false;
+}
+
+bool cache_evict_placed(struct env* e)
+{
+    struct cache* c = e->cache;
+    FW_ASSERT(e, ftl_ops_of(e)->place != NULL);
+    if (e->flash->owned[OWNER_PROGRAM] >= e->flash->limit[OWNER_PROGRAM]) {
+        c->blocked = CACHE_WAIT_PROGRAM;
+        return false;
+    }
+    if (e->ftl->modes.hold != 0 || e->ftl->modes.spent != 0) {
+        return false;
+    }
+    if (e->blocks->closed != BLOCKS_OPEN) {
+        e->blocks->knocked = 1;
+        c->blocked = CACHE_WAIT_GC; /* for a record, which may never be written any more */
+        return false;
+    }
+    if (evict_from(e, &c->urgent, env_dram(e, c->lru_links), UINT64_MAX)) {
+        return true;
+    }
+    if (cache_flush_waits(e) &&
+        evict_from(e, &c->age, env_dram(e, c->age_links), c->flush_sequence)) {
+        return true;
+    }
+    if (evict_from(e, &c->staged.leaving, env_dram(e, c->lru_links), UINT64_MAX)) {
+        return true;
+    }
+    const bool orders = c->staged.on == 0 || (c->keeps != 0 && cache_over_limit(e));
+    if (orders && cache_over_high(e) &&
+        evict_from(e, &c->lru, env_dram(e, c->lru_links), UINT64_MAX)) {
+        return true;
+    }
+    c->hungry = 1; /* data have to land, or a merge has to end */
+    return false;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Buffer: programming write units, and what becomes of their slots.
+ */
+#include "firmware/buffer/program.h"
+
+#include "firmware/buffer/fill.h"
+#include "firmware/buffer/slots.h"
+#include "firmware/gc/gc.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/telemetry.h"
+#include "firmware/map/ftl.h"
+#include "firmware/ops/sectors.h"
+#include "firmware/slc/route.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/retention.h"
+#include "firmware/space/slc.h"
+#include "firmware/space/spare.h"
+
+void cache_programs(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    FW_ASSERT(e, s->state == SLOT_DIRTY && c->dirty > 0);
+    cache_order_remove(e, slot);
+    s->state = SLOT_PROGRAMMING;
+    s->flags = (uint8_t)(s->flags & ~SLOT_URGENT);
+    cache_changed(e, slot);
+    --c->dirty;
+    ++c->programming;
+    ++e->telemetry->cache_evictions_dirty;
+}
+
+void cache_start_program(struct env* e, const struct gather* g, const struct write_unit* w)
+{
+    struct cache* c = e->cache;
+    const uint32_t i = flash_take(e, OWNER_PROGRAM);
+    FW_ASSERT(e, i != INDEX_NONE);
+    FW_ASSERT(e, g->count <= w->units);
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    uint64_t* list = flash_list(e, i);
+    uint64_t* oob = flash_oob(e, i);
+    flash_program_pages(e, r, FLASH_PURPOSE_HOST, 1);
+    r->plane_mask = (uint8_t)w->plane_mask;
+    r->lun = (uint16_t)w->lun;
+    r->block = w->block;
+    r->page = w->page;
+    r->host_program.wait = (uint8_t)c->held;
+    const uint64_t stamp = retention_program(e, r, g->shallow);
+    for (uint32_t n = 0; n < w->units; ++n) {
+        uint64_t* word = oob + spare_word(e->geo, n);
+        if (n >= g->count || g->slot[n] == INDEX_NONE) {
+            list[n] = e->flash->zero;
+            *word = spare_pack(SPARE_PAD, 0);
+            continue;
+        }
+        const struct cache_slot* s = cache_slot_of(e, c, g->slot[n]);
+        cache_programs(e, g->slot[n]);
+        list[n] = cache_data(e, c, g->slot[n]);
+        *word = spare_pack(SPARE_DATA, s->unit) | stamp;
+        if (!cache_whole(e, s)) {
+            *word |= SPARE_LOST;
+            sectors_zero(e, list[n], cache_missing(e, s));
+        }
+    }
+    gc_host_wrote(e, w->block, g->count);
+    flash_submit(e, i);
+}
+
+/* The program of a slot failed: its data must go elsewhere. If newer data of the unit wait, they
+ * take over the promise that a flush or a waiting command was given. */
+void cache_program_failed(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    struct link* ages = env_dram(e, c->age_links);
+    const uint32_t newer = cache_find(e, s->unit);
+    FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
+    FW_ASSERT(e, c->programming > 0);
+    --c->programming;
+    if (newer == slot) {
+        s->state = SLOT_DIRTY;
+        ++c->dirty;
+        cache_changed(e, slot);
+        cache_order_add(e, slot, true);
+        cache_make_urgent(e, slot);
+        return;
+    }
+    if (newer != INDEX_NONE && cache_slot_of(e, c, newer)->older == slot) {
+        struct cache_slot* n = cache_slot_of(e, c, newer);
+        uint32_t* nodes = env_dram(e, c->nodes);
+        n->older = INDEX_NONE;
+        n->sequence = cache_slot_of(e, c, c->age.first)->sequence;
+        chain_remove(&c->age, ages, newer);
+        chain_prepend(&c->age, ages, newer);
+        while (s->waiters != INDEX_NONE) {
+            const uint32_t node = s->waiters;
+            s->waiters = nodes[node];
+            nodes[node] = n->waiters;
+            n->waiters = node;
+        }
+        cache_make_urgent(e, newer);
+    }
+    --e->telemetry->buffer_dirty;
+    chain_remove(&c->age, ages, slot);
+    s->state = SLOT_GONE;
+    cache_end_waiters(e, slot, 0);
+    cache_release(e, slot);
+}
+
+void cache_programmed(struct env* e, uint32_t slot, int lost)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
+    FW_ASSERT(e, c->programming > 0);
+    const uint32_t newer = cache_find(e, s->unit);
+    if (newer != INDEX_NONE && cache_slot_of(e, c, newer)->older == slot) {
+        cache_slot_of(e, c, newer)->older = INDEX_NONE;
+    }
+    --c->programming;
+    --e->telemetry->buffer_dirty;
+    chain_remove(&c->age, env_dram(e, c->age_links), slot);
+    if (c->keeps != 0 && (s->flags & SLOT_HASHED) != 0 && !lost) {
+        s->state = SLOT_CLEAN;
+        s->flags = (uint8_t)(s->flags & ~SLOT_LOST); /* whole, here and on the flash */
+        cache_end_waiters(e, slot, 0);
+        cache_changed(e, slot);
+        return;
+    }
+    cache_unhash(e, slot);
+    s->state = SLOT_GONE;
+    cache_end_waiters(e, slot, lost);
+    cache_release(e, slot);
+}
+
+static void programmed(struct env* e, uint32_t slot, uint64_t address)
+{
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    const bool kept = (s->flags & SLOT_DISCARD) == 0;
+    const bool lost = kept && !cache_whole(e, s);
+    FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
+    if (kept) {
+        retention_before(e);
+        ftl_ops_of(e)->commit(e, s->unit, address);
+        retention_after(e, s->unit);
+    }
+    if (lost) {
+        ftl_ops_of(e)->lose(e, s->unit);
+    }
+    cache_programmed(e, slot, lost);
+}
+
+static void plane_done(struct env* e, uint32_t request, const struct place* p, uint32_t first,
+                       bool failed)
+{
+    struct cache* c = e->cache;
+    FW_ASSERT(e, first + e->geo->page_units <= e->geo->group);
+    FW_ASSERT(e, p->plane < e->geo->planes);
+    for (uint32_t n = 0; n < e->geo->page_units; ++n) {
+        const uint64_t data = flash_list(e, request)[first + n];
+        if (data == e->flash->zero) {
+            continue;
+        }
+        const uint32_t slot = cache_slot_at(e, data);
+        const uint64_t unit = cache_slot_of(e, c, slot)->unit;
+        if (failed) {
+            cache_program_failed(e, slot);
+        } else {
+            programmed(e, slot, unit_address(e->geo, p, n));
+        }
+        ftl_ops_of(e)->unpin(e, unit);
+    }
+}
+
+/* Every unit that was put on the flash counts, whether it stayed there or not. */
+static void account(struct env* e, uint32_t request, uint32_t units)
+{
+    uint32_t pads = 0;
+    FW_ASSERT(e, units <= e->geo->group);
+    for (uint32_t n = 0; n < units; ++n) {
+        const uint64_t word = flash_oob(e, request)[spare_word(e->geo, n)];
+        pads += spare_unpack(word).kind == SPARE_PAD ? 1u : 0u;
+    }
+    e->telemetry->pad_units += pads;
+    e->telemetry->host_units_written += units - pads;
+    if (e->slc->on != 0) {
+        slc_wrote(e, flash_request_of(e, e->flash, request)->block, units - pads);
+    }
+    FW_ASSERT(e, request >= e->flash->reads);
+}
+
+void cache_program_done(struct env* e, const struct flash_result* result)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    struct place p;
+    uint32_t n = 0;
+    FW_ASSERT(e, r->owner == OWNER_PROGRAM);
+    FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
+    ftl_ended(e, r->sequence);
+    p.block = r->block;
+    p.page = r->page;
+    p.lun = r->lun;
+    p.plane = 0;
+    if (result->plane_fail != 0) {
+        const struct erase_piece failed = {r->block, r->lun, result->plane_fail};
+        blocks_retire(e, &failed, RETIRE_PROGRAM);
+    }
+    account(e, result->request, count_bits(r->plane_mask) * e->geo->page_units);
+    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, n += e->geo->page_units) {
+        p.plane = lowest_bit(rest);
+        plane_done(e, result->request, &p, n, ((result->plane_fail >> p.plane) & 1u) != 0);
+    }
+    for (uint32_t rest = r->fail_mask; rest != 0; rest &= rest - 1, n += e->geo->page_units) {
+        p.plane = lowest_bit(rest);
+        plane_done(e, result->request, &p, n, true);
+    }
+    blocks_unpend(e, r->block);
+    flash_free(e, result->request);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * All of the drive is unmapped at once, for a format: no unit is looked at. All that reads, moves
+ * or writes by the map comes to rest first, collection and checkpoints where they are. Then the map
+ * is as that of a new drive, nothing is valid, and an anchor record without a map is written, whose
+ * base is behind all that was programmed. Until the record is on the flash nothing is erased: power
+ * that goes before finds the drive as it was, and after it an empty one.
+ */
+#include "firmware/durable/clear.h"
+
+#include "firmware/durable/anchor.h"
+#include "firmware/durable/checkpoint.h"
+#include "firmware/durable/drive_state.h"
+#include "firmware/durable/recovery.h"
+#include "firmware/lib/telemetry.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/maps_units.h"
+#include "firmware/map/segments.h"
+#include "firmware/space/blocks_seen.h"
+
+bool recovery_may_clear(const struct env* e)
+{
+    const struct maps* m = e->maps;
+    FW_ASSERT(e, m->levels != 0);
+    return ftl_layout_of(e)->logical_blocks == 0 && m->frames.derived == 0 &&
+           e->segments->derived == 0 && !drive_state_stuck(e);
+}
+
+bool clear_ready(struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    FW_ASSERT(e, e->ftl->modes.clearing != 0);
+    return v->phase != CHECKPOINT_RECORD && !anchor_busy(e) && flash_in_flight(e) == 0 &&
+           e->maps->reads == 0; /* from the host's memory */
+}
+
+/* What it says of trims is no news to the record; where its units lie they stay. */
+static void keep_journal(struct env* e)
+{
+    struct journal* j = &e->recovery->journal;
+    FW_ASSERT(e, j->first <= j->open);
+    for (uint64_t n = j->first; n < j->open; ++n) {
+        struct journal_unit* u = &j->unit[n % j->units];
+        u->moving = 0;
+        if (u->address != FTL_NONE) {
+            maps_validate(e, u->address);
+        }
+    }
+}
+
+static void forget_all(struct env* e)
+{
+    struct telemetry* s = e->telemetry;
+    s->trimmed_units += s->mapped;
+    blocks_clear(e);
+    maps_clear(e);
+    s->mapped = 0;
+    s->map_units = 0;
+    s->lost_units = 0;
+    keep_journal(e);
+    FW_ASSERT(e, e->maps->top == FTL_NONE);
+}
+
+uint32_t recovery_clear(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    FW_ASSERT(e, recovery_may_clear(e));
+    e->ftl->modes.clearing = 1;
+    if (!clear_ready(e)) {
+        return 0;
+    }
+    if (v->clean != 0) {
+        e->blocks->knocked = 1; /* no record is clean any more before something changes */
+        return 0;
+    }
+    e->ftl->modes.clearing = 0;
+    v->phase = CHECKPOINT_IDLE; /* what was put out for one is garbage with the rest */
+    forget_all(e);
+    ++e->ftl->modes.clears;
+    e->blocks->erase_held = 1;
+    checkpoint_begin(e);
+    checkpoint_write(e, 0);
+    return e->ftl->modes.clears;
+}
+
+bool recovery_clear_done(const struct env* e, uint32_t number)
+{
+    FW_ASSERT(e, number != 0 && number <= e->ftl->modes.clears);
+    return e->ftl->modes.cleared >= number || drive_state_stuck(e);
+}
+
+void recovery_clear_stop(struct env* e)
+{
+    e->ftl->modes.clearing = 0;
+    FW_ASSERT(e, e->ftl->modes.cleared <= e->ftl->modes.clears);
+}

@@ -1,0 +1,580 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Checkpoints, and what becomes of them at power-up.
+ */
+#include "firmware/durable/recovery.h"
+
+#include "firmware/durable/anchor.h"
+#include "firmware/durable/checkpoint.h"
+#include "firmware/durable/clear.h"
+#include "firmware/durable/derived.h"
+#include "firmware/durable/drive_state.h"
+#include "firmware/durable/journal.h"
+#include "firmware/durable/paged.h"
+#include "firmware/durable/reads.h"
+#include "firmware/durable/replay.h"
+#include "firmware/durable/scan.h"
+#include "firmware/durable/tables.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/run.h"
+#include "firmware/lib/telemetry.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/maps.h"
+#include "firmware/map/maps_frames.h"
+#include "firmware/map/segments.h"
+#include "firmware/ops/passes.h"
+#include "firmware/space/blocks_seen.h"
+#include "firmware/space/slc.h"
+
+enum { DUE_LEAST = 64, STARVED_MOST = 64, AHEAD_MOST = 4096 };
+
+uint64_t recovery_units(const struct env* e)
+{
+    FW_ASSERT(e, e->recovery->journal.units != 0);
+    return maps_units(e) + e->recovery->journal.units;
+}
+
+int recovery_init(struct env* e, uint64_t interval)
+{
+    struct recovery* v = e->recovery;
+    const struct geometry* g = e->geo;
+    /* A checkpoint's own programs come on top, and those that take only a few units. */
+    const uint64_t own = 2 * (maps_units(e) / g->group) + DUE_LEAST;
+    v->due = interval / g->group;
+    v->due = v->due < DUE_LEAST ? DUE_LEAST : v->due;
+    v->limit = 2 * v->due + own;
+    v->replay = dram_take_pages(e, v->limit * (1u + g->group) * sizeof(uint64_t));
+    v->flags = dram_take(e, g->blocks);
+    v->erased = dram_take(e, (uint64_t)g->blocks * g->luns);
+    v->batch_most = g->part.luns / g->luns;
+    v->batch = dram_take(e, v->batch_most * sizeof(uint32_t));
+    v->ends = dram_take(e, (uint64_t)v->batch_most * g->luns * g->planes * sizeof(uint16_t));
+    v->erase_head = INDEX_NONE;
+    FW_ASSERT(e, v->limit > v->due);
+    if (arenas_result(e) != 0 || drive_state_init(e) != 0 || anchor_init(e) != 0) {
+        return -1;
+    }
+    return journal_init(e);
+}
+
+/* ---- Records ---- */
+
+void checkpoint_write(struct env* e, uint32_t clean)
+{
+    struct recovery* v = e->recovery;
+    v->phase = CHECKPOINT_RECORD;
+    anchor_write(e, clean, v->next_base);
+    FW_ASSERT(e, anchor_busy(e) || e->telemetry->read_only != 0);
+}
+
+static void record_done(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    v->phase = CHECKPOINT_IDLE;
+    if (v->anchor.taken == 0) {
+        return; /* no copy took it: the drive is read only */
+    }
+    journal_packed(e);
+    slc_recorded(e);
+    ftl_layout_of(e)->recorded(e);
+    v->base = v->next_base;
+    e->ftl->modes.cleared = e->ftl->modes.clears; /* the first record behind one tells of it */
+    v->clean = v->final;
+    v->again = 1;
+    e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
+    e->maps->frames.derived = DERIVED_NONE; /* all of them have been put out */
+    ++e->telemetry->checkpoints;
+    journal_release(e, v->base);
+}
+
+/* ---- Power-up ---- */
+
+/* false = power goes. */
+static bool await_record(struct env* e)
+{
+    while (anchor_busy(e)) {
+        if (!boot_poll(e)) {
+            return false;
+        }
+    }
+    FW_ASSERT(e, e->recovery->anchor.copies != 0);
+    return true;
+}
+
+/* Power may go again and again before a checkpoint ends. Where one was due, what the segments on
+ * the flash have is recorded at once, and one more of them is committed: each power-up leaves less
+ * to the next one. */
+static int shorten_window(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    FW_ASSERT(e, v->phase == CHECKPOINT_IDLE && !anchor_busy(e));
+    if (e->maps->segment == 0 || e->ftl->modes.spent != 0 || e->maps->damaged != 0 ||
+        v->highest - v->base < v->due) {
+        return 0;
+    }
+    if (v->settled > v->base && v->anchor.dead < v->anchor.copies) {
+        v->next_base = v->settled;
+        checkpoint_write(e, 0);
+        if (!await_record(e)) {
+            return -1;
+        }
+        record_done(e);
+    }
+    return v->highest - v->base < v->due ? 0 : replay_paged_shorten(e);
+}
+
+/* The same where all of the map is in memory. A checkpoint that is late by a whole interval when
+ * power comes back has been cut short again and again: it ends now, before the host's programs
+ * share the LUNs with it and the next loss finds it unfinished once more. So what a power-up
+ * replays is bounded, however often power goes; and a drive that lost power once is ready at once.
+ * Where it has no room it goes on while the drive serves. */
+static int finish_checkpoint(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    FW_ASSERT(e, v->phase == CHECKPOINT_IDLE && !anchor_busy(e));
+    if (e->maps->segment != 0 || maps_framed(e->maps, 1) || ftl_layout_of(e)->logical_blocks != 0 ||
+        v->highest - v->base < 2 * v->due) {
+        return 0;
+    }
+    do {
+        recovery_step(e);
+        if (!boot_poll(e)) {
+            return -1;
+        }
+    } while (v->phase != CHECKPOINT_IDLE && !maps_starve(e));
+    while (flash_in_flight(e) != 0) { /* other cores take the channels over */
+        if (!boot_poll(e)) {
+            return -1;
+        }
+    }
+    FW_ASSERT(e, v->phase != CHECKPOINT_RECORD);
+    return 0;
+}
+
+static int boot_replay(struct env* e, int first_time)
+{
+    struct recovery* v = e->recovery;
+    FW_ASSERT(e, first_time == 0 || v->base == 0);
+    v->kind = RECOVERY_REPLAY;
+    if (replay_all(e) != 0) {
+        return -1;
+    }
+    e->flash->sequence = v->highest > e->flash->sequence ? v->highest : e->flash->sequence;
+    e->flash->reached = e->flash->sequence;
+    if (shorten_window(e) != 0 || finish_checkpoint(e) != 0) {
+        return -1;
+    }
+    e->segments->replaying = 0;
+    hal_log(e->hal, HAL_LOG_INFO, "power was lost: pages read, programs since the checkpoint",
+            e->telemetry->recovery_pages,
+            v->highest > v->base_found ? v->highest - v->base_found : 0);
+    return 0;
+}
+
+/* No record. false = the blocks agree that there never was one. */
+static bool had_record(struct env* e, bool written)
+{
+    if (written && ftl_layout_of(e)->any_page != 0) {
+        hal_log(e->hal, HAL_LOG_ERROR, "blocks were written, and no anchor record is readable", 0,
+                0);
+        return true;
+    }
+    FW_ASSERT(e, e->recovery->anchor.number == 0);
+    return e->recovery->broken != 0; /* which has been said */
+}
+
+static bool any_written(struct env* e)
+{
+    const uint8_t* flags = env_dram(e, e->recovery->flags);
+    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+        if ((flags[i] & (SCAN_NEWER | SCAN_OLDER | SCAN_TORN)) != 0) {
+            return true;
+        }
+    }
+    FW_ASSERT(e, e->recovery->base == 0);
+    return false;
+}
+
+int recovery_boot(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    struct anchor_record record;
+    const int found = anchor_find(e, &record);
+    if (found < 0 || hal_stopping(e->hal)) {
+        return -1;
+    }
+    if (segments_find(e, scan_map_blocks) != 0 || hal_stopping(e->hal)) {
+        return -1;
+    }
+    flash_modes_start(e);
+    if (found == 0) {
+        scan_superblocks(e, true);
+        v->kind = RECOVERY_FRESH;
+        const bool written = any_written(e);
+        if (had_record(e, written)) {
+            return -1;
+        }
+        if (written) {
+            return boot_replay(e, 1);
+        }
+        ftl_layout_of(e)->counts(e);
+        /* Blocks are written at any page: before the first one there is a record, so that a drive
+         * without one has nothing in it (above, which looks at page 0). */
+        v->clean = ftl_layout_of(e)->any_page;
+        e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
+        return 0;
+    }
+    v->base = record.base;
+    v->next_base = record.base;
+    v->highest = record.sequence;
+    v->base_found = record.clean != 0 ? record.sequence : record.base;
+    e->flash->sequence = record.sequence;
+    e->flash->reached = record.sequence;
+    /* Nobody else may believe it after the first program; or it would not be readable for long. */
+    if ((v->anchor.doubted | v->anchor.weak) != 0) {
+        anchor_renew(e, &record);
+        if (!await_record(e)) {
+            return -1;
+        }
+    }
+    e->maps->top = record.top;
+    journal_resume(e, record.journal != 0 ? record.journal : 1);
+    tables_load(e, env_dram(e, v->anchor.buffer), record.clean != 0);
+    if (record.clean == 0) {
+        scan_superblocks(e, false);
+        return boot_replay(e, 0);
+    }
+    v->kind = RECOVERY_CLEAN;
+    v->clean = 1;
+    ftl_layout_of(e)->counts(e);
+    e->blocks->closed = BLOCKS_CLOSED;
+    if (maps_placed(e->maps->top)) {
+        maps_validate(e, e->maps->top);
+        blocks_units_seen(e, e->maps->top, 1);
+    }
+    return ftl_layout_of(e)->boot(e);
+}
+
+/* ---- Checkpoints ---- */
+
+void recovery_checkpoint(struct env* e)
+{
+    e->recovery->wanted = 1;
+    run_due(e, DUE_STEPS);
+    FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
+}
+
+void checkpoint_begin(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    /* What is trimmed from now on has a sequence of its own. */
+    ++e->flash->sequence;
+    v->wanted = 0;
+    v->next_base = flash_settled(e);
+    v->phase = CHECKPOINT_PUT;
+    v->level = 1;
+    v->walk = 0;
+    e->blocks->closed = v->final != 0 ? BLOCKS_MAPS_ONLY : BLOCKS_OPEN;
+    e->blocks->bad_changed = 0;
+    segments_mark(e);
+    ftl_layout_of(e)->begins(e);
+    FW_ASSERT(e, v->next_base >= v->base);
+}
+
+/* true = the page has to go to the flash for a checkpoint. */
+static bool belongs(const struct maps* m, uint32_t level, uint8_t flags)
+{
+    return (flags & MAP_DIRTY) != 0 || maps_derived(m, level, flags);
+}
+
+/* Pages that have to be fetched first are fetched together. */
+static void put_ahead(struct env* e, uint64_t from)
+{
+    struct maps* m = e->maps;
+    const uint8_t* flags = env_dram(e, m->level[1].flags);
+    const uint64_t most = from + AHEAD_MOST;
+    const uint64_t end = most < m->level[1].pages ? most : m->level[1].pages;
+    FW_ASSERT(e, maps_passing(m));
+    for (uint64_t page = from; page < end && m->frames.free.count > 1; ++page) {
+        if (belongs(m, 1, flags[page]) && (flags[page] & MAP_PUT) == 0) {
+            (void)maps_put(e, 1, page);
+        }
+    }
+}
+
+/* All of the level is on its way. */
+static void put_through(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    maps_hurry_all(e);
+    v->drain = e->maps->out.order;
+    v->phase = CHECKPOINT_DRAIN;
+    FW_ASSERT(e, v->level <= e->maps->levels);
+}
+
+static void put_level(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    struct maps* m = e->maps;
+    if (m->segment != 0) {
+        if (segments_put(e, &v->walk)) {
+            put_through(e);
+        }
+        return;
+    }
+    const struct map_level* l = &m->level[v->level];
+    const uint8_t* flags = env_dram(e, l->flags);
+    if (l->dirty == 0 && m->frames.derived == 0) {
+        v->walk = l->pages;
+    }
+    for (; v->walk < l->pages; ++v->walk) {
+        if (belongs(m, v->level, flags[v->walk]) && !maps_put(e, v->level, v->walk)) {
+            maps_hurry(e, v->level); /* an earlier copy of the page may wait for company */
+            if (v->level == 1 && maps_passing(m)) {
+                put_ahead(e, v->walk + 1);
+            }
+            return;
+        }
+    }
+    put_through(e);
+}
+
+static void level_done(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    if (v->level < e->maps->levels) {
+        ++v->level;
+        v->walk = 0;
+        v->phase = CHECKPOINT_PUT;
+        return;
+    }
+    if (anchor_busy(e)) {
+        return; /* with the journal's tail */
+    }
+    if (v->final != 0) {
+        e->blocks->closed = BLOCKS_CLOSED; /* what it says holds from now on */
+    }
+    checkpoint_write(e, v->final);
+}
+
+static bool is_due(const struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    return v->wanted != 0 || e->blocks->bad_changed != 0 ||
+           e->flash->sequence - v->base >= v->due ||
+           v->journal.open - v->journal.first >= v->journal.units / 2;
+}
+
+/* A checkpoint goes as far as programs have ended: where word lines that nobody fills up hold it
+ * back, they are filled up first. Else it would end where the last one did, and be due again. */
+static bool is_worth_it(struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    FW_ASSERT(e, v->phase == CHECKPOINT_IDLE);
+    if (e->flash->passes.held == 0 || v->wanted != 0 || e->blocks->bad_changed != 0) {
+        return true;
+    }
+    const uint64_t base = flash_settled(e);
+    const bool late = e->flash->sequence - v->base >= v->due;
+    if (late ? base - v->base >= v->due / 2 : journal_gains(e, base)) {
+        return true;
+    }
+    passes_fill(e, OWNERS);
+    return false;
+}
+
+/* The flash is as the record of a clean shutdown says, and somebody wants to program. */
+static void reopen(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    v->final = 0;
+    v->clean = 0;
+    v->next_base = v->base;
+    ftl_layout_of(e)->reopens(e);
+    checkpoint_write(e, 0);
+    FW_ASSERT(e, (e->blocks->knocked | v->wanted) != 0);
+}
+
+static void checkpoint_step(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    e->ftl->modes.hold = 0;
+    if (v->phase == CHECKPOINT_IDLE && v->clean != 0) {
+        /* Whoever asked while the last record was on its way does not ask again. */
+        if (e->blocks->knocked != 0 || v->wanted != 0) {
+            reopen(e);
+        }
+    } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && e->ftl->modes.clearing == 0 &&
+               v->anchor.dead < v->anchor.copies && e->ftl->modes.spent == 0 && !maps_gathers(e)) {
+        if (is_worth_it(e) && ftl_layout_of(e)->quiet(e)) {
+            checkpoint_begin(e);
+        }
+    }
+    e->blocks->knocked = 0;
+    if (v->phase == CHECKPOINT_IDLE) {
+        return;
+    }
+    for (uint32_t n = 0; n < 2 * MAPS_LEVELS && e->ftl->modes.clearing == 0; ++n) {
+        if (v->phase == CHECKPOINT_PUT) {
+            put_level(e);
+        }
+        if (v->phase != CHECKPOINT_DRAIN || maps_outstanding(e, v->drain)) {
+            if (v->phase == CHECKPOINT_DRAIN && e->flash->passes.held != 0 &&
+                e->maps->out.ready == 0) {
+                passes_fill(e, OWNER_MAP_PROGRAM); /* no more of them come */
+            }
+            break;
+        }
+        level_done(e);
+    }
+    if (v->phase == CHECKPOINT_RECORD && !anchor_busy(e)) {
+        record_done(e);
+    }
+}
+
+/* Nothing is erased before the flash tells of the trims that made garbage of it: else power-up
+ * would find older data than what was trimmed. Where there is no room for the journal until
+ * something is erased, it goes into an anchor record. */
+static void hold_erase(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    struct blocks* b = e->blocks;
+    if (v->tail != 0 && !anchor_busy(e)) {
+        v->tail = 0;
+        if (v->anchor.taken != 0) {
+            journal_packed(e);
+            slc_recorded(e);
+            v->again = 1;
+        }
+    }
+    if (b->erase_queue.head != v->erase_head) {
+        v->erase_head = b->erase_queue.head;
+        /* What made garbage of a superblock came before it was queued: one flush is for all. */
+        if (v->erase_head != INDEX_NONE && b->erase_ends >= v->erase_covered) {
+            v->erase_ticket = journal_flush(e);
+            v->erase_covered = b->erase_ends + b->erase_queue.count;
+        }
+    }
+    b->erase_held = v->erase_head != INDEX_NONE && !journal_flushed(e, v->erase_ticket);
+    FW_ASSERT(e, b->erase_held <= 1);
+}
+
+/* Where there is no room for the journal until something is erased, it goes into an anchor record.
+ * So does what superblocks turn to (slc.h). */
+static void write_tail(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    if ((e->blocks->erase_held | e->slc->untold) == 0 || v->phase == CHECKPOINT_RECORD ||
+        e->ftl->modes.clearing != 0 || v->clean != 0 || anchor_busy(e) ||
+        v->anchor.dead >= v->anchor.copies || (e->slc->untold == 0 && !maps_no_room(e))) {
+        return;
+    }
+    v->tail = 1;
+    anchor_write(e, 0, v->base);
+    FW_ASSERT(e, anchor_busy(e));
+}
+
+/* true = map pages have something for their next step. */
+static bool maps_wait(const struct env* e)
+{
+    const struct maps* m = e->maps;
+    FW_ASSERT(e, m->levels <= MAPS_LEVELS);
+    return m->frames.wanted != 0 || m->out.ready != 0 || m->out.urgent != 0;
+}
+
+void recovery_step(struct env* e)
+{
+    e->recovery->again = 0;
+    hold_erase(e);
+    journal_step(e);
+    const uint32_t held = e->ftl->modes.hold;
+    checkpoint_step(e);
+    if (held != 0 && e->ftl->modes.hold == 0) {
+        e->recovery->again = 1; /* what was held goes on */
+    }
+    if (e->maps->uncounted != 0 && e->ftl->modes.clearing == 0 && maps_load_all(e)) {
+        e->recovery->again = 1;
+    }
+    derived_step(e);
+    if (e->maps->hmb.again != 0) {
+        hmb_step(e);
+    }
+    if (maps_wait(e) && e->ftl->modes.clearing == 0) {
+        maps_step(e);
+    }
+    if (e->maps->segment != 0) {
+        if (e->recovery->clean == 0) {
+            segments_level(e);
+        }
+        e->ftl->again |= (uint32_t)segments_step(e);
+    }
+    write_tail(e);
+    if (e->ftl->modes.clearing != 0 && clear_ready(e)) {
+        e->recovery->again = 1; /* whoever asked for it may go on, now */
+    }
+    if (e->blocks->knocked != 0 && e->recovery->clean != 0) {
+        /* Map pages were refused: no interrupt announces that it may open again. */
+        e->recovery->again = 1;
+    }
+    FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
+}
+
+/* Map pages wait for room, and nothing is under way that would give it. */
+static bool starves(struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    FW_ASSERT(e, v->starved <= STARVED_MOST);
+    return v->phase != CHECKPOINT_IDLE && flash_in_flight(e) == 0 &&
+           e->blocks->erase_queue.head == INDEX_NONE && maps_no_room(e);
+}
+
+/* Quiet first: what is under way ends, nothing new begins (gc.c). Then the last checkpoint, of a
+ * drive in which nothing happens any more. */
+bool recovery_shut_down(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    if (v->anchor.dead >= v->anchor.copies) {
+        return v->phase == CHECKPOINT_IDLE;
+    }
+    if (v->clean != 0) {
+        /* Nothing was programmed since power-up, but something may have been trimmed: that goes to
+         * the journal first, and the record that says clean with it. */
+        const bool done = journal_flushed(e, journal_flush(e)) && v->phase == CHECKPOINT_IDLE;
+        v->again |= !done && flash_in_flight(e) == 0; /* it is written in a round of its own */
+        return done;
+    }
+    if (e->ftl->modes.spent != 0) {
+        return flash_in_flight(e) == 0; /* no checkpoint ends any more: power-up will replay */
+    }
+    if (maps_gathers(e)) {
+        return false;
+    }
+    if (starves(e)) {
+        /* Collection has to make room first: this checkpoint will not be the last one. */
+        e->ftl->modes.stopping = 0;
+        v->final = 0;
+        e->blocks->closed = BLOCKS_OPEN;
+        v->again = 1;
+        return ++v->starved > STARVED_MOST; /* then power-up will have to replay */
+    }
+    e->ftl->modes.stopping = 1;
+    if (v->phase == CHECKPOINT_IDLE && flash_in_flight(e) == 0 && ftl_layout_of(e)->idle(e) &&
+        e->blocks->erase_queue.head == INDEX_NONE) {
+        v->final = 1;
+        v->wanted = 1;
+    }
+    FW_ASSERT(e, v->final <= 1);
+    return false;
+}
+
+void recovery_go_on(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    e->ftl->modes.stopping = 0;
+    v->starved = 0;
+    if (v->final != 0 && v->clean == 0 && v->phase != CHECKPOINT_RECORD) {
+        v->final = 0; /* a checkpoint like any other: what comes now is behind its base */
+        e->blocks->closed = BLOCKS_OPEN;
+    }
+    FW_ASSERT(e, v->phase <= CHECKPOINT_RECORD);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Surviving a loss of power (C-log of Min et al., 2011). docs/SPEC.md shows what lies on the flash.
+ *
+ * A checkpoint puts every map page that is dirty on the flash, level by level from below, then a
+ * record of where the top page is into the anchor. Its base is a program sequence: whatever was
+ * programmed up to there, the maps on the flash know. Programs go on meanwhile; the pages may
+ * know more than the base says, which does no harm.
+ *
+ * Power-up finds the newest anchor record. After a clean shutdown the maps are complete: they come
+ * in when they are asked for. Otherwise the spare words of what was programmed after the base are
+ * read, and applied to the maps in the order of their sequence, together with what the journal
+ * says was trimmed. That this order is right is the promise of those who program: while a program
+ * of a unit is under way no older version of it is submitted (buffer/slots.c, gc/gc.c).
+ */
+#ifndef SSDVP_FIRMWARE_DURABLE_RECOVERY_H
+#define SSDVP_FIRMWARE_DURABLE_RECOVERY_H
+
+#include <stdbool.h>
+
+#include "firmware/lib/list.h"
+#include "firmware/map/maps.h"
+#include "firmware/ops/flash.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/reserve.h"
+
+#define RECOVERY_VERSION 3u /* of the records that it puts on the flash */
+
+enum checkpoint_phase {
+    CHECKPOINT_IDLE = 0,
+    CHECKPOINT_PUT = 1,   /* a level's dirty pages are put out */
+    CHECKPOINT_DRAIN = 2, /* ... and awaited */
+    CHECKPOINT_RECORD = 3 /* the anchor record is being programmed */
+};
+
+struct anchor_block {
+    uint32_t block;
+    uint32_t plane;
+};
+
+struct anchor_copy {
+    uint32_t lun; /* of the part */
+    struct anchor_block block[ANCHOR_BLOCKS * ANCHOR_SPAN];
+    uint32_t blocks; /* how many there are, of `span` blocks each: two at least */
+    uint32_t failed; /* mask of those that failed */
+    uint32_t newest; /* which of them holds the newest record, INDEX_NONE = none does */
+    uint32_t turn;   /* which of them is written */
+    uint32_t page;   /* next page in it */
+    uint32_t erases; /* of the blocks that make it, still to go */
+    uint32_t left;   /* pages of the record that have still to go, 0 = it is not on its way */
+    uint32_t dead;   /* 1 = it takes no more records */
+};
+
+struct anchor {
+    uint32_t copies;
+    uint32_t pages;   /* of a record: the tables, then the record itself */
+    uint32_t span;    /* blocks that are written as one */
+    uint32_t dead;    /* copies that cannot be written any more */
+    uint32_t taken;   /* copies that took the record under way */
+    uint32_t doubted; /* 1 = it says that the drive was shut down, but may not be the last one */
+    uint32_t weak;    /* 1 = a page of it was hard to read: it goes to other blocks */
+    uint64_t number;  /* of the last record */
+    uint64_t buffer;  /* the record, all of its pages */
+    struct anchor_copy copy[ANCHOR_COPIES];
+};
+
+struct journal_unit {
+    uint64_t address; /* FTL_NONE = not on the flash */
+    uint64_t last;    /* sequence of its last record */
+    uint32_t moving;  /* 1 = on its way to another place */
+    uint16_t missing; /* 1 = there is no such unit */
+    uint16_t packed;  /* 1 = going into an anchor record, 2 = it is in one */
+};
+
+struct journal {
+    uint64_t home;   /* `units` units */
+    uint64_t units;  /* that may matter at once */
+    uint64_t first;  /* oldest unit that still matters */
+    uint64_t open;   /* unit that takes records */
+    uint64_t put;    /* units below are on their way or there */
+    uint32_t wanted; /* 1 = somebody waits for what is in the open unit */
+    uint32_t found;  /* 1 = the scan of a power-up found some */
+    struct journal_unit unit[JOURNAL_UNITS];
+};
+
+struct kept_state { /* drive_state.h */
+    uint64_t address;
+    uint32_t version; /* as it is; as the record on its way has it; as the flash has it */
+    uint32_t taken;
+    uint32_t saved;
+    uint32_t reserved;
+};
+
+struct recovery {
+    uint32_t phase; /* enum checkpoint_phase */
+    uint32_t level;
+    uint64_t walk;
+    uint64_t drain;     /* what is to be on the flash before the next level */
+    uint64_t base;      /* of the newest complete checkpoint */
+    uint64_t next_base; /* of the one under way */
+    uint64_t due;       /* programs after the base that start the next one */
+    uint64_t limit;     /* programs that the replay table holds */
+    uint64_t replay;    /* the table */
+    uint64_t flags;     /* uint8_t per superblock: enum scan_flag */
+    uint64_t erased;    /* uint8_t plane mask per superblock and LUN: erased, as the scan saw */
+    uint64_t ends;      /* uint16_t per LUN and plane of the superblocks that are scanned */
+    uint64_t batch;     /* uint32_t: these, geo->blocks = none */
+    uint32_t batch_most;
+    uint64_t highest;    /* sequence that was found */
+    uint64_t applied;    /* replay: sequence of the program that is applied */
+    uint64_t settled;    /* ... programs up to this one are in the segments on the flash */
+    uint64_t base_found; /* of the checkpoint that power-up found */
+    uint64_t window;     /* the table holds the programs behind this one */
+    uint64_t trims_end;  /* journal units below are power-up's, where pages are derived */
+    uint32_t beyond;     /* 1 = there are programs behind the window */
+    uint32_t resumed;    /* 1 = the streams are where the scan found them */
+    uint32_t broken;     /* pages whose spare words are damaged */
+    uint32_t pass;       /* level whose units are applied */
+    uint32_t waits;      /* enum boot_waits */
+    uint32_t looked;     /* block mapping: 1 = all pages that may be new have been looked at */
+    uint32_t read_done;
+    uint32_t read_ok;
+    uint32_t read_tries; /* ... and how often it was repeated */
+    uint64_t erase_ticket;
+    uint64_t erase_covered; /* erases, of those ever queued, that the ticket is good for */
+    uint32_t erase_head;    /* superblock whose erase waits for the ticket */
+    uint32_t tail;          /* 1 = an anchor record is on its way for the journal's sake */
+    uint32_t again;         /* 1 = a checkpoint has ended: what waited for it may go on, now */
+    uint32_t starved;       /* times that a shutdown found no room for its checkpoint */
+    uint32_t wanted;        /* 1 = a checkpoint is to be made now */
+    uint32_t final;         /* 1 = the last one before power goes */
+    uint32_t clean;         /* 1 = the newest record says that all is at rest */
+    uint32_t kind;          /* enum recovery_kind of this power-up */
+    struct anchor anchor;
+    struct journal journal;
+    struct kept_state state;
+};
+
+enum recovery_kind { RECOVERY_FRESH = 0, RECOVERY_CLEAN = 1, RECOVERY_REPLAY = 2 };
+
+uint64_t recovery_units(const struct env* e); /* of map pages and journal that may be valid */
+int recovery_init(struct env* e, uint64_t interval); /* units programmed between checkpoints */
+/* Finds out what is on the flash. 0 = the drive may serve. */
+int recovery_boot(struct env* e);
+void recovery_step(struct env* e);
+/* The host may write no more: one more checkpoint; true = it is done. */
+bool recovery_shut_down(struct env* e);
+/* The host goes on after all, whether the shutdown is over or not. */
+void recovery_go_on(struct env* e);
+/* What the window and the trims of this power-up say of map pages that have come in (paged.c). */
+void recovery_apply(struct env* e, uint64_t from, uint64_t to);
+/* ... and of one that is derived (maps_frames.h). */
+void recovery_derive(struct env* e, uint64_t page);
+/* true = power-up found the block of the address erased. */
+bool recovery_erased(const struct env* e, uint64_t address);
+/* true = of no address of the superblock, which the scan found written to its end. */
+bool recovery_whole(const struct env* e, uint32_t block);
+void recovery_checkpoint(struct env* e); /* the next step begins one */
+/* true = who waits for a checkpoint, for what the journal lets be erased then, or for the record
+ * that lets a drive program which was shut down, waits in vain: no copy of the anchor takes a
+ * record any more, or the map no change. Asked when nothing is under way. */
+static inline bool recovery_in_vain(const struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
+    return e->ftl->modes.spent != 0 ||
+           (v->anchor.dead == v->anchor.copies &&
+            (v->wanted != 0 || e->blocks->erase_held != 0 || e->blocks->closed != BLOCKS_OPEN));
+}
+
+#endif

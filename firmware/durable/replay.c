@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Replay: what the scan found is applied to the maps, from the top level down, and then to the map
+ * of the units, in the order in which it was programmed and trimmed.
+ */
+#include "firmware/durable/replay.h"
+
+#include "firmware/durable/anchor.h"
+#include "firmware/durable/derived.h"
+#include "firmware/durable/journal.h"
+#include "firmware/durable/kept.h"
+#include "firmware/durable/paged.h"
+#include "firmware/durable/reads.h"
+#include "firmware/durable/scan.h"
+#include "firmware/lib/bits.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/maps.h"
+#include "firmware/map/maps_units.h"
+#include "firmware/map/segments.h"
+#include "firmware/space/blocks_boot.h"
+#include "firmware/space/blocks_seen.h"
+#include "firmware/space/reserve.h"
+#include "firmware/space/spare.h"
+
+void replay_units(struct env* e, uint64_t n, unit_action action, bool* missing)
+{
+    const struct geometry* g = e->geo;
+    const uint64_t* entry = replay_entry(e, n);
+    for (uint32_t k = 0; k < g->group; ++k) {
+        const struct spare_unit u = spare_unpack(entry[1 + k]);
+        const uint64_t address =
+            (entry[0] - 1) | ((uint64_t)(k / g->page_units) << g->unit_bits) | (k % g->page_units);
+        if (u.kind != SPARE_PAD && !action(e, &u, address)) {
+            *missing = true;
+        }
+    }
+}
+
+bool replay_ask(struct env* e, uint32_t level, uint64_t page)
+{
+    while (!maps_load(e, level, page, true) &&
+           (*maps_flags(e, e->maps, level, page) & MAP_LOADING) == 0) {
+        if (!boot_poll(e)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool resident(struct env* e, uint32_t level, uint64_t page)
+{
+    return (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0;
+}
+
+/* Page of the level above that tells where a unit is; false = none of this pass. */
+static bool parent_of(const struct env* e, const struct spare_unit* u, uint32_t level,
+                      uint64_t* page)
+{
+    const struct maps* m = e->maps;
+    if (level == 0) {
+        *page = u->index / m->span >> m->entry_shift;
+        return (u->kind == SPARE_DATA && u->index < e->geo->user_units) ||
+               (u->kind == SPARE_BLOCK && u->index < maps_entries(e) * m->span);
+    }
+    *page = (u->index & 0xFFFFFFFFu) >> m->entry_shift;
+    if (m->segment != 0) {
+        return false; /* such pages lie in no superblock */
+    }
+    return u->kind == SPARE_MAP && (u->index >> 32) == level &&
+           (u->index & 0xFFFFFFFFu) < m->level[level].pages;
+}
+
+static bool load_parent(struct env* e, const struct spare_unit* u, uint64_t address)
+{
+    uint64_t page = 0;
+    (void)address;
+    if (!parent_of(e, u, e->recovery->pass, &page) || e->recovery->pass == e->maps->levels) {
+        return true;
+    }
+    return resident(e, e->recovery->pass + 1, page) ||
+           (replay_ask(e, e->recovery->pass + 1, page) && resident(e, e->recovery->pass + 1, page));
+}
+
+static bool apply(struct env* e, const struct spare_unit* u, uint64_t address)
+{
+    const uint32_t level = e->recovery->pass;
+    uint64_t page = 0;
+    if (u->kind == SPARE_JOURNAL && level == e->maps->levels) {
+        journal_found(e, u->index, address);
+    }
+    if (!parent_of(e, u, level, &page)) {
+        return true;
+    }
+    if (level == e->maps->levels) {
+        e->maps->top = address;
+        return true;
+    }
+    if (level == 0 && e->maps->span != 1) {
+        ftl_layout_of(e)->unit(e, u, address);
+        return true;
+    }
+    maps_set(e, level + 1, level == 0 ? u->index : u->index & 0xFFFFFFFFu,
+             address | (u->lost != 0 ? FTL_LOST : 0));
+    return true;
+}
+
+/* ---- Trims ---- */
+
+const struct trim_record* replay_trim(struct env* e, struct trims* t)
+{
+    const struct journal* j = &e->recovery->journal;
+    const uint64_t end = e->maps->frames.derived != 0 ? e->recovery->trims_end : j->open;
+    while (t->unit < end) {
+        if (t->record < journal_records(e, t->unit)) {
+            return journal_record(e, t->unit, t->record);
+        }
+        ++t->unit;
+        t->record = 0;
+    }
+    return NULL;
+}
+
+static bool load_trimmed(struct env* e)
+{
+    const struct maps* m = e->maps;
+    struct trims t = {e->recovery->journal.first, 0};
+    const struct trim_record* r;
+    bool missing = false;
+    for (; (r = replay_trim(e, &t)) != NULL; ++t.record) {
+        if (r->first >= e->geo->user_units || r->count > e->geo->user_units - r->first) {
+            continue;
+        }
+        for (uint64_t page = r->first / m->span >> m->entry_shift;
+             page <= (r->first + r->count - 1) / m->span >> m->entry_shift; ++page) {
+            if (!resident(e, 1, page)) {
+                (void)replay_ask(e, 1, page);
+                missing |= !resident(e, 1, page);
+            }
+        }
+    }
+    return missing;
+}
+
+void replay_trims(struct env* e, struct trims* t, uint64_t before)
+{
+    const struct trim_record* r;
+    for (; (r = replay_trim(e, t)) != NULL && r->sequence < before; ++t->record) {
+        if (r->sequence < e->recovery->base || r->first >= e->geo->user_units ||
+            r->count > e->geo->user_units - r->first) {
+            continue; /* the maps know it */
+        }
+        ftl_layout_of(e)->trim(e, r->first, r->first + r->count);
+    }
+}
+
+/* ---- Passes ---- */
+
+static void await_loads(struct env* e)
+{
+    while (e->maps->reads != 0 && boot_poll(e)) {
+    }
+}
+
+/* One level, over the window in memory. */
+static int pass_window(struct env* e, struct trims* trims)
+{
+    struct recovery* v = e->recovery;
+    bool missing = true;
+    while (missing) {
+        missing = v->pass == 0 ? load_trimmed(e) : false;
+        for (uint64_t n = 0; n < v->limit; ++n) {
+            if (*replay_entry(e, n) != 0) {
+                replay_units(e, n, load_parent, &missing);
+            }
+        }
+        await_loads(e);
+        if (hal_stopping(e->hal)) {
+            return -1;
+        }
+    }
+    for (uint64_t n = 0; n < v->limit; ++n) {
+        if (v->pass == 0) {
+            replay_trims(e, trims, v->window + 1 + n);
+        }
+        if (*replay_entry(e, n) != 0) {
+            replay_units(e, n, apply, &missing);
+        }
+    }
+    return 0;
+}
+
+/* Asked of each run of entries: found out once, when the streams are where the scan found them. */
+static void judge_blocks(struct env* e)
+{
+    uint8_t* flags = env_dram(e, e->recovery->flags);
+    const uint8_t* erased = env_dram(e, e->recovery->erased);
+    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+        uint32_t any = 0;
+        for (uint32_t lun = 0; lun < e->geo->luns; ++lun) {
+            any |= erased[(uint64_t)i * e->geo->luns + lun];
+        }
+        flags[i] = (uint8_t)(flags[i] & ~SCAN_WHOLE);
+        flags[i] |= any == 0 && blocks_all_written(e, i) ? SCAN_WHOLE : 0;
+    }
+    FW_ASSERT(e, e->ftl->modes.voids != 0);
+}
+
+bool recovery_whole(const struct env* e, uint32_t block)
+{
+    const uint8_t* flags = env_dram(e, e->recovery->flags);
+    FW_ASSERT(e, block < e->geo->blocks);
+    return (flags[block] & SCAN_WHOLE) != 0;
+}
+
+/* What was full at the base and has not been written since has no more valid units than the record
+ * counts, but for what a lost trim brings back. Those that were counted just now are off that
+ * already. Of all others only the maps tell. */
+static void guess_rest(struct env* e)
+{
+    const uint8_t* flags = env_dram(e, e->recovery->flags);
+    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+        struct superblock* s = superblock_of(e, e->blocks, i);
+        const uint32_t counted = s->unseen;
+        const bool told = (s->flags & BLOCK_UNTOLD) == 0; /* in the record */
+        const bool holds = s->state == BLOCK_FULL || s->state == BLOCK_OPEN;
+        blocks_settle(s);
+        if (holds && told && s->kept != 0 && (flags[i] & (SCAN_NEWER | SCAN_OPEN)) == 0) {
+            s->unseen = counted;
+            s->flags |= BLOCK_GUESSED;
+        } else if (holds) {
+            s->flags |= BLOCK_UNTOLD;
+        }
+    }
+    FW_ASSERT(e, e->maps->uncounted != 0);
+}
+
+/* What the maps say is what is valid. */
+static void count_all(struct env* e)
+{
+    struct maps* m = e->maps;
+    struct journal* j = &e->recovery->journal;
+    m->counting = 1;
+    ftl_layout_of(e)->counts(e);
+    /* What is in memory and has no place on the flash any more goes there with a checkpoint. */
+    if (maps_placed(m->top) && blocks_holds(e, m->top)) {
+        maps_validate(e, m->top);
+        blocks_units_seen(e, m->top, 1);
+    } else if (resident(e, m->levels, 0) && m->top != FTL_NONE) {
+        m->top = FTL_NONE;
+        maps_dirty(e, m->levels, 0);
+    } else if (m->top != FTL_NONE) {
+        m->top = FTL_LOST | MAPS_NOWHERE;
+    }
+    for (uint32_t level = m->levels; level > 0; --level) {
+        for (uint64_t page = 0; page < m->level[level].pages; ++page) {
+            if (resident(e, level, page)) {
+                maps_count(e, level, page);
+            }
+        }
+    }
+    for (uint64_t n = j->first; n < j->open; ++n) {
+        struct journal_unit* u = &j->unit[n % j->units];
+        if (u->address != FTL_NONE && blocks_holds(e, u->address)) {
+            maps_validate(e, u->address); /* not in the record's count (tables.c) */
+        } else if (u->address != FTL_NONE) {
+            u->address = FTL_NONE;
+            u->missing = 1; /* it has been applied */
+        }
+    }
+    if (ftl_ops_of(e)->count != NULL) {
+        ftl_ops_of(e)->count(e);
+    }
+    if (m->uncounted != 0) {
+        guess_rest(e);
+    }
+}
+
+/* ---- All of it ---- */
+
+struct progress {
+    struct trims trims; /* up to here they have been applied */
+    bool several;       /* the table does not hold all of the window: it is read part by part */
+    bool kept;          /* what the window tells is kept: no page has to come in for it */
+};
+
+static bool is_paged(const struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    FW_ASSERT(e, v->pass <= e->maps->levels);
+    return v->pass < e->maps->levels && maps_framed(e->maps, v->pass + 1);
+}
+
+/* The window's units of the pass, as many programs at a time as the table holds. */
+static int apply_window(struct env* e, struct progress* p, bool paged)
+{
+    struct recovery* v = e->recovery;
+    uint64_t from = v->base;
+    bool more = true;
+    while (more) {
+        more = false;
+        if (p->several || v->pass == e->maps->levels) {
+            more = scan_window(e, from);
+            p->several |= more;
+        }
+        if (v->broken != 0 || hal_stopping(e->hal)) {
+            return -1; /* rather no drive than one that holds something else */
+        }
+        if ((paged ? replay_paged(e, &p->trims, true) : pass_window(e, &p->trims)) != 0) {
+            p->kept = replay_derive(e);
+            if (!p->kept) {
+                return -1;
+            }
+        }
+        from += v->limit;
+    }
+    return 0;
+}
+
+static int apply_level(struct env* e, struct progress* p)
+{
+    const bool paged = is_paged(e);
+    if (paged && !p->kept) {
+        replay_paged_begin(e);
+    }
+    if (!p->kept && apply_window(e, p, paged) != 0) {
+        return -1;
+    }
+    return paged && e->recovery->pass != 0 ? replay_paged_end(e) : 0;
+}
+
+/* With the top level the window has been read once, all of it: it named the journal's units, and
+ * the streams are where the scan found them. */
+static void window_was_read(struct env* e)
+{
+    FW_ASSERT(e, e->recovery->pass == e->maps->levels);
+    if (e->recovery->anchor.number != 0) {
+        journal_unpack(e, anchor_journal(e));
+    }
+    journal_load(e);
+    judge_blocks(e);
+}
+
+/* From the top level down to that of the user's units, which the scheme may apply by itself. */
+static int apply_levels(struct env* e, struct progress* p)
+{
+    struct recovery* v = e->recovery;
+    for (uint32_t left = e->maps->levels + 1; left > 0; --left) {
+        v->pass = left - 1;
+        if (v->pass == 0) {
+            p->trims.unit = v->journal.first;
+            const int replayed = ftl_layout_of(e)->replay(e, &p->trims);
+            if (replayed != 0) {
+                return replayed < 0 ? -1 : 0;
+            }
+            p->kept = is_paged(e) && !p->several && replay_kept(e, p->trims);
+        }
+        if (apply_level(e, p) != 0) {
+            return -1;
+        }
+        if (v->pass == e->maps->levels) {
+            window_was_read(e);
+        }
+    }
+    FW_ASSERT(e, v->pass == 0);
+    return 0;
+}
+
+/* What was trimmed after the last program. */
+static int apply_rest(struct env* e, struct progress* p)
+{
+    FW_ASSERT(e, e->recovery->pass == 0);
+    if (!maps_framed(e->maps, 1)) {
+        replay_trims(e, &p->trims, UINT64_MAX);
+        return 0;
+    }
+    if (p->kept || (replay_paged(e, &p->trims, false) == 0 && replay_paged_end(e) == 0)) {
+        return 0;
+    }
+    return replay_derive(e) ? 0 : -1;
+}
+
+int replay_all(struct env* e)
+{
+    struct progress p = {{0, 0}, false, false};
+    e->maps->counting = 0;
+    e->ftl->modes.voids = 1;
+    ftl_layout_of(e)->check(e);
+    if (apply_levels(e, &p) != 0 || apply_rest(e, &p) != 0) {
+        return -1;
+    }
+    e->blocks->map_kept = RESERVE_FREE;
+    count_all(e);
+    /* What is derived is counted nowhere: it would be before the window is applied to it. */
+    e->maps->counting = e->segments->derived == 0;
+    FW_ASSERT(e, e->recovery->pass == 0);
+    return 0;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Who waits; and when nothing goes on any more: commands that wait end with an error.
+ */
+#include "firmware/buffer/cache.h"
+#include "firmware/buffer/waiters.h"
+#include "firmware/durable/recovery.h"
+#include "firmware/gc/gc.h"
+#include "firmware/host/core/hil.h"
+#include "firmware/lib/telemetry.h"
+#include "firmware/map/maps_frames.h"
+#include "firmware/space/blocks.h"
+
+static uint32_t* links_of(struct env* e)
+{
+    return (uint32_t*)env_dram(e, e->hil->wait_links);
+}
+
+uint32_t hil_asks(struct env* e)
+{
+    const struct hil* h = e->hil;
+    FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
+    const uint32_t first = h->writes_waiting.head;
+    const uint32_t others =
+        first != INDEX_NONE && command_of(e, first)->state != COMMAND_WRITE ? 1u : 0u;
+    return h->saves.count | h->transfers.count | h->stepping | h->asks_map | h->parked.count |
+           h->deletes.count | h->fetched.count | h->shutting | h->more | h->unmap | h->barren |
+           h->finding | others;
+}
+
+uint32_t hil_waiting(struct env* e)
+{
+    const struct hil* h = e->hil;
+    FW_ASSERT(e, h->writes_waiting.count <= e->front_end->slots);
+    return hil_asks(e) | h->writes_waiting.count | h->flushes.count;
+}
+
+/* Nothing can be written and collection can free nothing more: whoever waits waits in vain. */
+void hil_fail_writes(struct env* e)
+{
+    struct hil* h = e->hil;
+    uint32_t slot;
+    FW_ASSERT(e, e->front_end->slots != 0);
+    if (e->telemetry->read_only == 0) {
+        hal_log(e->hal, HAL_LOG_WARN, "no space left to write: read only; free, bad",
+                e->blocks->free, e->telemetry->bad_blocks);
+        e->telemetry->read_only = 1;
+        e->telemetry->spare_percent = 0; /* what is left is not where it is needed */
+        h->more = 1; /* reads do not wait for what will not be written (maps_stuck) */
+    }
+    while ((slot = fifo_pop(&h->writes_waiting, links_of(e))) != INDEX_NONE) {
+        hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
+    }
+    while ((slot = fifo_pop(&h->flushes, links_of(e))) != INDEX_NONE) {
+        hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
+    }
+    for (uint32_t i = 0; i < e->front_end->slots; ++i) {
+        const uint32_t state = command_of(e, i)->state;
+        if (state == COMMAND_DURABLE || state == COMMAND_COMMIT) {
+            hil_complete(e, i, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
+        }
+    }
+    cache_forget_waiters(e);
+    h->shutdown_ticket = 0; /* a shutdown need not wait for what cannot be written */
+    FW_ASSERT(e, h->flushes.count == 0);
+}
+
+/* All that the map has in memory has to be written before it leaves, nothing ever is, and whoever
+ * was refused has asked again: the drive would say nothing for ever. */
+bool hil_is_barren(struct env* e)
+{
+    const struct hil* h = e->hil;
+    FW_ASSERT(e, h->barren <= BARREN_NOW);
+    return hil_reads_wait(h) != 0 && h->more == 0 && maps_stuck(e) && !gc_hopeful(e) &&
+           flash_in_flight(e) == 0 && e->maps->hmb.under_way == 0;
+}
+
+/* true = what waits to be written has no room, or waits for a map or a checkpoint that has none. */
+bool hil_lacks_room(struct env* e)
+{
+    FW_ASSERT(e, e->cache->blocked <= CACHE_WAIT_GC);
+    return e->cache->blocked == CACHE_WAIT_GC || recovery_in_vain(e) || maps_starve(e);
+}

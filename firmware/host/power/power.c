@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The way from one power state to another, and when the drive goes it.
+ */
+#include "firmware/host/power/power.h"
+
+#include "firmware/drv/thermal.h"
+#include "firmware/durable/recovery.h"
+#include "firmware/host/core/controller.h"
+#include "firmware/host/core/door.h"
+#include "firmware/lib/bytes.h"
+#include "firmware/lib/due.h"
+#include "firmware/lib/mem.h"
+#include "firmware/ops/flash.h"
+
+#define NS_PER_US UINT64_C(1000)
+#define NS_PER_MS UINT64_C(1000000)
+
+void power_init(struct env* e, const struct power_setup* setup)
+{
+    struct power* p = &e->hil->power;
+    FW_ASSERT(e, setup->count <= POWER_STATES_MOST && setup->operational <= setup->count);
+    mem_zero(p, sizeof *p);
+    p->setup = *setup;
+    FW_ASSERT(e, setup->count == 0 || setup->operational != 0);
+}
+
+/* What the account of energy, and the host, see. */
+static void show(struct env* e)
+{
+    const struct power* p = &e->hil->power;
+    uint32_t* feature = &nvme_of(e)->feature[FEATURE_POWER];
+    FW_ASSERT(e, p->current < p->setup.count);
+    *feature = (*feature & ~POWER_STATE_MASK) | p->current;
+    thermal_power(e, p->current, p->phase == POWER_ASLEEP);
+}
+
+static void become(struct env* e, uint32_t state)
+{
+    struct power* p = &e->hil->power;
+    FW_ASSERT(e, state < p->setup.count);
+    p->current = state;
+    if (power_works(p, state)) {
+        p->operational = state;
+    }
+    show(e);
+}
+
+static void wake(struct env* e)
+{
+    struct power* p = &e->hil->power;
+    FW_ASSERT(e, p->phase != POWER_AWAKE);
+    p->phase = POWER_AWAKE;
+    p->knocked = 0;
+    p->idle = 0;
+    show(e);
+    hil_close(e, CLOSED_POWER, false);
+}
+
+static void go(struct env* e, uint32_t phase, uint64_t now, uint64_t us)
+{
+    struct power* p = &e->hil->power;
+    FW_ASSERT(e, phase == POWER_ENTERING || phase == POWER_LEAVING);
+    p->phase = phase;
+    p->until = now + us * NS_PER_US;
+    power_unlimited(e);
+    show(e);
+    hil_close(e, CLOSED_POWER, true);
+}
+
+void power_reset(struct env* e)
+{
+    struct power* p = &e->hil->power;
+    if (p->setup.count == 0) {
+        return;
+    }
+    p->autonomous = 0;
+    mem_zero(p->table, sizeof p->table);
+    if (p->phase != POWER_AWAKE) {
+        wake(e);
+    }
+    become(e, 0);
+    FW_ASSERT(e, p->current == 0);
+}
+
+void power_choose(struct env* e, uint32_t state)
+{
+    struct power* p = &e->hil->power;
+    if (p->setup.count == 0) {
+        return;
+    }
+    const uint32_t before = p->current;
+    FW_ASSERT(e, state < p->setup.count);
+    p->idle = 0;
+    power_unlimited(e);
+    become(e, state);
+    /* Into one that does not work it goes when nothing is under way. */
+    if (power_works(p, state) && state != before && p->phase == POWER_AWAKE) {
+        const uint64_t out = power_works(p, before) ? p->setup.state[before].exit_us : 0;
+        const uint64_t us = out + p->setup.state[state].entry_us;
+        if (us != 0) {
+            go(e, POWER_LEAVING, hal_time_ns(e->hal), us);
+        }
+    }
+}
+
+/* ---- Transitions of its own ---- */
+
+static uint32_t target_of(const struct power* p)
+{
+    return (p->table[p->current] >> 3) & POWER_STATE_MASK;
+}
+
+static uint64_t patience_of(const struct power* p)
+{
+    return p->autonomous != 0 ? (p->table[p->current] >> 8) * NS_PER_MS : 0;
+}
+
+bool power_take_table(struct env* e, const uint8_t* table, uint32_t enable)
+{
+    struct power* p = &e->hil->power;
+    FW_ASSERT(e, p->setup.count != 0 && enable <= 1);
+    for (uint32_t i = 0; i < p->setup.count; ++i) {
+        const uint32_t entry = get32(table + 8 * i);
+        const uint32_t target = (entry >> 3) & POWER_STATE_MASK;
+        if (entry >> 8 != 0 && (target >= p->setup.count || power_works(p, target))) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < p->setup.count; ++i) {
+        p->table[i] = get32(table + 8 * i) & ~7u;
+    }
+    p->autonomous = enable;
+    p->idle = 0;
+    return true;
+}
+
+void power_put_table(const struct env* e, uint8_t* table)
+{
+    const struct power* p = &e->hil->power;
+    FW_ASSERT(e, p->setup.count <= POWER_STATES_MOST);
+    for (uint32_t i = 0; i < p->setup.count; ++i) {
+        put32(table + 8 * i, p->table[i]);
+    }
+}
+
+void power_knock(struct env* e)
+{
+    e->hil->power.knocked = 1;
+    FW_ASSERT(e, e->hil->power.setup.count != 0);
+}
+
+static bool is_at_work(struct env* e)
+{
+    const struct hil* h = e->hil;
+    FW_ASSERT(e, h->power.level < HEAT_LEVELS);
+    return (h->active | e->flash->in_flight | hil_waiting(e) | e->recovery->phase |
+            e->front_end->backlog_count | h->power.level) != 0;
+}
+
+/* When it goes to sleep of its own accord, 0 = never, and into which state. true = it is time. */
+static bool wants_to_sleep(const struct power* p, uint64_t now, uint64_t* at, uint32_t* target)
+{
+    const uint64_t patience = patience_of(p);
+    const bool awake_only = p->phase == POWER_AWAKE && !power_works(p, p->current);
+    *at = 0;
+    if (awake_only) { /* it is awake for something that is done now */
+        *target = p->current;
+        *at = p->idle + POWER_QUIET_NS;
+    } else if (patience != 0 && target_of(p) != p->current) {
+        *target = target_of(p);
+        *at = p->idle + patience;
+    }
+    return *at != 0 && now >= *at;
+}
+
+static void fall_asleep(struct env* e, uint32_t target, uint64_t now)
+{
+    struct power* p = &e->hil->power;
+    const bool again = target == p->current;
+    const uint64_t out = again ? 0 : p->setup.state[p->current].exit_us;
+    FW_ASSERT(e, !power_works(p, target));
+    become(e, target);
+    go(e, POWER_ENTERING, now, out + p->setup.state[target].entry_us);
+}
+
+static void get_up(struct env* e, uint64_t now)
+{
+    struct power* p = &e->hil->power;
+    const struct power_state* s = p->setup.state;
+    FW_ASSERT(e, p->phase == POWER_ENTERING || p->phase == POWER_ASLEEP);
+    go(e, POWER_LEAVING, now, s[p->current].exit_us + s[p->operational].entry_us);
+}
+
+/* Many a command comes and ends within a round. */
+static bool has_worked(struct env* e)
+{
+    struct power* p = &e->hil->power;
+    const uint32_t moves = e->front_end->move_tail + e->front_end->sent;
+    const bool moved = moves != p->moves || e->hil->io_taken != 0;
+    FW_ASSERT(e, p->phase == POWER_AWAKE);
+    p->moves = moves;
+    if (e->hil->io_taken != 0 && !power_works(p, p->current)) {
+        become(e, p->operational); /* where the host thinks it asleep that is over now */
+    }
+    e->hil->io_taken = 0;
+    return moved;
+}
+
+static uint64_t awake_step(struct env* e, uint64_t now)
+{
+    struct power* p = &e->hil->power;
+    const bool works = is_at_work(e);
+    const bool worked = has_worked(e);
+    uint64_t at;
+    uint32_t target = 0;
+    FW_ASSERT(e, p->phase == POWER_AWAKE);
+    const uint64_t limit = power_limit(e, now, works || worked);
+    if (works) {
+        p->idle = 0;
+        const bool waits = p->autonomous != 0 || !power_works(p, p->current);
+        return waits ? due_first(limit, now + POWER_LOOK_NS) : limit;
+    }
+    p->idle = worked || p->idle == 0 ? now : p->idle;
+    if (wants_to_sleep(p, now, &at, &target)) {
+        fall_asleep(e, target, now);
+        return p->until;
+    }
+    return due_first(limit, at);
+}
+
+/* Work that nobody announced: what begins it, a shutdown or a register of the controller, has been
+ * done already. */
+static uint64_t asleep_step(struct env* e, uint64_t now, uint64_t work)
+{
+    struct power* p = &e->hil->power;
+    uint64_t at;
+    uint32_t target = 0;
+    FW_ASSERT(e, p->phase == POWER_ASLEEP);
+    if (is_at_work(e) || e->hil->io_taken != 0) {
+        wake(e);
+        return now + POWER_LOOK_NS;
+    }
+    if (p->knocked != 0 || (work != 0 && now >= work)) {
+        get_up(e, now);
+        return p->until;
+    }
+    if (wants_to_sleep(p, now, &at, &target)) {
+        fall_asleep(e, target, now);
+        return p->until;
+    }
+    return due_first(work, at);
+}
+
+uint64_t power_step(struct env* e, uint64_t now, uint64_t work)
+{
+    struct power* p = &e->hil->power;
+    uint64_t next = 0;
+    FW_ASSERT(e, p->setup.count != 0);
+    for (uint32_t n = 0; n < 4; ++n) { /* no way takes more steps */
+        if (p->phase == POWER_ENTERING && now >= p->until) {
+            p->phase = POWER_ASLEEP;
+            p->idle = now;
+            show(e);
+        } else if (p->phase == POWER_LEAVING && now >= p->until) {
+            wake(e);
+        }
+        next = p->phase == POWER_AWAKE    ? awake_step(e, now)
+               : p->phase == POWER_ASLEEP ? asleep_step(e, now, work)
+                                          : p->until;
+        if (next == 0 || next > now) {
+            break;
+        }
+    }
+    FW_ASSERT(e, next == 0 || next > now);
+    return next;
+}

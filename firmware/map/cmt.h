@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Cached mapping table of dftl: single entries of the map, found by their unit, in a segmented LRU
+ * list. An entry comes in on probation and is protected from its second use on; the oldest one on
+ * probation leaves first. What is pinned or being fetched is in neither list.
+ *
+ * Memory that is all zero is an empty table, so indices in it are stored + 1.
+ */
+#ifndef SSDVP_FIRMWARE_MAP_CMT_H
+#define SSDVP_FIRMWARE_MAP_CMT_H
+
+#include "firmware/lib/env.h"
+#include "firmware/lib/list.h"
+
+enum cmt_flag {
+    CMT_DIRTY = 0x01,     /* its page on the flash does not know it */
+    CMT_LOADING = 0x02,   /* its page is being fetched */
+    CMT_FRESH = 0x04,     /* fetched, and whoever asked has not come back yet */
+    CMT_PROTECTED = 0x08, /* on the protected list, or returns there */
+    CMT_VICTIM = 0x10,    /* it is to leave: its page is put out for that */
+    CMT_MOVED = 0x20,     /* only collection has used it */
+    CMT_SEEN = 0x40       /* it was among the oldest when none of them could leave */
+};
+
+struct cmt_entry {
+    uint64_t unit;
+    uint64_t address;       /* as a lookup tells it */
+    uint32_t next;          /* in its bucket */
+    uint32_t page_next;     /* in the bucket of its page */
+    uint32_t page_previous; /* 0 = the first */
+    uint16_t pins;
+    uint8_t flags;
+    uint8_t reserved;
+};
+
+struct cmt {
+    uint64_t base;    /* struct cmt_entry per entry */
+    uint64_t links;   /* struct link per entry */
+    uint64_t buckets; /* uint32_t per bucket: by unit ... */
+    uint64_t pages;   /* ... and by page */
+    uint32_t entries;
+    uint32_t used;         /* entries that have ever held something; the rest is free */
+    uint32_t bucket_shift; /* a hash's upper bits are the bucket */
+    uint32_t protected_count;
+    uint32_t bound;         /* entries that are pinned or dirty */
+    uint32_t seen;          /* not 0 = those on probation that are SEEN still cannot leave */
+    struct chain probation; /* oldest first */
+    struct chain protected_chain;
+};
+
+/* Bytes that an entry takes, with its share of the lists: the fewest of a table. */
+#define CMT_ENTRY_BYTES 48u
+
+void cmt_init(struct env* e, struct cmt* c, uint64_t base, uint64_t bytes);
+
+static inline struct cmt_entry* cmt_of(struct env* e, const struct cmt* c, uint32_t i)
+{
+    return (struct cmt_entry*)env_dram(e, c->base) + i;
+}
+
+uint32_t cmt_find(struct env* e, struct cmt* c, uint64_t unit); /* INDEX_NONE = it is not here */
+/* First and next entry of a page, INDEX_NONE at the end. */
+uint32_t cmt_first(struct env* e, struct cmt* c, uint64_t page);
+uint32_t cmt_next(struct env* e, struct cmt* c, uint32_t i);
+/* The entry that should leave next, dirty or not; the one after it, INDEX_NONE. */
+uint32_t cmt_oldest(struct env* e, struct cmt* c);
+uint32_t cmt_younger(struct env* e, struct cmt* c, uint32_t i);
+/* It holds a unit from now on, on neither list (entry `used` is the next free one); the unit
+ * leaves, and it holds another at once. */
+void cmt_insert(struct env* e, struct cmt* c, uint32_t i, uint64_t unit);
+void cmt_remove(struct env* e, struct cmt* c, uint32_t i);
+/* Onto its list as the youngest; off it; it was used. */
+void cmt_enlist(struct env* e, struct cmt* c, uint32_t i);
+void cmt_delist(struct env* e, struct cmt* c, uint32_t i);
+void cmt_touch(struct env* e, struct cmt* c, uint32_t i);
+/* It may be able to leave now. */
+void cmt_unsee(struct env* e, struct cmt* c, uint32_t i);
+/* It is on probation, and leaves before all others. */
+void cmt_retire(struct env* e, struct cmt* c, uint32_t i);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/map/schemes.h"
+
+#include "firmware/lib/geometry.h"
+#include "firmware/lib/list.h"
+#include "firmware/lib/telemetry.h"
+
+#define FTL_SCHEME_ROW(ID, id, ...) &ftl_##id,
+static const struct ftl_ops* const schemes[] = {FTL_SCHEMES(FTL_SCHEME_ROW)};
+#undef FTL_SCHEME_ROW
+
+#define SCHEMES (sizeof schemes / sizeof schemes[0])
+
+#define FTL_SCHEME_HAS(ID, id, has, ...) has,
+static const uint32_t abilities[] = {FTL_SCHEMES(FTL_SCHEME_HAS)};
+#undef FTL_SCHEME_HAS
+
+bool ftl_has(uint32_t scheme, uint32_t what)
+{
+    return scheme < SCHEMES && (abilities[scheme] & what) == what;
+}
+
+int ftl_init(struct env* e, const struct ftl_setup* setup)
+{
+    const uint32_t scheme = setup->scheme;
+    FW_ASSERT(e, e->ftl != NULL);
+    if (scheme >= SCHEMES || schemes[scheme] == NULL) {
+        hal_log(e->hal, HAL_LOG_ERROR, "no such FTL scheme; schemes", scheme, SCHEMES);
+        return -1;
+    }
+    e->ftl->scheme = scheme;
+    e->ftl->batch = setup->batch;
+    e->ftl->policy = setup->policy;
+    e->ftl->apart = setup->apart;
+    e->ftl->upper = setup->upper;
+    e->ftl->upper_bytes = setup->upper_bytes;
+    e->ftl->cache_bytes = setup->cache_bytes;
+    e->ftl->segments = setup->segments;
+    e->ftl->log_blocks = setup->log_blocks;
+    e->ftl->log_direct = setup->log_direct;
+    e->ftl->placed = setup->placed;
+    FW_ASSERT(e, schemes[scheme]->init != NULL);
+    return schemes[scheme]->init(e);
+}
+
+void ftl_scanned(struct env* e, uint64_t unit)
+{
+    uint32_t block = INDEX_NONE;
+    uint32_t page = e->geo->pages;
+    FW_ASSERT(e, unit < e->geo->user_units);
+    for (page = ftl_next_searched(e, unit, page, &block); page != INDEX_NONE;
+         page = ftl_next_searched(e, unit, page, &block)) {
+        ++e->telemetry->scan_page_reads;
+    }
+}
+
+const struct ftl_ops* ftl_ops_of(const struct env* e)
+{
+    return schemes[e->ftl->scheme];
+}

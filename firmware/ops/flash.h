@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operation scheduler above the channel driver.
+ *
+ * Host reads (and the reads that complete a partly written unit) go straight to their channel's
+ * ring. Everything else waits here, in static pools, until its LUN has no other such operation
+ * in hardware: so a host read never queues behind more than one program, erase or collection
+ * read. (Where the channel joins programs, behind as many programs as it joins.) Host programs and
+ * background operations of one LUN take turns. Erases in flight are limited to a share of the LUNs.
+ * An operation belongs to an owner, which boot's handler table maps to a completion function.
+ */
+#ifndef SSDVP_FIRMWARE_OPS_FLASH_H
+#define SSDVP_FIRMWARE_OPS_FLASH_H
+
+#include <stdbool.h>
+
+#include "firmware/drv/channel.h"
+#include "firmware/drv/cores.h"
+#include "firmware/lib/geometry.h"
+#include "firmware/lib/list.h"
+#include "firmware/lib/request.h"
+
+typedef void (*flash_handler)(struct env* e, const struct flash_result* result);
+
+#define FLASH_METADATA_TRIES 32u /* where reads may find bit errors */
+#define FLASH_COPIES_GARBAGE 1u  /* copyback: collection of garbage, folding of the SLC cache */
+#define FLASH_COPIES_CACHE 2u
+#define FLASH_MODE_OF_BLOCK 0xFFu /* what the superblock's is: with an SLC cache (slc.h) */
+
+struct lun_queue {
+    struct fifo host;
+    struct fifo background;
+    uint8_t running;  /* operations other than host reads in hardware: one, or programs only */
+    uint8_t programs; /* how many of them are programs */
+    bool turn;        /* true = background goes first */
+    uint8_t holds;    /* enum fe_wait: what waits behind the last of them */
+    uint8_t channel;
+    uint8_t index;   /* on its channel */
+    uint16_t queued; /* operations submitted and not handed back */
+};
+
+struct passes {     /* passes.h */
+    uint32_t held;  /* requests that wait for a pass, but for padding that is done with ... */
+    uint32_t host;  /* ... and of these the write buffer's */
+    uint64_t state; /* uint8_t per request: enum pass_state */
+    uint64_t luns;  /* struct lun_passes per LUN */
+};
+
+struct flash {
+    uint64_t requests; /* struct flash_request */
+    uint64_t links;    /* uint32_t per request */
+    uint64_t lists;    /* scatter-gather lists of background requests, geo.group addresses each */
+    uint64_t oobs;     /* OOB areas of background requests: the spare words of geo.planes pages */
+    uint64_t buffers;  /* page buffers of reads */
+    uint64_t joined_lists; /* address lists of joined reads, geo.planes addresses each */
+    uint64_t zero;         /* a page of zeroes, never written: the buffer has taken it */
+    uint64_t luns;         /* struct lun_queue */
+    uint32_t reads;        /* requests 0 .. reads-1 are reads with a buffer */
+    uint32_t total;
+    uint32_t in_flight;  /* submitted, not handed back */
+    uint32_t bystanders; /* of them, reads of the host and of the patrol */
+    struct fifo free_reads;
+    struct fifo free_background;
+    struct fifo failed;     /* every plane went bad while they waited */
+    uint32_t owned[OWNERS]; /* requests per owner now ... */
+    uint32_t limit[OWNERS]; /* ... and at most */
+    uint32_t erases;
+    uint32_t erases_max;
+    uint16_t host_mode;  /* enum flash_program_mode of host programs, or FLASH_MODE_OF_BLOCK ... */
+    uint16_t array_mode; /* ... and of every other page or block operation */
+    uint32_t retry_levels;   /* of the part */
+    uint32_t metadata_tries; /* beside the plain read; 0 = each level once; set before flash_init */
+    uint32_t copyback;       /* FLASH_COPIES_*: what may use it; set before flash_init */
+    uint32_t segments;       /* 1 = the map has segments; likewise */
+    uint32_t merges;         /* logical blocks merged at a time; likewise */
+    uint32_t folds;          /* ... with block mapping; likewise */
+    bool joins;              /* true = reads of several planes go as one operation */
+    uint32_t ended;          /* its request is being handed back, + 1; 0 = none is */
+    uint32_t wanted;         /* 1 = one of the first two owners waits for a request */
+    uint32_t submitted;      /* requests; wraps */
+    uint64_t sequence;       /* of the latest program; spare.h */
+    uint64_t reached;        /* ... that power-up would find */
+    uint16_t record_mode;    /* enum flash_program_mode of the anchor's blocks ... */
+    uint16_t searching;      /* 1 = reads are of those, or of what may be one */
+    uint32_t stuck;          /* rounds in which somebody has waited for nothing but passes */
+    struct passes passes;
+};
+
+int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels);
+/* The most that can be in one channel's ring: every read, and one other operation of each LUN. */
+uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers);
+
+static inline struct flash_request* flash_request_of(struct env* e, struct flash* f, uint32_t i)
+{
+    return (struct flash_request*)env_dram(e, f->requests) + i;
+}
+
+/* Makes it a read of one page; which bytes of it and where to is the owner's to say. */
+static inline void flash_read_page(struct flash_request* r, const struct place* p, uint32_t purpose,
+                                   uint32_t priority)
+{
+    r->op = FLASH_OP_READ;
+    r->purpose = (uint8_t)purpose;
+    r->priority = (uint8_t)priority;
+    r->plane_mask = (uint8_t)(1u << p->plane);
+    r->lun = (uint16_t)p->lun;
+    r->block = p->block;
+    r->page = p->page;
+}
+
+/* Makes it a program of whole pages with their spare words, of data that its list names; where to
+ * is the owner's to say. */
+static inline void flash_program_pages(const struct env* e, struct flash_request* r,
+                                       uint32_t purpose, uint32_t priority)
+{
+    r->op = FLASH_OP_PROGRAM;
+    r->purpose = (uint8_t)purpose;
+    r->priority = (uint8_t)priority;
+    r->column = 0;
+    r->length = e->geo->page_size;
+    r->sg = true;
+    r->oob = true;
+}
+
+/* A request of the owner, INDEX_NONE when it has as many as it may. flash_free gives it back. */
+uint32_t flash_take(struct env* e, uint32_t owner);
+void flash_free(struct env* e, uint32_t request);
+/* A read with a page buffer that was never given back becomes another one. */
+void flash_reuse(struct env* e, uint32_t request);
+uint64_t flash_buffer(struct env* e, uint32_t request); /* page buffer of a read */
+/* Scatter-gather list; that of a read with a page buffer lies in there. */
+uint64_t* flash_list(struct env* e, uint32_t request);
+/* Spare words in plane order, spare_words of each page: the n-th unit's is at spare_word(n). Those
+ * of a program get their headers when it is submitted. */
+uint64_t* flash_oob(struct env* e, uint32_t request);
+
+void flash_submit(struct env* e, uint32_t request);
+
+/* Hands every completion of the channel to its owner; where the flash role has a core of its own,
+ * those of all channels. Returns how many there were. */
+uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handlers);
+/* The flash role on a core of its own, a round: passes on what the channels of the lines that are
+ * raised (channels_raised) have completed, and posts what the ftl role has submitted. */
+void flash_serve(struct env* e, uint32_t raised);
+/* Submits erases that superblocks wait for, and completes what failed without hardware: returns how
+ * much, for it may have to go again, and no interrupt announces it. */
+uint32_t flash_step(struct env* e, const flash_handler* handlers);
+/* Erases that superblocks wait for, as many as may be under way (erases.c). */
+void flash_start_erases(struct env* e);
+void flash_erase_done(struct env* e, const struct flash_result* result);
+
+/* Runs one operation to its end on a channel that executes at the doorbell. */
+uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lun,
+                       uint32_t* plane_fail);
+
+/* With an SLC cache (modes.c). From modes_start on operations are in the mode of their superblock;
+ * what power-up has read before is the anchor's, which is in none. The enum flash_program_mode of
+ * an operation, where that is its superblock's (FLASH_MODE_OF_BLOCK); of a superblock's block. */
+void flash_modes_start(struct env* e);
+uint8_t flash_mode_of(struct env* e, const struct flash_request* r);
+uint8_t flash_block_mode(struct env* e, uint32_t block);
+
+/* Read retry (retry.c). again: the read is to be repeated at the level it then has, false = every
+ * level has been tried. ended: it is over; a level that was right comes first in that superblock
+ * next time. restart: the request is going to be another read. */
+bool flash_read_again(struct env* e, struct flash_request* r);
+void flash_read_ended(struct env* e, const struct flash_request* r, uint32_t status);
+void flash_read_restart(struct flash_request* r);
+
+/* Every program up to this sequence has ended. Power-up goes on behind the highest sequence that it
+ * finds: one that is not on the flash comes again. */
+uint64_t flash_settled(struct env* e);
+
+/* Of a LUN: operations of all kinds that are submitted and not handed back; host programs that wait
+ * for others of it. */
+uint32_t flash_queued(struct env* e, uint32_t lun);
+uint32_t flash_programs_wait(struct env* e, uint32_t lun);
+
+uint32_t flash_in_flight(struct env* e); /* submitted and not handed back to their owner */
+
+#endif

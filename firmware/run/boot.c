@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Start-up as a table of named steps, each with its inverse.
+ */
+#include "firmware/buffer/policy.h"
+#include "firmware/drv/lookup.h"
+#include "firmware/drv/nor.h"
+#include "firmware/host/core/controller.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/telemetry.h"
+#include "firmware/map/maps_frames.h"
+#include "firmware/map/schemes.h"
+#include "firmware/run/steps.h"
+#include "firmware/slc/policy.h"
+#include "firmware/space/reserve.h"
+#include "models/regs/choices/host_interface.h"
+#include "models/regs/choices/page_order.h"
+#include "models/regs/choices/shallow_policy.h"
+#include "models/regs/choices/stripe.h"
+
+_Static_assert(CMT_ENTRY_BYTES == BOOT_MAP_CACHE_ENTRY, "what the configuration plans with");
+
+static void undo_nothing(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->magic == FW_MAGIC);
+}
+
+int boot_memory(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->params.dram_size != 0);
+    if (BOOT_STATE_END > fw->params.sram_size) {
+        return boot_refuse(e, "SRAM needed, found", BOOT_STATE_END, fw->params.sram_size);
+    }
+    arenas_init(e, fw->params.sram_size, BOOT_STATE_END, fw->params.dram_size);
+    arenas_move(e, fw->params.partition.sram, fw->params.partition.dram);
+    if (fw->params.map.memory != BOOT_MAP_DRAM) {
+        arenas_map_apart(e, fw->params.map.bank);
+    }
+    FW_ASSERT(e, e->arenas->absent == 0);
+    return 0;
+}
+
+static int step_front_end(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->params.map_unit != 0);
+    e->front_end->sata = fw->params.host_interface == HOST_INTERFACE_SATA ? 1 : 0;
+    e->front_end->partitions = 1u << e->geo->partition.bits;
+    e->front_end->follows = e->geo->partition.index != 0 ? 1 : 0;
+    e->front_end->beside = fw->params.map.preferred != 0 ? HMB_MOVES + 1 : 0;
+    return front_end_init(e, fw->params.mdts, fw->params.map_unit);
+}
+
+static void undo_front_end(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->magic == FW_MAGIC);
+    front_end_stop(e);
+}
+
+/* One page buffer per host command covers small reads; large ones take turns. */
+static uint32_t read_buffers(const struct env* e)
+{
+    const uint32_t slots = e->front_end->slots;
+    FW_ASSERT(e, slots != 0);
+    return slots < 64 ? 64 : (slots > 1024 ? 1024 : slots);
+}
+
+static int step_channels(struct env* e, struct fw* fw)
+{
+    const struct boot_params* p = &fw->params;
+    const uint32_t suspend =
+        (p->suspend_policy != FLASH_SUSPEND_NONE ? CHANNEL_SUSPEND_ERASES : 0) |
+        (p->suspend_programs != 0 ? CHANNEL_SUSPEND_PROGRAMS : 0);
+    FW_ASSERT(e, p->channels != 0);
+    e->channels->first = p->partition.channel;
+    return channels_init(e, p->channels, flash_in_flight_max(e, read_buffers(e)), suspend);
+}
+
+static void undo_channels(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->magic == FW_MAGIC);
+    channels_stop(e);
+}
+
+static int start_retention(struct env* e, const struct boot_retention* b)
+{
+    const struct retention_setup setup = {.limit_ns = b->limit_ns,
+                                          .margin_ns = b->margin_ns,
+                                          .policy = b->policy,
+                                          .small = b->small,
+                                          .rewrite = b->rewrite,
+                                          .regions = b->regions,
+                                          .threshold = b->threshold};
+    FW_ASSERT(e, b->policy <= SHALLOW_NONE);
+    return retention_init(e, &setup);
+}
+
+/* A cache needs superblocks of the drive that are striped, and data that may lie anywhere. */
+static bool can_cache(const struct boot_params* p)
+{
+    const bool units =
+        ftl_has(p->ftl_scheme, SCHEME_MAP_IN_DRAM) || ftl_has(p->ftl_scheme, SCHEME_PAGES_MAP);
+    return units && p->stripe == STRIPE_DRIVE && p->placement == PLACEMENT_STRIPE &&
+           (p->array_mode | p->host_program_mode) == FLASH_MODE_NORMAL;
+}
+
+static int start_slc(struct env* e, const struct boot_params* p)
+{
+    FW_ASSERT(e, e->slc->on == 0);
+    if (slc_init(e, &p->slc) != 0) {
+        return -1;
+    }
+    if (e->slc->on != 0 && (slc_policy_of(e) == NULL || !can_cache(p))) {
+        return boot_refuse(e, "no SLC cache of this policy, with this scheme", p->slc.policy,
+                           p->ftl_scheme);
+    }
+    return 0;
+}
+
+int boot_blocks(struct env* e, struct fw* fw)
+{
+    const struct boot_params* p = &fw->params;
+    const struct blocks_setup setup = {.wear_dynamic = p->wear_dynamic,
+                                       .wear_static = p->wear_static_delta,
+                                       .endurance = p->endurance,
+                                       .pe_cycles = p->pe_cycles,
+                                       .watch = {.codeword = p->codeword,
+                                                 .bits = p->refresh_bits,
+                                                 .reads = p->refresh_reads,
+                                                 .level = p->refresh_level,
+                                                 .retire = p->refresh_retire},
+                                       .lanes = {.kind = p->placement,
+                                                 .order = p->place_order,
+                                                 .window = p->place_window,
+                                                 .dies_per_chip = p->dies_per_chip},
+                                       .planes_most = p->planes_most,
+                                       .directed = p->streams};
+    FW_ASSERT(e, e->front_end->slots != 0 && p->streams <= RESERVE_DIRECTED_MOST);
+    e->flash->record_mode = p->word_line != 0 ? FLASH_MODE_SLC : FLASH_MODE_NORMAL;
+    if (start_slc(e, p) != 0 || blocks_init(e, &setup) != 0) {
+        return -1;
+    }
+    return start_retention(e, &p->retention);
+}
+
+static int step_flash(struct env* e, struct fw* fw)
+{
+    const struct boot_params* p = &fw->params;
+    FW_ASSERT(e, e->geo->part.luns != 0);
+    e->flash->host_mode = (uint16_t)p->host_program_mode;
+    e->flash->array_mode = (uint16_t)p->array_mode;
+    e->flash->copyback = (p->gc_copyback != 0 ? FLASH_COPIES_GARBAGE : 0) |
+                         (p->slc.pages != 0 && p->slc.copyback != 0 ? FLASH_COPIES_CACHE : 0);
+    e->flash->segments = ftl_has(p->ftl_scheme, SCHEME_HAS_SEGMENTS) ? 1 : 0;
+    e->flash->merges =
+        ftl_has(p->ftl_scheme, SCHEME_MAPS_BLOCKS) ? HYBRID_MERGES(e->geo->part.luns) : 0;
+    e->flash->folds = ftl_has(p->ftl_scheme, SCHEME_PLACES) ? BLOCKMAP_FOLDS(e->geo->part.luns) : 0;
+    e->flash->metadata_tries = p->copyback_bits != 0 ? FLASH_METADATA_TRIES : 0;
+    return flash_init(e, read_buffers(e), p->retry_levels);
+}
+
+/* The host leaves room for a whole checkpoint and the journal. Maps get a stream of their own where
+ * the part has a superblock to spare for it. */
+static void plan_maps(struct env* e)
+{
+    struct blocks* b = e->blocks;
+    const struct geometry* g = e->geo;
+    const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
+    /* Less the anchor's blocks, and what may be bad: the same drive must plan the same each time.
+     */
+    const uint64_t hidden = boot_hidden_units(e);
+    const bool paged = maps_paged(e->maps);
+    const uint32_t streams = b->streams - STREAM_MAP;
+    const uint64_t blocks = g->blocks - e->slc->setup.fixed;
+    const uint64_t likely = blocks * whole - blocks * whole / RESERVE_BAD_SHARE - hidden;
+    FW_ASSERT(e, whole != 0);
+    const uint64_t maps =
+        recovery_units(e) + reserve_padding(e->maps->levels, e->recovery->journal.units,
+                                            g->page_units, geometry_narrow(g));
+    b->overhead = maps + ftl_layout_of(e)->overhead(e);
+    b->map_reserve = (uint32_t)((maps + whole - 1) / whole);
+    if (paged) { /* such a map writes all the time, and soon leaves garbage */
+        b->map_reserve += (uint32_t)reserve_paging(g->page_units, geometry_narrow(g));
+        b->map_reserve += streams - RESERVE_MAP_STREAM; /* each may have to open another one */
+        b->map_above = streams > RESERVE_MAP_STREAM && maps_framed(e->maps, 2) ? RESERVE_FREE : 0;
+        b->map_reserve += b->map_above;
+        b->reserve += RESERVE_GARBAGE;
+    }
+    /* Collection goes on after a loss of power, and after another one before it has gained any. */
+    b->map_reserve += g->word_line != 0 ? RESERVE_CUTS : 0;
+    b->reserve += b->map_reserve;
+    if (paged || b->planes.count != 0 || likely >= blocks_needed(e) + RESERVE_MAP_STREAM * whole) {
+        b->map_stream = STREAM_MAP;
+        b->reserve += streams;
+    }
+}
+
+static struct ftl_placed placed_of(const struct boot_params* p)
+{
+    const struct boot_placed* b = &p->placed;
+    const struct ftl_placed placed = {.any_order = b->page_order == PAGE_ORDER_ANY ? 1 : 0,
+                                      .spare_pages = b->spare_pages,
+                                      .ram_index = b->ram_index,
+                                      .merge_switch = b->merge_switch,
+                                      .moving_blocks = b->moving_blocks,
+                                      .eager_close = b->eager_close,
+                                      .partial_merge = b->partial_merge,
+                                      .log_info = b->log_info,
+                                      .non_sequential = b->non_sequential,
+                                      .superblock_blocks = b->superblock_blocks,
+                                      .update_blocks = b->update_blocks,
+                                      .associativity = b->associativity,
+                                      .stream_bytes = b->stream_bytes,
+                                      .stream_blocks = b->stream_blocks,
+                                      .hot_blocks = b->hot_blocks,
+                                      .hot_window = b->hot_window,
+                                      .hot_adapts = b->hot_adapts};
+    return placed;
+}
+
+static int step_ftl(struct env* e, struct fw* fw)
+{
+    const struct ftl_setup ftl = {.scheme = fw->params.ftl_scheme,
+                                  .batch = fw->params.map_batch,
+                                  .policy = fw->params.map_policy,
+                                  .cache_bytes = fw->params.map_cache,
+                                  .segments = fw->params.map_segments,
+                                  .log_blocks = fw->params.log_blocks,
+                                  .log_direct = fw->params.log_direct,
+                                  .apart = fw->params.map_apart,
+                                  .upper = fw->params.upper_policy,
+                                  .upper_bytes = fw->params.upper_cache,
+                                  .placed = placed_of(&fw->params)};
+    FW_ASSERT(e, fw->params.user_units != 0);
+    const struct boot_map* map = &fw->params.map;
+    return ftl_init(e, &ftl) != 0 ? -1 : hmb_init(e, map->preferred, map->minimum);
+}
+
+static int step_checkpoints(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->params.user_units != 0);
+    if (recovery_init(e, fw->params.checkpoint_units) != 0) {
+        return -1;
+    }
+    plan_maps(e);
+    return 0;
+}
+
+static int step_gc(struct env* e, struct fw* fw)
+{
+    const struct gc_setup gc = boot_marks(&fw->params);
+    FW_ASSERT(e, e->blocks->reserve != 0);
+    gc_patrol_init(e, fw->params.patrol_us);
+    return gc_init(e, &gc) != 0 ? -1 : append_init(e, &fw->append);
+}
+
+static struct cache_options options_of(const struct boot_cache* b)
+{
+    const struct cache_options o = {.dirty_permille = b->dirty_permille,
+                                    .group_units = b->group_units,
+                                    .window_permille = b->window_permille,
+                                    .window_adapts = b->window_adapts,
+                                    .program_cost = b->program_cost,
+                                    .padding = b->padding,
+                                    .compensation = b->compensation,
+                                    .whole_units = b->whole_units,
+                                    .side_by_side = b->side_by_side,
+                                    .readings = b->readings,
+                                    .idle_ns = b->idle_ns,
+                                    .ahead_units = b->ahead_units};
+    return o;
+}
+
+static int step_cache(struct env* e, struct fw* fw)
+{
+    struct cache_setup setup;
+    FW_ASSERT(e, e->front_end->slots != 0);
+    setup.policy =
+        fw->params.lookup != 0 ? cache_marked(fw->params.cache_policy) : fw->params.cache_policy;
+    setup.commands = e->front_end->slots;
+    setup.max_units = fw->params.mdts / fw->params.map_unit + 1;
+    setup.capacity = fw->params.cache_capacity;
+    setup.options = options_of(&fw->params.cache);
+    return cache_init(e, &setup);
+}
+
+/* Entries, and what they mean, never change; all of them are in memory. */
+static int step_lookup(struct env* e, struct fw* fw)
+{
+    const struct geometry* g = e->geo;
+    const struct maps* m = e->maps;
+    FW_ASSERT(e, fw->params.lookup <= 1);
+    if (fw->params.lookup == 0) {
+        return 0;
+    }
+    if (e->front_end->sata != 0 || !ftl_has(fw->params.ftl_scheme, SCHEME_MAP_IN_DRAM) ||
+        geometry_narrow(g) || e->slc->on != 0 || e->retention->on != 0) {
+        return boot_refuse(e,
+                           "a look-up engine needs page_map and superblocks of the drive; scheme",
+                           fw->params.ftl_scheme, 0);
+    }
+    const struct lookup_map map = {.entries = m->level[1].home,
+                                   .states = m->level[1].flags,
+                                   .units = g->user_units,
+                                   .unit_shift = g->unit_shift,
+                                   .page_shift = m->entry_shift,
+                                   .entry_shift = m->wide != 0 ? 3 : 2,
+                                   .plane_shift = g->unit_bits,
+                                   .lun_shift = g->lun_shift,
+                                   .row_shift = g->row_shift,
+                                   .pages = g->pages,
+                                   .mode = e->flash->array_mode};
+    return lookup_init(e, &map);
+}
+
+static void init_heat(struct env* e, const struct fw* fw)
+{
+    const struct boot_thermal* t = &fw->params.thermal;
+    const struct heat_setup heat = {
+        .on = t->on,
+        .step_us = t->step_us,
+        .warning = t->on != 0 ? t->warning : HEAT_WARNING,
+        .critical = t->on != 0 ? t->critical : HEAT_CRITICAL,
+        .limit = {0, t->light, t->heavy, t->shutdown},
+        .programs = {1000, t->light_programs, t->heavy_programs, t->heavy_programs},
+        .hysteresis = t->hysteresis,
+        .clock_exponent = t->clock_exponent,
+    };
+    heat_init(e, &heat);
+    FW_ASSERT(e, heat.on <= 1);
+}
+
+static void init_power(struct env* e, const struct fw* fw)
+{
+    struct power_setup power;
+    _Static_assert(sizeof power == sizeof fw->params.power, "the same figures in the same order");
+    mem_copy(&power, &fw->params.power, sizeof power);
+    power_init(e, &power);
+    FW_ASSERT(e, power.count <= POWER_STATES_MOST);
+}
+
+static int step_host(struct env* e, struct fw* fw)
+{
+    struct hil_setup setup;
+    FW_ASSERT(e, e->geo->sectors != 0);
+    setup.mdts = fw->params.mdts;
+    setup.queue_pairs = fw->params.queue_pairs;
+    setup.trim = fw->params.trim;
+    setup.sata = e->front_end->sata;
+    const struct boot_zones* z = &fw->params.zones;
+    setup.zones = (struct zones_setup){z->size, z->capacity, z->open, z->active, z->read_across};
+    init_heat(e, fw);
+    init_power(e, fw);
+    e->hil->streams = setup.sata != 0 ? 0 : fw->params.streams;
+    return hil_init(e, &setup);
+}
+
+static int step_cores(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, e->flash->total != 0);
+    return cores_init(e, &fw->params, e->front_end->slots, e->flash->total);
+}
+
+int boot_features(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, e->geo->luns != 0);
+    if (fw->params.suspend_policy == FLASH_SUSPEND_NONE && fw->params.suspend_programs == 0) {
+        return 0; /* as they are after power-up */
+    }
+    boot_luns(e, fw->params.suspend_policy, fw->params.suspend_programs);
+    return 0;
+}
+
+static int step_recovery(struct env* e, struct fw* fw)
+{
+    const struct gc_setup marks = boot_marks(&fw->params);
+    FW_ASSERT(e, e->telemetry->bad_blocks == 0);
+    if (recovery_boot(e) != 0) {
+        return hal_stopping(e->hal) ? 0 : -1;
+    }
+    retention_resume(e);
+    gc_set_marks(e, &marks);
+    if (e->blocks->capacity < blocks_needed(e) && e->recovery->kind == RECOVERY_FRESH) {
+        return boot_refuse(e, "too little over-provisioning: units good, needed",
+                           e->blocks->capacity, blocks_needed(e));
+    }
+    return 0;
+}
+
+static int step_controller(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->magic == FW_MAGIC);
+    const struct nor_boot* b = (const struct nor_boot*)(const void*)(e->sram + NOR_BOOT_OFFSET);
+    nvme_boot(e, b->area == 0 ? NOR_AREA_BUILT_IN : b->area - 1, b->again);
+    return 0;
+}
+
+static int step_telemetry(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->magic == FW_MAGIC);
+    telemetry_start(e);
+    return 0;
+}
+
+static void undo_telemetry(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->magic == FW_MAGIC);
+    telemetry_stop(e);
+}
+
+const struct boot_step boot_steps[] = {
+    {"parameters", boot_parameters, undo_nothing},
+    {"memory", boot_memory, undo_nothing},
+    {"front end", step_front_end, undo_front_end},
+    {"channels", step_channels, undo_channels},
+    {"blocks", boot_blocks, undo_nothing},
+    {"flash", step_flash, undo_nothing},
+    {"map", step_ftl, undo_nothing},
+    {"checkpoints", step_checkpoints, undo_nothing},
+    {"collection", step_gc, undo_nothing},
+    {"cache", step_cache, undo_nothing},
+    {"look-up engine", step_lookup, undo_nothing},
+    {"host interface", step_host, undo_nothing},
+    {"cores", step_cores, undo_nothing},
+    {"LUN features", boot_features, undo_nothing},
+    {"recovery", step_recovery, undo_nothing},
+    {"controller", step_controller, undo_nothing},
+    {"telemetry", step_telemetry, undo_telemetry},
+};
+
+int boot_run(struct env* e, struct fw* fw)
+{
+    const uint32_t count = sizeof boot_steps / sizeof boot_steps[0];
+    FW_ASSERT(e, fw->magic == FW_MAGIC);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (boot_steps[i].action(e, fw) == 0) {
+            continue;
+        }
+        hal_log(e->hal, HAL_LOG_ERROR, boot_steps[i].name, i, count);
+        while (i-- > 0) {
+            boot_steps[i].undo(e, fw);
+        }
+        return -1;
+    }
+    fw->booted = 1;
+    FW_ASSERT(e, e->arenas->absent == 0);
+    return 0;
+}

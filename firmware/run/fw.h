@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * All state of the firmware. One struct fw lies at the start of the free SRAM; tables, rings and
+ * buffers that it refers to by controller address lie in SRAM behind it and in DRAM.
+ */
+#ifndef SSDVP_FIRMWARE_RUN_FW_H
+#define SSDVP_FIRMWARE_RUN_FW_H
+
+#include "firmware/blocks/blockmap.h"
+#include "firmware/blocks/hybrid.h"
+#include "firmware/buffer/cache.h"
+#include "firmware/drv/channel.h"
+#include "firmware/drv/cores.h"
+#include "firmware/drv/front_end.h"
+#include "firmware/drv/timer.h"
+#include "firmware/durable/recovery.h"
+#include "firmware/gc/gc.h"
+#include "firmware/host/core/hil.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/geometry.h"
+#include "firmware/lib/run.h"
+#include "firmware/lib/smart.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/maps.h"
+#include "firmware/map/segments.h"
+#include "firmware/ops/flash.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/retention.h"
+#include "firmware/space/slc.h"
+#include "models/regs/boot_params.h"
+
+/* Units collected for a write unit while preconditioning, and where their data lie. */
+struct append {
+    uint32_t count;
+    uint32_t counted; /* 1 = superblocks have counts, and their places no units yet */
+    uint64_t list;    /* uint64_t addresses, geo.group of them */
+    uint64_t oob;     /* spare words of a page group */
+    uint64_t numbers; /* uint64_t logical units of the write unit, in order */
+    uint64_t from;    /* uint64_t addresses that collected units come from */
+    uint64_t units;   /* uint64_t numbers of the staged units */
+    uint64_t staging; /* geo.group units that the caller's buffer cannot keep */
+    /* Where units wait for others of their bin (lanes.h), a page of each: */
+    uint64_t bin_filled; /* uint32_t, units there; then those that collection moves */
+    uint64_t bin_units;  /* uint64_t numbers */
+    uint64_t bin_data;
+};
+
+struct fw {
+    uint32_t magic;
+    uint32_t booted;
+    struct boot_params params; /* as found at reset */
+    struct geometry geo;
+    struct smart smart;
+    struct arenas arenas;
+    struct front_end front_end;
+    struct channels channels;
+    struct flash flash;
+    struct blocks blocks;
+    struct ftl ftl;
+    struct cache cache;
+    struct gc gc;
+    struct hil hil;
+    struct maps maps;
+    struct recovery recovery;
+    struct segments segments;
+    struct hybrid hybrid;
+    struct blockmap blockmap;
+    struct append append;
+    struct timers timers;
+    struct retention retention;
+    struct slc slc;
+    struct cores cores;
+    struct run run;
+};
+
+#define FW_MAGIC 0x4D525746u /* "FWRM" */
+
+static inline struct fw* fw_of(struct hal* hal)
+{
+    return (struct fw*)(void*)(hal->sram + hal->part + BOOT_FREE_OFFSET);
+}
+
+static inline const struct boot_params* fw_params(const struct hal* hal)
+{
+    return (const struct boot_params*)(const void*)(hal->sram + hal->part + BOOT_PARAMS_OFFSET);
+}
+
+/* Who answers what parts ask of those above them: asks.c. */
+void fw_asks(struct env* e);
+
+/* Pointers of this run to the parts of fw. */
+static inline void fw_bind(struct env* e, struct hal* hal)
+{
+    struct fw* fw = fw_of(hal);
+    e->hal = hal;
+    e->sram = hal->sram;
+    e->dram = hal->dram;
+    e->telemetry = (struct telemetry*)(void*)(hal->sram + hal->part + BOOT_TELEMETRY_OFFSET);
+    e->geo = &fw->geo;
+    e->smart = &fw->smart;
+    e->arenas = &fw->arenas;
+    e->front_end = &fw->front_end;
+    e->channels = &fw->channels;
+    e->flash = &fw->flash;
+    e->blocks = &fw->blocks;
+    e->ftl = &fw->ftl;
+    e->cache = &fw->cache;
+    e->gc = &fw->gc;
+    e->hil = &fw->hil;
+    e->maps = &fw->maps;
+    e->recovery = &fw->recovery;
+    e->segments = &fw->segments;
+    e->hybrid = &fw->hybrid;
+    e->blockmap = &fw->blockmap;
+    e->retention = &fw->retention;
+    e->slc = &fw->slc;
+    e->cores = &fw->cores;
+    e->run = &fw->run;
+    fw_asks(e);
+    e->host_remote = 0;
+    e->flash_remote = 0;
+}
+
+int boot_run(struct env* e, struct fw* fw); /* 0 = every step done; else undone in reverse */
+/* 0 = all that memory can be had for; else an error was logged. */
+int boot_plan(struct env* e, struct fw* fw, struct firmware_plan* plan);
+/* Tells each LUN where an erase, and with `programs` a program, may stop for a read. */
+void boot_luns(struct env* e, uint32_t suspend_policy, uint32_t programs);
+void telemetry_begin(struct env* e); /* before anything counts */
+void telemetry_start(struct env* e); /* what boot has found; the platform may look */
+void telemetry_stop(struct env* e);
+int append_init(struct env* e, struct append* a);
+int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_t buffer);
+int append_end(struct hal* hal);
+extern const struct firmware_counts append_counts;
+
+extern const flash_handler fw_handlers[OWNERS];
+
+void firmware_main(struct hal* hal);
+extern const struct firmware_image ssdvp_firmware;
+
+#endif

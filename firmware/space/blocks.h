@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Superblocks: block b of every plane of every LUN together. This part knows which are free, open
+ * or full, which blocks are bad, which units are valid, and where the next write unit goes.
+ *
+ * A write stream fills one superblock. Each LUN has a page pointer in it; the stream visits LUNs
+ * in stripe order and takes one multi-plane page group per visit. A batch too short for the
+ * whole group takes fewer planes; the stream comes back for the rest on its next visit, so that
+ * pages of a block are always programmed in order.
+ */
+#ifndef SSDVP_FIRMWARE_SPACE_BLOCKS_H
+#define SSDVP_FIRMWARE_SPACE_BLOCKS_H
+
+#include "firmware/lib/env.h"
+#include "firmware/lib/geometry.h"
+#include "firmware/lib/list.h"
+#include "firmware/space/lanes.h"
+#include "firmware/space/planes.h"
+#include "firmware/space/streams.h"
+#include "firmware/space/watch.h"
+#include "firmware/space/wear.h"
+
+enum block_state {
+    BLOCK_FREE = 0, /* erased */
+    BLOCK_OPEN = 1, /* a stream writes it */
+    BLOCK_FULL = 2,
+    BLOCK_VICTIM = 3,    /* being collected */
+    BLOCK_COLLECTED = 4, /* nothing valid left; erased once nobody reads it */
+    BLOCK_ERASING = 5,
+    BLOCK_DEAD = 6 /* no good block left */
+};
+
+#define BLOCK_STALE 0x1u /* its data are to move before they are lost */
+#define BLOCK_AGAIN 0x8u /* power-up: it was erased and written since the record (found.h) */
+
+struct superblock {
+    uint64_t newest; /* sequence of the last program submitted to it */
+    uint32_t erases;
+    uint32_t valid;    /* units */
+    uint32_t unseen;   /* ... and that many more: blocks_seen.h */
+    uint32_t capacity; /* units in good blocks */
+    uint32_t good;     /* good blocks */
+    uint32_t pending;  /* programs under way, units on their way out */
+    uint32_t readers;  /* host reads under way */
+    uint32_t stamp;    /* when it became free */
+    uint32_t owner;    /* by its role: log block, logical block, merge */
+    uint8_t state;
+    uint8_t flags;
+    uint8_t purpose;  /* of the collection and the erase */
+    uint8_t level;    /* read retry level that was right last, 0 = none was needed yet */
+    uint8_t kept;     /* at power-up: not free at the record; then: opened before the base */
+    uint8_t role;     /* enum block_role (blocks_single.h) */
+    uint8_t maps;     /* at power-up: level of the map pages found in it, 0 = none */
+    uint64_t opened;  /* at power-up: lowest sequence found in it, where it was not */
+    uint64_t changed; /* blocks.invalidations when it was filled or lost a unit last */
+};
+
+struct write_pointer {
+    uint16_t page;
+    uint8_t used; /* planes of this page that are taken */
+    bool ended;
+};
+
+struct stream {
+    uint32_t block; /* INDEX_NONE = none open */
+    uint32_t pages; /* of a block of it */
+    uint32_t cursor;
+    uint32_t luns_left;
+    uint32_t taken;    /* units of it */
+    uint64_t pointers; /* struct write_pointer per LUN */
+    uint64_t ends;     /* where a power-up found pages to end: uint16_t per LUN and plane ... */
+    uint32_t ends_of;  /* ... of this superblock, INDEX_NONE = of none */
+};
+
+struct write_unit {
+    uint32_t block;
+    uint32_t page;
+    uint32_t lun;
+    uint32_t plane_mask;
+    uint32_t units; /* that fit */
+};
+
+struct erase_piece { /* one erase operation of a superblock */
+    uint32_t block, lun, plane_mask;
+};
+
+enum blocks_gate { BLOCKS_OPEN = 0, BLOCKS_MAPS_ONLY = 1, BLOCKS_CLOSED = 2 };
+
+struct blocks {
+    uint64_t table;       /* struct superblock per superblock */
+    uint64_t bad;         /* uint8_t plane mask per superblock and LUN */
+    uint64_t valid_map;   /* one bit per unit address */
+    uint64_t erase_links; /* uint32_t per superblock */
+    uint32_t streams;     /* STREAMS, or more */
+    struct stream stream[STREAMS_ALL];
+    uint32_t directed; /* streams from STREAM_DIRECTED on */
+    uint32_t routes;   /* 1 = the host has several streams: those, or one of the SLC cache */
+    struct fifo erase_queue;
+    uint32_t erase_step; /* progress in the queue's head: lun * planes + plane */
+    uint32_t erase_left; /* operations of the head under way */
+    uint64_t erase_ends; /* superblocks that have left the queue */
+    uint32_t free;
+    uint32_t kept;    /* free superblocks that the host must leave to collection */
+    uint32_t leaving; /* superblocks collected or being erased */
+    uint32_t stamp;
+    struct wear wear;
+    uint32_t reserve;        /* superblocks beyond the user's data that service needs */
+    uint64_t capacity;       /* units in good blocks of all superblocks */
+    uint64_t capacity_first; /* the same at boot */
+    uint32_t endurance, pe_cycles;
+    uint32_t stale;   /* superblocks with BLOCK_STALE */
+    uint32_t watches; /* 1 = reads are watched for what asks for a refresh */
+    struct watch watch;
+    uint64_t reads;   /* uint32_t per block: since its erase; 0 = nobody counts */
+    uint64_t strikes; /* uint8_t per block: refreshes it asked for; 0 = nobody counts */
+    uint64_t invalidations;
+    uint64_t overhead;    /* units of maps and journal that want room beside the user's */
+    uint32_t map_reserve; /* free superblocks that the host leaves to maps */
+    uint32_t map_above;   /* ... and level 1 to level 2, which has to make room for it */
+    uint32_t apart;       /* 1 = power-up gives no stream a superblock of another one */
+    uint32_t map_stream;  /* the first of them; STREAM_GC where there is none to spare */
+    uint32_t closed;      /* enum blocks_gate: who may take a write unit */
+    uint32_t knocked;     /* 1 = somebody was refused */
+    uint32_t bad_changed; /* 1 = the bad-block table is not on the flash as it is */
+    uint32_t erase_held;  /* 1 = the next superblock's erase has to wait */
+    uint32_t map_kept;    /* free superblocks that map pages leave to collection, but when: */
+    uint32_t relocating;  /* mask of map streams: units leave a victim, to the last superblock */
+    uint32_t planes_most; /* of a program of the host */
+    struct lanes lanes;   /* where planes are written apart */
+    struct planes planes; /* ... and have blocks of their own */
+    uint32_t retained;    /* 1 = some pages are kept for a limited time (retention.h) */
+    uint64_t hidden; /* uint8_t plane mask per superblock and LUN: blocks that belong to none */
+};
+
+static inline struct superblock* superblock_of(struct env* e, struct blocks* b, uint32_t i)
+{
+    return (struct superblock*)env_dram(e, b->table) + i;
+}
+
+struct blocks_setup {
+    uint32_t wear_dynamic, wear_static;
+    uint32_t endurance; /* rated P/E cycles; 0 = none */
+    uint32_t pe_cycles; /* that every block had behind it at boot */
+    struct watch watch;
+    struct lanes_setup lanes;
+    uint32_t planes_most; /* that a program of the host takes; 0 = all */
+    uint32_t directed;    /* streams by directive */
+};
+
+int blocks_init(struct env* e, const struct blocks_setup* setup);
+uint32_t blocks_planes_most(const struct env* e, uint32_t stream); /* of one program */
+int blocks_map_streams(struct env* e, uint32_t count); /* so many instead of one; 0 = done */
+uint64_t blocks_needed(const struct env* e); /* units in good blocks for it to take writes */
+
+/* Bad-block table. retire also takes the block's capacity out and may end write service. */
+uint32_t blocks_good_planes(struct env* e, uint32_t block, uint32_t lun);
+void blocks_mark_factory_bad(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask);
+void blocks_retire(struct env* e, const struct erase_piece* piece, uint32_t why);
+uint32_t blocks_spare_percent(const struct env* e); /* of the spare units that boot found */
+void blocks_count(struct env* e); /* capacities and free superblocks, after the scan */
+
+/* Units of the next write unit of a stream, opening a superblock when needed; 0 = none to open. */
+uint32_t blocks_next_units(struct env* e, uint32_t stream);
+uint32_t blocks_room(struct env* e, uint32_t stream); /* of its open superblock; 0 = none open */
+void blocks_close(struct env* e, uint32_t stream);    /* that is full, whatever room it has */
+/* Of pages of a log of maps: its own, or the one of a victim's data, where room is counted too. */
+uint32_t blocks_map_stream(struct env* e, uint32_t log);
+/* Takes the next write unit, with only as many planes as `wanted` units fill. true = taken. */
+bool blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out);
+/* The same on one LUN: the planes that its next write unit of the stream has, from `first` on if it
+ * is among them, 0 = none; takes these planes of it. 1 = taken. */
+uint32_t blocks_next_planes(struct env* e, uint32_t stream, uint32_t lun, uint32_t first);
+bool blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
+                     struct write_unit* out);
+/* true = the superblock, or that of the address, is neither erased nor being erased. */
+static inline bool blocks_holds_any(struct env* e, uint32_t block)
+{
+    const uint8_t state = superblock_of(e, e->blocks, block)->state;
+    return state != BLOCK_FREE && state != BLOCK_ERASING;
+}
+static inline bool blocks_holds(struct env* e, uint64_t address)
+{
+    return blocks_holds_any(e, address_block(e->geo, address));
+}
+
+/* The bitmap and the counts that follow it. run: places one behind the other, of one superblock. */
+void blocks_validate(struct env* e, uint64_t address);
+void blocks_invalidate(struct env* e, uint64_t address);
+void blocks_validate_run(struct env* e, uint64_t address, uint32_t count);
+void blocks_invalidate_run(struct env* e, uint64_t address, uint32_t count); /* not retained ones */
+
+/* One fewer of them; queues the erase of a collected superblock that nobody uses. */
+void blocks_unpend(struct env* e, uint32_t block);
+void blocks_unread(struct env* e, uint32_t block);
+void blocks_collected(struct env* e, uint32_t block);
+/* Next erase operation to submit; false = none. Each ends in blocks_erased. */
+bool blocks_next_erase(struct env* e, struct erase_piece* out);
+void blocks_erased(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_fail);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Planes that keep house for themselves (ftl.stripe: plane). A superblock is one block. Each lane,
+ * a plane of a LUN, has its own free blocks, and an open block for each stream that writes to it.
+ * What collection and wear levelling move stays in its plane.
+ *
+ * A plane's last free blocks are kept from the host: one for collection, whose victim may not fit
+ * into the block that it has open, and the plane's share of what maps may need at once. So all that
+ * is under way can always be ended, if need be in a block of another plane: collection that finds
+ * none in its own (blocks fail) strays, as a unit of the host does whose plane has nothing left to
+ * collect.
+ */
+#ifndef SSDVP_FIRMWARE_SPACE_PLANES_H
+#define SSDVP_FIRMWARE_SPACE_PLANES_H
+
+#include <stdbool.h>
+
+#include "firmware/lib/env.h"
+#include "firmware/space/reserve.h"
+
+struct write_unit;
+
+struct plane_block { /* that a stream has open in a plane */
+    uint32_t block;  /* INDEX_NONE = none */
+    uint32_t next;   /* page */
+};
+
+struct plane_end { /* where a power-up found the pages of a block that goes on */
+    uint32_t block;
+    uint32_t end;
+};
+
+struct planes {
+    uint32_t count;   /* of lanes; 0 = superblocks are no plane's own */
+    uint32_t streams; /* that may have a block open in each plane */
+    uint32_t kept;    /* free blocks of a plane that the host leaves */
+    uint32_t low;     /* ... with fewer of which it is collected */
+    uint64_t open;    /* struct plane_block per stream and lane */
+    uint64_t ends;    /* struct plane_end per stream and lane */
+    uint64_t free;    /* uint32_t per lane */
+    uint64_t turns;   /* uint32_t per LUN: the plane that comes next where any will do */
+    uint64_t work;    /* bitmap: lanes that collection has to look at */
+    uint64_t hope;    /* ... that it is about to free a block of */
+};
+
+void planes_init(struct env* e, bool levels_wear);
+uint32_t planes_reserve(const struct env* e); /* blocks beyond the user's data that service needs */
+void planes_set_kept(struct env* e, uint32_t map_reserve);
+void planes_count_free(struct env* e);
+
+uint32_t* planes_free(struct env* e); /* per lane */
+uint64_t* planes_work(struct env* e);
+uint64_t* planes_hope(struct env* e);
+
+/* A block of the plane is free no more, or again; its data are to move. */
+void planes_taken(struct env* e, uint32_t block);
+void planes_freed(struct env* e, uint32_t block);
+void planes_stale(struct env* e, uint32_t block);
+
+/* The lane that a stream without lanes opens its next block in. */
+uint32_t planes_roomiest(struct env* e);
+/* Free blocks that a stream leaves in a plane. */
+uint32_t planes_kept_from(const struct env* e, uint32_t stream);
+/* true = the stream can write a page in the plane. */
+bool planes_has_room(struct env* e, uint32_t stream, uint32_t lane);
+/* ... and leave so many free blocks there. */
+bool planes_can_take(struct env* e, uint32_t stream, uint32_t lane, uint32_t kept);
+/* true = it cannot, but collection is about to free a block there. */
+bool planes_waits(struct env* e, uint32_t stream, uint32_t lane);
+/* Units that the stream can write there. */
+uint64_t planes_room(struct env* e, uint32_t stream, uint32_t lane);
+/* The plane itself, or another one when it has none: INDEX_NONE = nobody has. `kept`: free blocks
+ * that are left there. */
+uint32_t planes_for_moves(struct env* e, uint32_t stream, uint32_t lane, uint32_t kept);
+/* A plane of the LUN that the stream can write in: they take turns. INDEX_NONE = there is none. */
+uint32_t planes_next(struct env* e, uint32_t stream, uint32_t lun);
+/* Takes the next page there. */
+void planes_place(struct env* e, uint32_t stream, uint32_t lane, struct write_unit* out);
+void planes_retired(struct env* e, uint32_t block);
+
+/* Power-up, and tables of a record: as in lanes.h. */
+bool planes_resume(struct env* e, uint32_t block, uint32_t end);
+bool planes_resumed(const struct env* e, uint32_t block);
+bool planes_written(struct env* e, uint32_t block, uint32_t page);
+uint64_t planes_table_bytes(const struct env* e);
+void planes_store(struct env* e, void* to);
+void planes_load(struct env* e, const void* from);
+
+#endif

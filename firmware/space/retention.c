@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tracker of shallow pages: stamps, the wheel, and what of them outlives a loss of power.
+ */
+#include "firmware/space/retention.h"
+
+#include "firmware/drv/channel.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/telemetry.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/spare.h"
+
+static struct retained* retained_of(struct env* e, uint32_t block)
+{
+    FW_ASSERT(e, e->retention->on != 0 && block < e->geo->blocks);
+    return (struct retained*)env_dram(e, e->retention->table) + block;
+}
+
+static struct chain* slot_of(struct env* e, uint64_t slice)
+{
+    return (struct chain*)env_dram(e, e->retention->wheel) + slice % RETENTION_WHEEL;
+}
+
+static struct link* links_of(struct env* e)
+{
+    return (struct link*)env_dram(e, e->retention->links);
+}
+
+static uint8_t* stamp_of(struct env* e, uint64_t index)
+{
+    FW_ASSERT(e, e->retention->on != 0);
+    return (uint8_t*)env_dram(e, e->retention->stamps) + index;
+}
+
+/* Pages of a superblock, with the places that no LUN or plane has. */
+static uint64_t pages_of(const struct env* e)
+{
+    return (uint64_t)e->geo->pages << (e->geo->row_shift - e->geo->unit_bits);
+}
+
+static uint64_t slice_now(struct env* e)
+{
+    return retention_now(e) / e->retention->slice_ns;
+}
+
+int retention_init(struct env* e, const struct retention_setup* setup)
+{
+    struct retention* r = e->retention;
+    const struct geometry* g = e->geo;
+    r->setup = *setup;
+    r->block = INDEX_NONE;
+    r->hurried = INDEX_NONE;
+    if (setup->limit_ns == 0) {
+        return 0;
+    }
+    if (setup->limit_ns < RETENTION_SLICES || setup->margin_ns >= setup->limit_ns ||
+        setup->margin_ns < setup->limit_ns / RETENTION_SLICES) { /* ages are not known better */
+        hal_log(e->hal, HAL_LOG_ERROR, "retention, and its margin, in ns", setup->limit_ns,
+                setup->margin_ns);
+        return -1;
+    }
+    r->on = 1;
+    e->blocks->retained = 1;
+    r->slice_ns = setup->limit_ns / RETENTION_SLICES;
+    r->table = dram_take(e, (uint64_t)g->blocks * sizeof(struct retained));
+    r->links = dram_take(e, (uint64_t)g->blocks * sizeof(struct link));
+    r->wheel = dram_take(e, RETENTION_WHEEL * sizeof(struct chain));
+    r->stamps = dram_take_pages(e, g->blocks * pages_of(e));
+    if (setup->policy == SHALLOW_PREDICTED) {
+        r->regions = dram_take_pages(e, (uint64_t)setup->regions * sizeof(struct region));
+    }
+    if (e->arenas->absent != 0) {
+        return arenas_result(e);
+    }
+    for (uint32_t n = 0; n < RETENTION_WHEEL; ++n) {
+        chain_init(slot_of(e, n));
+    }
+    FW_ASSERT(e, r->slice_ns != 0);
+    return 0;
+}
+
+/* ---- Stamps ---- */
+
+static uint8_t stamp_at(uint64_t slice, bool deep)
+{
+    return (uint8_t)(1u + slice % RETENTION_AGES + (deep ? STAMP_DEEP : 0u));
+}
+
+bool retention_slice(struct env* e, uint64_t index, uint64_t* slice, bool* deep)
+{
+    const uint8_t stamp = *stamp_of(e, index);
+    const uint64_t now = slice_now(e);
+    if (stamp == 0) {
+        return false;
+    }
+    const uint64_t then = (stamp & STAMP_AGE) - 1u;
+    const uint64_t age = (now % RETENTION_AGES + RETENTION_AGES - then) % RETENTION_AGES;
+    FW_ASSERT(e, then < RETENTION_AGES && age <= now);
+    *slice = now - age;
+    *deep = (stamp & STAMP_DEEP) != 0;
+    return true;
+}
+
+void retention_forget_page(struct env* e, uint64_t index)
+{
+    FW_ASSERT(e, index < e->geo->blocks * pages_of(e));
+    *stamp_of(e, index) = 0;
+}
+
+void retention_invalid(struct env* e, uint64_t address)
+{
+    FW_ASSERT(e, e->retention->on != 0);
+    e->retention->died = *stamp_of(e, address >> e->geo->unit_bits);
+}
+
+/* ---- The wheel ---- */
+
+static void list(struct env* e, uint32_t block, uint64_t since, bool first)
+{
+    struct retention* r = e->retention;
+    struct retained* b = retained_of(e, block);
+    const uint64_t slice = since / r->slice_ns;
+    FW_ASSERT(e, !b->listed);
+    b->since = since;
+    b->listed = true;
+    if (e->telemetry->retention.tracked == 0 || slice < r->hand) {
+        r->hand = slice;
+    }
+    ++e->telemetry->retention.tracked;
+    if (first) {
+        chain_prepend(slot_of(e, slice), links_of(e), block);
+    } else {
+        chain_append(slot_of(e, slice), links_of(e), block);
+    }
+}
+
+void retention_unlist(struct env* e, uint32_t block)
+{
+    struct retained* b = retained_of(e, block);
+    if (!b->listed) {
+        return;
+    }
+    FW_ASSERT(e, e->telemetry->retention.tracked > 0);
+    --e->telemetry->retention.tracked;
+    b->listed = false;
+    chain_remove(slot_of(e, b->since / e->retention->slice_ns), links_of(e), block);
+}
+
+void retention_relist(struct env* e, uint32_t block, uint64_t slice)
+{
+    FW_ASSERT(e, slice != UINT64_MAX);
+    list(e, block, slice * e->retention->slice_ns, true);
+}
+
+/* The hand passes no slot twice, but when superblocks are late by twice the retention: then one
+ * that is younger may hang in the slot of one that is older, and goes after it. */
+uint32_t retention_first(struct env* e)
+{
+    struct retention* r = e->retention;
+    const uint64_t now = slice_now(e);
+    if (e->telemetry->retention.tracked == 0) {
+        return INDEX_NONE;
+    }
+    for (uint32_t left = RETENTION_WHEEL; left != 0 && r->hand < now; --left) {
+        if (slot_of(e, r->hand)->first != INDEX_NONE) {
+            break;
+        }
+        ++r->hand;
+    }
+    FW_ASSERT(e, r->on != 0);
+    return slot_of(e, r->hand)->first;
+}
+
+uint64_t retention_due(struct env* e, uint32_t block)
+{
+    const struct retention_setup* s = &e->retention->setup;
+    FW_ASSERT(e, s->margin_ns < s->limit_ns);
+    return retained_of(e, block)->since + s->limit_ns - s->margin_ns;
+}
+
+void retention_erased(struct env* e, uint32_t block)
+{
+    struct retention* r = e->retention;
+    FW_ASSERT(e, r->on != 0);
+    retention_unlist(e, block);
+    retained_of(e, block)->restored = false;
+    retained_of(e, block)->shallow = false;
+    mem_zero(stamp_of(e, block * pages_of(e)), pages_of(e));
+    if (r->block == block) { /* collection took it, and stands still since */
+        r->block = INDEX_NONE;
+        r->waits = 0;
+    }
+    r->hurried = r->hurried == block ? INDEX_NONE : r->hurried;
+    FW_ASSERT(e, !retained_of(e, block)->listed);
+}
+
+/* ---- Host programs ---- */
+
+static void stamp_pages(struct env* e, const struct flash_request* r, uint8_t stamp)
+{
+    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1) {
+        const struct place p = {
+            .block = r->block, .page = r->page, .lun = r->lun, .plane = lowest_bit(rest)};
+        *stamp_of(e, unit_address(e->geo, &p, 0) >> e->geo->unit_bits) = stamp;
+    }
+    FW_ASSERT(e, r->plane_mask != 0);
+}
+
+uint64_t retention_program(struct env* e, struct flash_request* r, int shallow)
+{
+    struct retention* t = e->retention;
+    const uint32_t pages = count_bits(r->plane_mask);
+    r->deep = !shallow;
+    FW_ASSERT(e, r->op == FLASH_OP_PROGRAM && r->owner == OWNER_PROGRAM);
+    if (t->on == 0) {
+        return 0;
+    }
+    e->telemetry->retention.shallow_pages += shallow ? pages : 0;
+    e->telemetry->retention.deep_pages += shallow ? 0 : pages;
+    if (!shallow && t->setup.policy != SHALLOW_PREDICTED) {
+        return 0;
+    }
+    const uint64_t now = retention_now(e);
+    const uint64_t slice = now / t->slice_ns;
+    struct retained* b = retained_of(e, r->block);
+    b->shallow |= shallow;
+    stamp_pages(e, r, stamp_at(slice, !shallow));
+    if (t->block == r->block) {
+        t->rest = slice < t->rest ? slice : t->rest; /* it is behind the page looked at, or not */
+    } else if (!b->listed) {
+        list(e, r->block, now, false);
+    }
+    return shallow ? (1 + slice % RETENTION_STAMPS) << RETENTION_STAMP_SHIFT : 0;
+}
+
+/* ---- Loss of power ---- */
+
+/* Of each superblock 1 + the time of its oldest page, 0 = it has none. */
+uint64_t retention_bytes(const struct env* e)
+{
+    FW_ASSERT(e, e->geo->blocks != 0);
+    return e->retention->on != 0 ? (uint64_t)e->geo->blocks * RETENTION_TABLE_BYTES : 0;
+}
+
+void retention_store(struct env* e, void* to)
+{
+    const struct retention* r = e->retention;
+    uint64_t* word = to;
+    for (uint32_t i = 0; i < e->geo->blocks && r->on != 0; ++i) {
+        const struct retained* b = retained_of(e, i);
+        const bool looked_at = r->block == i || r->hurried == i;
+        const bool tracked = b->shallow && (b->listed || looked_at);
+        word[i] = tracked ? 1 + b->since : 0;
+        /* Units on their way out have no stamp any more, and may never arrive: due at once. */
+        if (b->shallow && superblock_of(e, e->blocks, i)->pending != 0) {
+            word[i] = 1;
+        }
+    }
+    FW_ASSERT(e, r->on <= 1);
+}
+
+/* The age of a time that was told, in slices. */
+static uint64_t age_of(struct env* e, uint64_t slice)
+{
+    const uint64_t now = slice_now(e);
+    FW_ASSERT(e, e->retention->slice_ns != 0);
+    return slice <= now && now - slice < RETENTION_AGES ? now - slice : RETENTION_AGES - 1;
+}
+
+/* Until its own words tell better, each page of a superblock is as old as the oldest. */
+void retention_load(struct env* e, const void* from)
+{
+    const struct retention* r = e->retention;
+    const uint64_t* word = from;
+    for (uint32_t i = 0; i < e->geo->blocks && r->on != 0; ++i) {
+        if (word[i] == 0) {
+            continue;
+        }
+        const uint64_t slice = slice_now(e) - age_of(e, (word[i] - 1) / r->slice_ns);
+        struct retained* b = retained_of(e, i);
+        b->restored = true;
+        b->since = slice * r->slice_ns;
+        mem_fill(stamp_of(e, i * pages_of(e)), stamp_at(slice, false), pages_of(e));
+    }
+    FW_ASSERT(e, r->on <= 1);
+}
+
+void retention_found(struct env* e, const struct flash_request* r, uint32_t plane, uint64_t word)
+{
+    const struct place p = {.block = r->block, .page = r->page, .lun = r->lun, .plane = plane};
+    const uint64_t told = spare_unpack(word).check;
+    struct retention* t = e->retention;
+    if (t->on == 0) {
+        return;
+    }
+    uint8_t* stamp = stamp_of(e, unit_address(e->geo, &p, 0) >> e->geo->unit_bits);
+    FW_ASSERT(e, plane < e->geo->planes);
+    *stamp = 0;
+    if (spare_unpack(word).kind != SPARE_DATA || told == 0) {
+        return;
+    }
+    const uint64_t now = slice_now(e) % RETENTION_STAMPS;
+    uint64_t age = (now + RETENTION_STAMPS - (told - 1)) % RETENTION_STAMPS;
+    age = age < RETENTION_AGES ? age : RETENTION_AGES - 1;
+    const uint64_t slice = slice_now(e) - age;
+    struct retained* b = retained_of(e, r->block);
+    b->since = b->restored && b->since < slice * t->slice_ns ? b->since : slice * t->slice_ns;
+    b->restored = true;
+    *stamp = stamp_at(slice, false);
+}
+
+void retention_resume(struct env* e)
+{
+    for (uint32_t i = 0; i < e->geo->blocks && e->retention->on != 0; ++i) {
+        const uint8_t state = superblock_of(e, e->blocks, i)->state;
+        struct retained* b = retained_of(e, i);
+        if (b->restored && (state == BLOCK_OPEN || state == BLOCK_FULL)) {
+            list(e, i, b->since, false);
+            b->shallow = true;
+        }
+        b->restored = false;
+    }
+    FW_ASSERT(e, e->telemetry->retention.tracked <= e->geo->blocks);
+}

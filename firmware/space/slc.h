@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * SLC cache: superblocks whose blocks are programmed, read and erased in SLC mode, with a page per
+ * word line. What the host writes goes there first, as long as there is room; folding (gc/fold.c)
+ * moves it to the others, and what does not fit passes the cache by. So units of the host have room
+ * without the cache: nothing in it counts as capacity.
+ *
+ * The two pools are apart. Who takes a free superblock, how many are free, erase counts, and what
+ * may be collected for its garbage are each pool's own.
+ *
+ * The first superblocks of the drive are in SLC mode for good (the static part). Others may take a
+ * turn in it as long as they are not needed for data (the dynamic part). A superblock turns while
+ * it is erased, and is not programmed before an anchor record says in which mode: so power-up knows
+ * the mode of each before it has read anything of it.
+ */
+#ifndef SSDVP_FIRMWARE_SPACE_SLC_H
+#define SSDVP_FIRMWARE_SPACE_SLC_H
+
+#include <stdbool.h>
+
+#include "firmware/space/blocks.h"
+#include "models/regs/boot_policies.h"
+
+/* Flags of a superblock: it is in SLC mode; it is to turn, and counts as free in neither pool; the
+ * record that is being written tells of that. */
+#define BLOCK_SLC 0x10u
+#define BLOCK_TURNS 0x20u
+#define BLOCK_TOLD 0x40u
+
+struct slc {
+    uint32_t on;
+    uint32_t count;    /* superblocks of the static part with a good block */
+    uint32_t turned;   /* ... of the dynamic part, those that are about to be in it too */
+    uint32_t entering; /* ... of these, about to be */
+    uint32_t turnable; /* others that could be turned for the cache now */
+    uint32_t untold;   /* 1 = a record is wanted, for superblocks are to turn */
+    uint32_t free;     /* in SLC mode, and erased */
+    uint32_t leaving;  /* ... collected or being erased */
+    uint32_t pressing; /* 1 = folding goes on until the mark is reached again */
+    int32_t owed;      /* of its share of the host's units, in thousandths; below 0 = it had more */
+    struct erase_counts wear; /* of good blocks of the static part */
+    struct boot_slc setup;
+};
+
+int slc_init(struct env* e, const struct boot_slc* setup);
+
+/* true = the superblock is of the static part, or of either. */
+static inline bool slc_fixed(const struct env* e, uint32_t block)
+{
+    return block < e->slc->setup.fixed;
+}
+static inline bool slc_holds(struct env* e, uint32_t block)
+{
+    return e->slc->on != 0 &&
+           (slc_fixed(e, block) || (superblock_of(e, e->blocks, block)->flags & BLOCK_SLC) != 0);
+}
+
+/* Pages of a block of the superblock. */
+static inline uint32_t slc_pages(struct env* e, uint32_t block)
+{
+    return slc_holds(e, block) ? e->slc->setup.pages : e->geo->pages;
+}
+
+/* The dynamic part. A free superblock is to turn; those that are, in the tables of a record (their
+ * mode as it will be is the highest bit of the erase count), and once that is written; one has no
+ * good block any more. The free one outside that turns best. */
+#define SLC_SAVED_MODE 0x80000000u
+void slc_turn(struct env* e, uint32_t block);
+uint32_t slc_saved_mode(struct env* e, uint32_t block);
+void slc_recorded(struct env* e);
+void slc_dead(struct env* e, uint32_t block);
+uint32_t blocks_next_free(struct env* e);
+
+/* One more or fewer is free, or leaving, in the pool that the superblock is of; all of them. */
+void slc_count_free(struct env* e, uint32_t block, int32_t change);
+void slc_count_leaving(struct env* e, uint32_t block, int32_t change);
+void slc_count_all(struct env* e);
+/* Superblocks of the other pool, that are free or soon will be. */
+static inline uint32_t slc_coming(const struct env* e)
+{
+    return e->blocks->free + e->blocks->leaving - e->slc->leaving;
+}
+uint64_t slc_worse_used(const struct env* e); /* P/E cycles in %, of the pool that has more */
+/* Erases of the static part, after one of it or of all: the gauges. */
+void slc_count_erases(struct env* e);
+
+/* Share of the cache that is free, soon will be or could be, in thousandths of its superblocks;
+ * true = the host's next unit has room in it, or soon will. */
+uint32_t slc_free_permille(const struct env* e);
+bool slc_room(struct env* e);
+/* true = the host has had no command for the idle time; for so long that nothing stays open. */
+bool slc_rests(const struct env* e);
+bool slc_sleeps(const struct env* e);
+/* What is open of the cache is full now. */
+void slc_close(struct env* e);
+/* Main loop: when the drive is idle, or nothing stays open; 0 = no timer is needed for that. */
+uint64_t slc_rest(const struct env* e, uint64_t now_ns);
+
+#endif
