@@ -50,8 +50,7 @@ install(FILES ${PROJECT_BINARY_DIR}/package/_ssdvp COMPONENT zsh_debian EXCLUDE_
   DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(FILES README.md CHANGELOG.md LICENSE cmake/package/copyright DESTINATION ${SSDVP_DOCS}
   COMPONENT program)
-install(DIRECTORY docs DESTINATION ${SSDVP_DOCS} COMPONENT program
-  PATTERN results EXCLUDE) # of papers: what runs here are compared with
+install(DIRECTORY docs DESTINATION ${SSDVP_DOCS} COMPONENT program)
 
 if(TARGET fwtime)
   add_dependencies(ssdvp_installed ssdvp_fw fwtime)

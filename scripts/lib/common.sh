@@ -39,9 +39,12 @@ answer_help() {
     done
 }
 
+# Where the Python programs behind the scripts are.
+python_path=$project_root/scripts/lib:$project_root/papers
+
 # check_arguments COMMAND...: a Python program looks at its arguments, where there is a Python yet.
 check_arguments() {
-    ! command -v "$1" >/dev/null || PYTHONPATH=$project_root/scripts/lib "$@" || exit
+    ! command -v "$1" >/dev/null || PYTHONPATH=$python_path "$@" || exit
 }
 
 # know_options ARG...: refuses options that the usage does not name.

@@ -119,7 +119,7 @@ def case_powercut(d):
     own = subprocess.run([ROOT / "scripts/powercut", "--help"], capture_output=True, text=True,
                          check=True, cwd=d).stdout
     expect(options_of(told) == options_of(own), f"{options_of(told) ^ options_of(own)}")
-    sys.path.insert(0, str(ROOT / "scripts/lib"))
+    sys.path.insert(0, str(ROOT / "papers"))
     from reproduction.__main__ import EXPERIMENTS  # pylint: disable=import-outside-toplevel
     told = subprocess.run([ROOT / "scripts/reproduce", "--help"], capture_output=True, text=True,
                           check=True, cwd=d).stdout

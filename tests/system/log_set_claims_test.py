@@ -226,7 +226,7 @@ def check_placement():
 
 def main():
     sys.dont_write_bytecode = True
-    sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "scripts/lib"))
+    sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "papers"))
     for check in (check_figure_9, check_figure_10, check_locality, check_mapping, check_validity,
                   check_logs, check_placement):
         check()

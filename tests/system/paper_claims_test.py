@@ -268,7 +268,7 @@ def check_windows_settings():
 
 def main():
     sys.dont_write_bytecode = True
-    sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "scripts/lib"))
+    sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "papers"))
     for check in (check_model, check_controller, check_nand_types, check_map_cache,
                   check_windows, check_windows_settings):
         check()

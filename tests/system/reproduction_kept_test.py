@@ -483,7 +483,7 @@ def case_pages(_):
 def main():
     root, case = sys.argv[1:3]
     sys.dont_write_bytecode = True
-    sys.path.insert(0, str(pathlib.Path(root) / "scripts/lib"))
+    sys.path.insert(0, str(pathlib.Path(root) / "papers"))
     if case == "pages":
         case_pages(None)
     elif case == "victim":

@@ -98,7 +98,7 @@ def main():
         print("no matplotlib: the figures cannot be drawn")
         return SKIPPED
     sys.dont_write_bytecode = True
-    sys.path.insert(0, str(pathlib.Path(root) / "scripts/lib"))
+    sys.path.insert(0, str(pathlib.Path(root) / "papers"))
     os.environ.update(SSDVP=ssdvp, SSDVP_CELLS=cells)
     if case == "usage":
         check_command_line()

@@ -287,7 +287,7 @@ def check_settings():
 def main():
     root, ssdvp, case = sys.argv[1:]
     sys.dont_write_bytecode = True
-    sys.path.insert(0, str(pathlib.Path(root) / "scripts/lib"))
+    sys.path.insert(0, str(pathlib.Path(root) / "papers"))
     os.environ["SSDVP"] = ssdvp
     checks = {"claims": (check_policy_claims, check_break_even, check_machine_claims,
                          check_other_claims),

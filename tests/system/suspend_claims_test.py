@@ -310,7 +310,7 @@ def check_notes():
 
 def main():
     sys.dont_write_bytecode = True
-    sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "scripts/lib"))
+    sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "papers"))
     for check in (check_random, check_erases, check_starving, check_tpcc, check_pace,
                   check_wear, check_errors, check_error_costs, check_settings, check_cells,
                   check_notes):

@@ -202,7 +202,7 @@ def check_collection():
 
 def main():
     sys.dont_write_bytecode = True
-    sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "scripts/lib"))
+    sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "papers"))
     for check in (check_paper, check_load, check_greedy, check_uniform, check_fitted,
                   check_collection):
         check()

@@ -16,7 +16,7 @@ from . import work
 
 STAMP = "kept.json"
 WORTH = 0.5  # seconds of a core: quicker answers are asked for again
-CONFIGS = pathlib.Path(__file__).parents[3] / "configs"
+CONFIGS = pathlib.Path(__file__).parents[2] / "configs"
 
 
 @functools.lru_cache(maxsize=None)

@@ -12,12 +12,12 @@ import pathlib
 import statistics
 import typing
 
-from . import figures, windows_claims, windows_ftl
+from . import figures, kept, windows_claims, windows_ftl
 from .claims import Claim, above, none_of
 from .runs import Result, Run, call, execute_all
 from .windows_claims import BY_DEVIATION, BY_TIME, FTLS, Line
 
-TRACES = pathlib.Path(__file__).parents[3] / "configs/workload/traces"
+TRACES = kept.CONFIGS / "workload/traces"
 WORKLOADS = ("fat-jpg-single", "ntfs-jpg-single", "ntfs-mp3-single")
 # Looks per page written: at home; and msbs and fmax at one page more, where it goes at best.
 LOOKS = {"msbs": 2, "fmax": 2, "lm": 1, "bast": 1, "fast": 1}

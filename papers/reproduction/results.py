@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results that are committed, and comparison with them.
 
-docs/papers/results/NAME has those in full size: the claims (claims.csv), the data of the figures
+papers/results/NAME has those in full size: the claims (claims.csv), the data of the figures
 and, part by part, how they came about (made.json). quick.json beside them has the claims of quick
 runs, which the suite compares. Both say by what they were shaped (shaped.py). Runs are
 deterministic on any machine: figures are equal, to the digits that are told, or something has
@@ -16,8 +16,8 @@ import typing
 
 from . import claims, shaped
 
-ROOT = pathlib.Path(__file__).parents[3]
-RESULTS = ROOT / "docs/papers/results"
+ROOT = pathlib.Path(__file__).parents[2]
+RESULTS = ROOT / "papers/results"
 COLUMNS = ("part", *claims.COLUMNS)
 LARGEST = 12 << 10  # bytes of the data of a figure; of a longer one every n-th row
 NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
