@@ -5,6 +5,7 @@
 #include "firmware/drv/nor.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/list.h"
+#include "models/regs/boot_params.h"
 #include "models/regs/channel_regs.h"
 
 /* Commands fetched before a reset may still be on their way when the slots are used again; and

@@ -11,8 +11,10 @@
 #include <stdbool.h>
 
 #include "firmware/drv/mailbox.h"
-#include "models/regs/boot_params.h"
 #include "models/regs/nvme_fe_regs.h"
+#include "models/regs/parts/cores.h"
+
+struct boot_params;
 
 /* Flash reads that the host role keeps for commands to come, at most. */
 #define CORES_SPARE_READS 64u

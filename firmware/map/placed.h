@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Options of block and hybrid mapping, as struct boot_placed (boot_params.h) tells them.
+ * Options of block and hybrid mapping, as struct boot_placed (models/regs/parts/placed.h) tells
+ * them.
  */
 #ifndef SSDVP_FIRMWARE_MAP_PLACED_H
 #define SSDVP_FIRMWARE_MAP_PLACED_H

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 
 #include "firmware/space/blocks.h"
-#include "models/regs/boot_policies.h"
+#include "models/regs/parts/slc.h"
 
 /* Flags of a superblock: it is in SLC mode; it is to turn, and counts as free in neither pool; the
  * record that is being written tells of that. */

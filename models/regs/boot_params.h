@@ -8,8 +8,17 @@
 
 #include <stdint.h>
 
-#include "models/regs/boot_policies.h"
 #include "models/regs/memory_map.h"
+#include "models/regs/parts/cache.h"
+#include "models/regs/parts/cores.h"
+#include "models/regs/parts/map.h"
+#include "models/regs/parts/partition.h"
+#include "models/regs/parts/placed.h"
+#include "models/regs/parts/power.h"
+#include "models/regs/parts/retention.h"
+#include "models/regs/parts/slc.h"
+#include "models/regs/parts/thermal.h"
+#include "models/regs/parts/zones.h"
 
 #define BOOT_PARAMS_MAGIC 0x50444253u /* "SBDP" */
 #define BOOT_PARAMS_VERSION 1u
@@ -104,10 +113,5 @@ struct boot_params {
     uint32_t word_line; /* pages of one, where the part programs it in two passes; 0 = one pass */
     uint32_t word_line_reserved;
 };
-
-#define BOOT_ROLE_HOST 1u  /* front end: commands, moves, completions */
-#define BOOT_ROLE_FTL 2u   /* all else: boots the drive, and owns its tables */
-#define BOOT_ROLE_FLASH 4u /* rings of the flash channels */
-#define BOOT_ROLE_ALL 7u
 
 #endif

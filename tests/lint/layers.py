@@ -18,6 +18,7 @@ FIRMWARE_NUMBERS = ("firmware/space/reserve.h", "firmware/space/spare.h",
 
 # What the configuration and the firmware share: tables, no state.
 CHOICES = "models/regs/choices/"
+BOOT_PARTS = "models/regs/parts/"
 
 # Folder of firmware/ -> the other folders of it that it may include, from below: no circle.
 FIRMWARE = {
@@ -45,7 +46,6 @@ FIRMWARE_ALSO = {
     "hal": ("models/regs/memory_map.h",),
     "lib": ("models/regs/telemetry_join.h",),
     "drv": ("models/regs/",),
-    "space": ("models/regs/boot_policies.h",),
     "run": ("models/regs/boot_params.h",),
     "port": ("models/regs/irq_regs.h", "models/regs/timer_regs.h"),
     "template": ("firmware/lib/mem.h", "models/regs/"),
@@ -89,7 +89,7 @@ def firmware(parts):
     if folder not in FIRMWARE:
         return ()
     ours = tuple(f"firmware/{name}/" for name in (folder,) + FIRMWARE[folder])
-    return ours + FIRMWARE_ALSO.get(folder, ()) + (CHOICES,)
+    return ours + FIRMWARE_ALSO.get(folder, ()) + (CHOICES, BOOT_PARTS)
 
 
 def platform(parts):

@@ -3,7 +3,7 @@
 // Memory of the map that is not DRAM: SRAM, and memory that the host lends.
 #include <fmt/format.h>
 
-#include "models/regs/boot_policies.h"
+#include "models/regs/parts/map.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/figures.h"

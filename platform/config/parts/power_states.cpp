@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "models/regs/boot_params.h"
-#include "models/regs/boot_policies.h"
+#include "models/regs/parts/power.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/part.h"
