@@ -60,6 +60,7 @@ struct blockmap {
     uint32_t shared;  /* slots of shared blocks, behind them; likewise */
     uint32_t planned; /* blocks that the scheme may fill at a time, with merges' targets */
     uint32_t loading; /* 1 = power-up */
+    uint32_t looked;  /* ... 1 = all pages that may be new have been looked at */
     uint32_t bucket_bits;
     uint32_t victim;           /* slot of the shared block that is being emptied, INDEX_NONE */
     uint32_t scan;             /* next page of it */

@@ -360,7 +360,7 @@ uint64_t image_table_bytes(const struct env* e)
 void image_store(struct env* e, void* to)
 {
     const struct blockmap* b = e->blockmap;
-    const uint64_t set = e->recovery->phase == CHECKPOINT_RECORD ? b->next_set : b->set;
+    const uint64_t set = checkpoint_records(e) ? b->next_set : b->set;
     mem_copy(to, &set, sizeof set);
 }
 

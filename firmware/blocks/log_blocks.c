@@ -85,13 +85,6 @@ static void leave_slot(struct env* e, uint32_t slot)
     --h->log_used;
 }
 
-static int is_torn(const struct env* e, uint32_t block)
-{
-    const uint8_t* flags = env_dram(e, e->recovery->flags);
-    FW_ASSERT(e, block < e->geo->blocks);
-    return (flags[block] & (SCAN_TORN | SCAN_NEWER | SCAN_OLDER)) == SCAN_TORN;
-}
-
 /* Power-up: blocks that cannot be read, and were perhaps erased and taken for something else since
  * the record, may have all slots that are left. */
 static void make_room(struct env* e)
@@ -99,7 +92,7 @@ static void make_room(struct env* e)
     const struct hybrid* h = e->hybrid;
     for (uint32_t slot = 0; slot < h->log_slots && h->log_used == h->log_slots; ++slot) {
         const uint32_t block = *block_at(e, slot);
-        if (is_torn(e, block)) {
+        if (scan_torn(e, block)) {
             leave_slot(e, slot);
             blocks_erase_again(e, block);
         }
@@ -438,14 +431,13 @@ void log_load(struct env* e, const void* from)
 void log_torn(struct env* e, uint32_t block)
 {
     struct superblock* s = superblock_of(e, e->blocks, block);
-    uint8_t* flags = env_dram(e, e->recovery->flags);
     FW_ASSERT(e, s->state == BLOCK_FULL && s->kept == 0);
     if (s->role != BLOCK_LOG) {
         blocks_erase_again(e, block);
         return;
     }
     s->kept = 1;
-    flags[block] = (uint8_t)(flags[block] & ~SCAN_OPEN); /* nothing in it tells of more */
+    scan_no_more(e, block);
 }
 
 /* 1 = nobody knows whether the block was opened since the record. */

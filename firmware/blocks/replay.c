@@ -11,7 +11,6 @@
 #include "firmware/blocks/image.h"
 #include "firmware/durable/reads.h"
 #include "firmware/durable/scan.h"
-#include "firmware/lib/mem.h"
 #include "firmware/map/maps.h"
 #include "firmware/space/blocks_boot.h"
 #include "firmware/space/spare.h"
@@ -68,31 +67,15 @@ void blockmap_read(struct env* e, const struct flash_request* r, const uint64_t*
     if (words != NULL && words[0] == UINT64_MAX) {
         what = FOUND_ERASED;
     } else if (words != NULL && spare_read(e, words, &sequence)) {
-        what = sequence > e->recovery->base ? FOUND_NEWER : FOUND_OLDER;
+        what = checkpoint_lacks(e, sequence) ? FOUND_NEWER : FOUND_OLDER;
     }
-    if (e->recovery->looked == 0) {
+    if (e->blockmap->looked == 0) {
         found_page(e, r->block, r->page, what);
     }
     if (words != NULL && what != FOUND_ERASED) {
         (void)scan_words(e, r, 0, words);
     }
     FW_ASSERT(e, scan_may_differ(e, r->block));
-}
-
-static int scan(struct env* e, uint64_t from)
-{
-    struct recovery* v = e->recovery;
-    v->window = from;
-    v->beyond = 0;
-    v->waits = WAITS_LAYOUT;
-    mem_zero(replay_entry(e, 0), v->limit * (1u + e->geo->group) * sizeof(uint64_t));
-    for (uint32_t page = 0; page < e->geo->pages; ++page) {
-        if (scan_each(e, e->geo->blocks, page, place_of_block) != 0) {
-            return -1;
-        }
-    }
-    FW_ASSERT(e, v->beyond <= 1);
-    return v->broken != 0 ? -1 : 0;
 }
 
 /* A block that was ours at the base may hold pages of maps now, and the other way round. */
@@ -106,8 +89,21 @@ static void sort_blocks(struct env* e)
         }
         found_block(e, block, looked);
     }
-    e->recovery->looked = 1;
+    e->blockmap->looked = 1;
     FW_ASSERT(e, e->blockmap->loading != 0);
+}
+
+static int scan(struct env* e)
+{
+    for (uint32_t page = 0; page < e->geo->pages; ++page) {
+        if (scan_each(e, e->geo->blocks, page, place_of_block) != 0) {
+            return -1;
+        }
+    }
+    if (e->blockmap->looked == 0) {
+        sort_blocks(e);
+    }
+    return 0;
 }
 
 static bool found_unit(struct env* e, const struct spare_unit* u, uint64_t address)
@@ -120,35 +116,18 @@ static bool found_unit(struct env* e, const struct spare_unit* u, uint64_t addre
 
 int blockmap_replay(struct env* e, struct trims* trims)
 {
-    struct recovery* v = e->recovery;
-    uint64_t from = v->base;
-    bool missing = false;
     if (fetch(e) != 0) {
         return -1;
     }
     e->blockmap->loading = 1;
-    v->looked = 0;
+    e->blockmap->looked = 0;
     image_apply(e);
-    do {
-        if (scan(e, from) != 0) {
-            return -1;
-        }
-        if (v->looked == 0) {
-            sort_blocks(e);
-        }
-        for (uint64_t n = 0; n < v->limit; ++n) {
-            replay_trims(e, trims, from + 1 + n);
-            if (*replay_entry(e, n) != 0) {
-                replay_units(e, n, found_unit, &missing);
-            }
-        }
-        from += v->limit;
-    } while (v->beyond != 0 && !hal_stopping(e->hal));
-    replay_trims(e, trims, UINT64_MAX);
+    if (replay_in_order(e, trims, scan, found_unit) != 0) {
+        return -1;
+    }
     found_end(e);
     groups_found(e);
     e->blockmap->loading = 0;
     blocks_count_free(e);
-    FW_ASSERT(e, missing == 0);
     return hal_stopping(e->hal) ? -1 : 1;
 }

@@ -7,7 +7,6 @@
  */
 #include "firmware/blocks/hybrid.h"
 #include "firmware/durable/reads.h"
-#include "firmware/durable/recovery.h"
 #include "firmware/durable/scan.h"
 #include "firmware/space/blocks_boot.h"
 #include "firmware/space/blocks_single.h"
@@ -58,12 +57,10 @@ static void find_highest(struct env* e, uint32_t block)
 
 void hybrid_targets_scan(struct env* e)
 {
-    struct recovery* v = e->recovery;
-    v->waits = WAITS_LAYOUT;
     if (scan_each(e, e->geo->blocks, e->geo->pages - 1, place_of_target) != 0) {
         return;
     }
-    for (uint32_t block = 0; block < e->geo->blocks && v->resumed == 0; ++block) {
+    for (uint32_t block = 0; block < e->geo->blocks && scan_is_first(e); ++block) {
         struct superblock* s = superblock_of(e, e->blocks, block);
         if (!scan_wants(e, block) || !scan_merged(e, block)) {
             continue;

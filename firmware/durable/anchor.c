@@ -124,6 +124,13 @@ int anchor_init(struct env* e)
     return arenas_result(e);
 }
 
+uint32_t anchor_blocks(const struct env* e)
+{
+    const struct geometry* g = e->geo;
+    return reserve_anchor(g->part.luns, g->part.planes, e->recovery->anchor.span,
+                          geometry_narrow(g));
+}
+
 bool anchor_busy(const struct env* e)
 {
     const struct anchor* a = &e->recovery->anchor;

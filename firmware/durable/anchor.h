@@ -41,6 +41,7 @@ struct anchor_record { /* at the start of a page */
 };
 
 int anchor_init(struct env* e);
+uint32_t anchor_blocks(const struct env* e); /* that belong to no superblock, for its sake */
 /* Reads the newest record and its tables; 1 = found, 0 = there never was one, -1 = it is not
  * readable or not ours. */
 int anchor_find(struct env* e, struct anchor_record* out);

@@ -30,8 +30,10 @@ enum { DUE_LEAST = 64, STARVED_MOST = 64, AHEAD_MOST = 4096 };
 
 uint64_t recovery_units(const struct env* e)
 {
-    FW_ASSERT(e, e->recovery->journal.units != 0);
-    return maps_units(e) + e->recovery->journal.units;
+    const uint64_t journal = e->recovery->journal.units;
+    FW_ASSERT(e, journal != 0);
+    return maps_units(e) + journal +
+           reserve_padding(e->maps->levels, journal, e->geo->page_units, geometry_narrow(e->geo));
 }
 
 int recovery_init(struct env* e, uint64_t interval)
@@ -195,7 +197,7 @@ static bool any_written(struct env* e)
     return false;
 }
 
-int recovery_boot(struct env* e)
+static int begin(struct env* e)
 {
     struct recovery* v = e->recovery;
     struct anchor_record record;
@@ -253,6 +255,15 @@ int recovery_boot(struct env* e)
         blocks_units_seen(e, e->maps->top, 1);
     }
     return ftl_layout_of(e)->boot(e);
+}
+
+int recovery_boot(struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    const int begun = begin(e);
+    e->telemetry->recovery_kind = v->kind;
+    e->telemetry->recovery_programs = v->highest - v->base_found;
+    return begun;
 }
 
 /* ---- Checkpoints ---- */
@@ -360,8 +371,7 @@ static void level_done(struct env* e)
 static bool is_due(const struct env* e)
 {
     const struct recovery* v = e->recovery;
-    return v->wanted != 0 || e->blocks->bad_changed != 0 ||
-           e->flash->sequence - v->base >= v->due ||
+    return v->wanted != 0 || e->blocks->bad_changed != 0 || checkpoint_is_due(e) ||
            v->journal.open - v->journal.first >= v->journal.units / 2;
 }
 
@@ -375,7 +385,7 @@ static bool is_worth_it(struct env* e)
         return true;
     }
     const uint64_t base = flash_settled(e);
-    const bool late = e->flash->sequence - v->base >= v->due;
+    const bool late = checkpoint_is_due(e);
     if (late ? base - v->base >= v->due / 2 : journal_gains(e, base)) {
         return true;
     }

@@ -117,7 +117,6 @@ struct recovery {
     uint32_t broken;     /* pages whose spare words are damaged */
     uint32_t pass;       /* level whose units are applied */
     uint32_t waits;      /* enum boot_waits */
-    uint32_t looked;     /* block mapping: 1 = all pages that may be new have been looked at */
     uint32_t read_done;
     uint32_t read_ok;
     uint32_t read_tries; /* ... and how often it was repeated */
@@ -138,7 +137,51 @@ struct recovery {
 
 enum recovery_kind { RECOVERY_FRESH = 0, RECOVERY_CLEAN = 1, RECOVERY_REPLAY = 2 };
 
-uint64_t recovery_units(const struct env* e); /* of map pages and journal that may be valid */
+/* ---- What others want to know of it ---- */
+
+/* A checkpoint is under way: in any phase; its dirty pages are put out; its record is written, and
+ * not that of the journal's tail. */
+static inline bool checkpoint_goes(const struct env* e)
+{
+    return e->recovery->phase != CHECKPOINT_IDLE;
+}
+
+static inline bool checkpoint_puts(const struct env* e)
+{
+    return e->recovery->phase == CHECKPOINT_PUT;
+}
+
+static inline bool checkpoint_records(const struct env* e)
+{
+    return e->recovery->phase == CHECKPOINT_RECORD;
+}
+
+/* true = as much has been programmed since the last one as makes one due. */
+static inline bool checkpoint_is_due(const struct env* e)
+{
+    return e->flash->sequence - e->recovery->base >= e->recovery->due;
+}
+
+/* true = the newest complete one does not know of the program with the sequence. */
+static inline bool checkpoint_lacks(const struct env* e, uint64_t sequence)
+{
+    return sequence > e->recovery->base;
+}
+
+/* true = something of it has ended, and what waited may go on in another round. */
+static inline bool recovery_again(const struct env* e)
+{
+    return e->recovery->again != 0;
+}
+
+/* true = there was nothing on the flash. */
+static inline bool recovery_is_fresh(const struct env* e)
+{
+    return e->recovery->kind == RECOVERY_FRESH;
+}
+
+/* Units that map pages and the journal may fill, with what pads their write units. */
+uint64_t recovery_units(const struct env* e);
 int recovery_init(struct env* e, uint64_t interval); /* units programmed between checkpoints */
 /* Finds out what is on the flash. 0 = the drive may serve. */
 int recovery_boot(struct env* e);
@@ -166,6 +209,13 @@ static inline bool recovery_in_vain(const struct env* e)
     return e->ftl->modes.spent != 0 ||
            (v->anchor.dead == v->anchor.copies &&
             (v->wanted != 0 || e->blocks->erase_held != 0 || e->blocks->closed != BLOCKS_OPEN));
+}
+
+/* true = a checkpoint is asked for that the next round begins. */
+static inline bool checkpoint_waits(const struct env* e)
+{
+    return e->recovery->wanted != 0 && !checkpoint_goes(e) && e->ftl->modes.hold == 0 &&
+           !recovery_in_vain(e);
 }
 
 #endif

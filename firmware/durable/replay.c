@@ -13,6 +13,7 @@
 #include "firmware/durable/reads.h"
 #include "firmware/durable/scan.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_units.h"
@@ -151,6 +152,38 @@ void replay_trims(struct env* e, struct trims* t, uint64_t before)
         }
         ftl_layout_of(e)->trim(e, r->first, r->first + r->count);
     }
+}
+
+void replay_window(struct env* e, uint64_t from)
+{
+    struct recovery* v = e->recovery;
+    v->window = from;
+    v->beyond = 0;
+    mem_zero(replay_entry(e, 0), v->limit * (1u + e->geo->group) * sizeof(uint64_t));
+}
+
+int replay_in_order(struct env* e, struct trims* trims, int (*scan)(struct env* e),
+                    unit_action action)
+{
+    const struct recovery* v = e->recovery;
+    uint64_t from = v->base;
+    bool missing = false;
+    do {
+        replay_window(e, from);
+        if (scan(e) != 0 || v->broken != 0) {
+            return -1;
+        }
+        for (uint64_t n = 0; n < v->limit; ++n) {
+            replay_trims(e, trims, from + 1 + n);
+            if (*replay_entry(e, n) != 0) {
+                replay_units(e, n, action, &missing);
+            }
+        }
+        from += v->limit;
+    } while (v->beyond != 0 && !hal_stopping(e->hal));
+    replay_trims(e, trims, UINT64_MAX);
+    FW_ASSERT(e, !missing);
+    return 0;
 }
 
 /* ---- Passes ---- */

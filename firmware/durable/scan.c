@@ -182,9 +182,11 @@ static void classify(struct env* e, uint32_t block)
     FW_ASSERT(e, s->valid == 0);
 }
 
-int scan_each(struct env* e, uint32_t total, uint32_t page, scan_place place_of)
+static int read_each(struct env* e, enum boot_waits what, uint32_t total, uint32_t page,
+                     scan_place place_of)
 {
     uint32_t next = 0;
+    e->recovery->waits = what;
     FW_ASSERT(e, page < e->geo->pages);
     while (next < total || flash_in_flight(e) != 0) {
         for (; next < total; ++next) {
@@ -206,6 +208,11 @@ int scan_each(struct env* e, uint32_t total, uint32_t page, scan_place place_of)
     return 0;
 }
 
+int scan_each(struct env* e, uint32_t total, uint32_t page, scan_place place_of)
+{
+    return read_each(e, WAITS_LAYOUT, total, page, place_of);
+}
+
 static uint32_t place_of_row(struct env* e, uint32_t n, struct place* out)
 {
     out->block = n / e->geo->luns;
@@ -224,16 +231,14 @@ static uint32_t place_of_map_block(struct env* e, uint32_t n, struct place* out)
 
 int scan_map_blocks(struct env* e, uint32_t page)
 {
-    e->recovery->waits = WAITS_SEGMENTS;
     FW_ASSERT(e, e->segments->blocks != 0);
-    return scan_each(e, e->segments->blocks, page, place_of_map_block);
+    return read_each(e, WAITS_SEGMENTS, e->segments->blocks, page, place_of_map_block);
 }
 
 void scan_superblocks(struct env* e, bool first_time)
 {
     const struct geometry* g = e->geo;
-    e->recovery->waits = WAITS_PAGE_0;
-    if (scan_each(e, g->blocks * g->luns, 0, place_of_row) != 0) {
+    if (read_each(e, WAITS_PAGE_0, g->blocks * g->luns, 0, place_of_row) != 0) {
         return;
     }
     if (first_time) {
@@ -265,6 +270,23 @@ bool scan_merged(struct env* e, uint32_t block)
 {
     FW_ASSERT(e, block < e->geo->blocks);
     return (*flags_of(e, block) & SCAN_MERGED) != 0;
+}
+
+bool scan_torn(const struct env* e, uint32_t block)
+{
+    const uint8_t* flags = env_dram(e, e->recovery->flags);
+    FW_ASSERT(e, block < e->geo->blocks);
+    return (flags[block] & (SCAN_TORN | SCAN_NEWER | SCAN_OLDER)) == SCAN_TORN;
+}
+
+void scan_no_more(struct env* e, uint32_t block)
+{
+    *flags_of(e, block) = (uint8_t)(*flags_of(e, block) & ~SCAN_OPEN);
+}
+
+bool scan_is_first(const struct env* e)
+{
+    return e->recovery->resumed == 0;
 }
 
 bool scan_may_differ(struct env* e, uint32_t block)
@@ -450,9 +472,7 @@ static void scan_batch(struct env* e)
 int scan_window(struct env* e, uint64_t from)
 {
     struct recovery* v = e->recovery;
-    v->window = from;
-    v->beyond = 0;
-    mem_zero(replay_entry(e, 0), v->limit * (1u + e->geo->group) * sizeof(uint64_t));
+    replay_window(e, from);
     ftl_layout_of(e)->scan(e);
     for (uint32_t at = 0; at < v->batch_most; ++at) {
         *batch_of(e, at) = INDEX_NONE;

@@ -23,8 +23,14 @@ enum scan_flag {
 
 /* Planes to be read of the n-th place, which it sets but for the page; 0 = none. */
 typedef uint32_t (*scan_place)(struct env* e, uint32_t n, struct place* out);
-/* The same page of many places, all at once. -1 = power goes. */
+/* The same page of many places, all at once: ftl_layout.read has them. -1 = power goes. */
 int scan_each(struct env* e, uint32_t total, uint32_t page, scan_place place_of);
+/* true = no window has been read before: what streams have open is not known yet. */
+bool scan_is_first(const struct env* e);
+/* true = nothing in the superblock can be read, and it is not erased. */
+bool scan_torn(const struct env* e, uint32_t block);
+/* Nothing in it tells of programs behind the base. */
+void scan_no_more(struct env* e, uint32_t block);
 /* true = pages of it may belong to the window; a merge wrote it, as page 0 says. */
 bool scan_wants(struct env* e, uint32_t block);
 bool scan_merged(struct env* e, uint32_t block);

@@ -173,9 +173,7 @@ static void plan_maps(struct env* e)
     const uint64_t blocks = g->blocks - e->slc->setup.fixed;
     const uint64_t likely = blocks * whole - blocks * whole / RESERVE_BAD_SHARE - hidden;
     FW_ASSERT(e, whole != 0);
-    const uint64_t maps =
-        recovery_units(e) + reserve_padding(e->maps->levels, e->recovery->journal.units,
-                                            g->page_units, geometry_narrow(g));
+    const uint64_t maps = recovery_units(e);
     b->overhead = maps + ftl_layout_of(e)->overhead(e);
     b->map_reserve = (uint32_t)((maps + whole - 1) / whole);
     if (paged) { /* such a map writes all the time, and soon leaves garbage */
@@ -379,7 +377,7 @@ static int step_recovery(struct env* e, struct fw* fw)
     }
     retention_resume(e);
     gc_set_marks(e, &marks);
-    if (e->blocks->capacity < blocks_needed(e) && e->recovery->kind == RECOVERY_FRESH) {
+    if (e->blocks->capacity < blocks_needed(e) && recovery_is_fresh(e)) {
         return boot_refuse(e, "too little over-provisioning: units good, needed",
                            e->blocks->capacity, blocks_needed(e));
     }

@@ -104,7 +104,7 @@ static bool is_calm(struct env* e)
     FW_ASSERT(e, f->bystanders <= f->in_flight);
     return (f->owned[OWNER_SCAN] | f->failed.count | f->stuck | hil_asks(e) | b->leaving |
             b->stale | b->knocked | e->gc->patrol.due | e->maps->frames.wanted |
-            e->cache->parked.count | e->ftl->again | e->recovery->again | e->recovery->phase) == 0;
+            e->cache->parked.count | e->ftl->again | recovery_again(e) | checkpoint_goes(e)) == 0;
 }
 
 /* Changes with each operation of the flash and each move that is ordered. */

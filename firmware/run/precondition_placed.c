@@ -104,8 +104,8 @@ int precondition_to_places(struct env* e, const uint64_t* units, uint32_t count,
         }
         ftl->unpin(e, units[i]);
         i += done ? 1u : 0u;
-        if (e->flash->sequence - e->recovery->base >= e->recovery->due) {
-            work(e); /* a checkpoint is due */
+        if (checkpoint_is_due(e)) {
+            work(e);
         }
     }
     FW_ASSERT(e, flash_in_flight(e) == 0);

@@ -5,6 +5,7 @@
 #ifndef SSDVP_FIRMWARE_RUN_STEPS_H
 #define SSDVP_FIRMWARE_RUN_STEPS_H
 
+#include "firmware/durable/anchor.h"
 #include "firmware/run/fw.h"
 #include "firmware/space/reserve.h"
 
@@ -30,10 +31,7 @@ int boot_features(struct env* e, struct fw* fw);   /* the first one that needs a
 static inline uint64_t boot_hidden_units(const struct env* e)
 {
     const struct geometry* g = e->geo;
-    return (reserve_anchor(g->part.luns, g->part.planes, e->recovery->anchor.span,
-                           geometry_narrow(g)) +
-            e->segments->blocks) *
-           g->pages * g->page_units;
+    return (anchor_blocks(e) + e->segments->blocks) * g->pages * g->page_units;
 }
 
 static inline struct gc_setup boot_marks(const struct boot_params* p)

@@ -14,10 +14,7 @@ void telemetry_begin(struct env* e)
 void telemetry_start(struct env* e)
 {
     struct telemetry* t = e->telemetry;
-    const struct recovery* v = e->recovery;
     t->ram_bytes = arenas_used(e) + sizeof(struct fw);
-    t->recovery_kind = v->kind;
-    t->recovery_programs = v->highest - v->base_found;
     t->ready = 1;
     FW_ASSERT(e, t->ram_bytes != 0);
 }

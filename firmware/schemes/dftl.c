@@ -272,7 +272,7 @@ static bool dftl_merge(struct env* e, uint64_t page)
     struct cmt* c = &e->ftl->cmt;
     uint32_t victims = 0;
     bool left = false;
-    if (e->ftl->batch == 0 && e->recovery->phase != CHECKPOINT_PUT) {
+    if (e->ftl->batch == 0 && !checkpoint_puts(e)) {
         for (uint32_t i = cmt_first(e, c, page); i != INDEX_NONE; i = cmt_next(e, c, i)) {
             victims |= entry_of(e, i)->flags & CMT_VICTIM;
         }

@@ -552,7 +552,7 @@ void hil_settle(struct env* e)
     if (h->deletes.count != 0) {
         hil_retry_deletes(e);
     }
-    const uint32_t again = e->recovery->again | e->ftl->again;
+    const uint32_t again = recovery_again(e) | e->ftl->again;
     e->ftl->again = 0;
     if (again == 0 && e->ftl->modes.clearing == 0 &&
         (hil_lacks_room(e) || h->unmap == UNMAP_WAITS) && !gc_hopeful(e)) {
@@ -579,10 +579,9 @@ void hil_settle(struct env* e)
     if (h->shutting) {
         control_shutdown(e);
         /* The last checkpoint begins in a round of its own. */
-        const bool waits = e->recovery->phase == CHECKPOINT_IDLE && e->ftl->modes.hold == 0;
-        h->more |= waits && !recovery_in_vain(e) ? e->recovery->wanted : 0;
+        h->more |= checkpoint_waits(e);
     }
-    h->more |= again | e->recovery->again; /* the shutdown may have found that it starves */
+    h->more |= again | recovery_again(e); /* the shutdown may have found that it starves */
     FW_ASSERT(e, h->active <= e->front_end->slots);
     FW_ASSERT(e, h->state != HIL_DISABLED || h->active == 0);
 }

@@ -154,7 +154,7 @@ static bool is_at_work(struct env* e)
 {
     const struct hil* h = e->hil;
     FW_ASSERT(e, h->power.level < HEAT_LEVELS);
-    return (h->active | e->flash->in_flight | hil_waiting(e) | e->recovery->phase |
+    return (h->active | e->flash->in_flight | hil_waiting(e) | checkpoint_goes(e) |
             e->front_end->backlog_count | h->power.level) != 0;
 }
 
