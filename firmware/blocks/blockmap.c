@@ -87,7 +87,7 @@ int blockmap_init(struct env* e, const struct blockmap_setup* setup)
     if (setup->spare >= g->pages) {
         return refuse(e, "spare pages, pages of a block", setup->spare, g->pages);
     }
-    e->blocks->apart = 1;
+    blocks_keep_apart(e);
     b->pages = g->pages;
     b->spare = setup->spare;
     b->span = setup->group != 0 ? g->pages * setup->group : g->pages - setup->spare;

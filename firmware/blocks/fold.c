@@ -545,9 +545,9 @@ void fold_program_done(struct env* e, const struct flash_result* result)
 void folds_step(struct env* e)
 {
     struct folds* f = &e->blockmap->folds;
-    const bool closed = e->blocks->closed != BLOCKS_OPEN;
+    const bool closed = !blocks_gate_open(e);
     if (closed && f->active != 0) {
-        e->blocks->knocked = 1;
+        blocks_knock(e);
     }
     if (e->blockmap->victim != INDEX_NONE && e->ftl->modes.stopping == 0) {
         empties_step(e);

@@ -92,10 +92,10 @@ static void words(struct env* e, struct cursor* c, uint64_t address, uint64_t co
 
 /* ---- Taken ---- */
 
-static uint32_t field(const struct env* e, uint64_t map, uint32_t block, uint32_t n)
+static uint32_t field(const struct env* e, const uint64_t* map, uint32_t block, uint32_t n)
 {
     const uint32_t left = e->geo->pages - n * WORD_BITS;
-    return bitmap_field(env_dram(e, map), page_address(e, block, n * WORD_BITS),
+    return bitmap_field(map, page_address(e, block, n * WORD_BITS),
                         left < WORD_BITS ? left : WORD_BITS);
 }
 
@@ -108,9 +108,9 @@ static void put_block(struct env* e, struct cursor* c, uint32_t block)
     word(e, c, &owner);
     word(e, c, &role);
     for (uint32_t n = 0; n < words_of(e); ++n) {
-        uint32_t taken = used ? field(e, e->blockmap->taken, block, n) : 0;
-        uint32_t valid = used ? field(e, e->blocks->valid_map, block, n) : 0;
-        uint32_t lost = used ? field(e, e->blockmap->lost, block, n) : 0;
+        uint32_t taken = used ? field(e, env_dram(e, e->blockmap->taken), block, n) : 0;
+        uint32_t valid = used ? field(e, blocks_valid_map(e), block, n) : 0;
+        uint32_t lost = used ? field(e, env_dram(e, e->blockmap->lost), block, n) : 0;
         word(e, c, &taken);
         word(e, c, &valid);
         word(e, c, &lost);

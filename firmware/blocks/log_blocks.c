@@ -252,7 +252,7 @@ bool log_has_room(struct env* e)
     const uint32_t most = blocks_most(e);
     FW_ASSERT(e, e->hybrid->pages != 0);
     return most != 0 &&
-           (e->blocks->stream[STREAM_HOST].block != INDEX_NONE || e->hybrid->log_used < most);
+           (blocks_open_of(e, STREAM_HOST) != INDEX_NONE || e->hybrid->log_used < most);
 }
 
 static void give_back(struct env* e, uint32_t slot)
@@ -333,7 +333,7 @@ static void empty_victim(struct env* e)
 void log_blocks_step(struct env* e)
 {
     struct hybrid* h = e->hybrid;
-    if (e->ftl->modes.stopping != 0 || e->blocks->leaving >= HYBRID_LEAVING - 1) {
+    if (e->ftl->modes.stopping != 0 || blocks_leaving(e) >= HYBRID_LEAVING - 1) {
         return;
     }
     if (h->victim != INDEX_NONE && superblock_of(e, e->blocks, h->victim)->valid == 0) {

@@ -132,9 +132,9 @@ uint32_t block_open(struct env* e, uint32_t role, uint32_t lblock)
     if (list != NULL && list->free.first == INDEX_NONE) {
         return INDEX_NONE;
     }
-    const uint32_t block = blocks_take(e, RESERVE_FREE + e->blocks->map_reserve);
+    const uint32_t block = blocks_take(e, blocks_set_aside(e));
     if (block == INDEX_NONE) {
-        e->cache->blocked = e->blocks->closed == BLOCKS_OPEN ? CACHE_WAIT_GC : e->cache->blocked;
+        e->cache->blocked = blocks_gate_open(e) ? CACHE_WAIT_GC : e->cache->blocked;
         return INDEX_NONE;
     }
     /* Refresh and wear levelling look at full blocks: it is one of them, whatever is free in it. */

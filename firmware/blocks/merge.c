@@ -98,9 +98,9 @@ static void begin(struct env* e, uint32_t n)
     if (pins[m->lblock] != 0 || old == FTL_UNKNOWN) {
         return;
     }
-    m->target = blocks_take(e, RESERVE_FREE + e->blocks->map_reserve);
+    m->target = blocks_take(e, blocks_set_aside(e));
     if (m->target == INDEX_NONE) {
-        e->cache->blocked = e->blocks->closed == BLOCKS_OPEN ? CACHE_WAIT_GC : e->cache->blocked;
+        e->cache->blocked = blocks_gate_open(e) ? CACHE_WAIT_GC : e->cache->blocked;
         return;
     }
     struct superblock* s = superblock_of(e, e->blocks, m->target);

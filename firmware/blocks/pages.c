@@ -60,7 +60,7 @@ bool page_taken(const struct env* e, uint32_t block, uint32_t page)
 bool page_valid(const struct env* e, uint32_t block, uint32_t page)
 {
     FW_ASSERT(e, block < e->geo->blocks);
-    return bitmap_get(env_dram(e, e->blocks->valid_map), page_address(e, block, page));
+    return blocks_valid(e, page_address(e, block, page));
 }
 
 void page_name(struct env* e, uint32_t block, uint32_t page, uint64_t unit)
@@ -289,7 +289,7 @@ static uint32_t shared_in_order(const struct env* e, uint64_t unit, uint32_t mos
 
 uint32_t units_in_order(struct env* e, uint64_t unit, uint32_t most)
 {
-    const uint64_t* valid = env_dram(e, e->blocks->valid_map);
+    const uint64_t* valid = blocks_valid_map(e);
     const uint64_t address = unit_find(e, unit);
     FW_ASSERT(e, most != 0);
     if (address == FTL_NONE) {

@@ -95,7 +95,7 @@ int hybrid_init(struct env* e, const struct hybrid_setup* setup)
                 g->page_units);
         return -1;
     }
-    e->blocks->apart = 1;
+    blocks_keep_apart(e);
     h->pages = g->pages;
     e->ftl->span = h->pages;
     h->lblocks = (g->user_units + g->pages - 1) / g->pages;

@@ -14,8 +14,8 @@ _Static_assert(RESERVE_DIRECTED_MOST < 1u << (8u - CACHE_DIRECTED_SHIFT), "slot.
 
 uint32_t cache_walk_most(const struct env* e)
 {
-    FW_ASSERT(e, e->blocks->directed <= RESERVE_DIRECTED_MOST);
-    return (4u + 2u * e->blocks->directed) * GROUP_MAX;
+    FW_ASSERT(e, blocks_directed(e) <= RESERVE_DIRECTED_MOST);
+    return (4u + 2u * blocks_directed(e)) * GROUP_MAX;
 }
 
 /* The first slot of a chain that can be programmed, not younger than `until`; INDEX_NONE. */
@@ -46,12 +46,12 @@ static uint32_t fullest(struct env* e, bool* alone)
     uint32_t first = INDEX_NONE;
     uint32_t left = cache_walk_most(e);
     uint32_t waits = 0;
-    FW_ASSERT(e, e->blocks->directed <= RESERVE_DIRECTED_MOST);
+    FW_ASSERT(e, blocks_directed(e) <= RESERVE_DIRECTED_MOST);
     for (uint32_t i = staged ? c->staged.leaving.first : c->lru.first; i != INDEX_NONE && left != 0;
          --left) {
         const uint32_t stream = cache_stream_of(cache_slot_of(e, e->cache, i));
         const uint32_t next = links[i].next;
-        FW_ASSERT(e, stream <= e->blocks->directed);
+        FW_ASSERT(e, stream <= blocks_directed(e));
         if (!cache_ready(e, i)) {
             ++waits;
         } else if (++counts[stream] >= e->geo->group) {

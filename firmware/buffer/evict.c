@@ -189,13 +189,13 @@ static void gather_order(struct env* e, struct gather* g)
 static uint32_t stream_of(struct env* e, struct gather* g, bool flushing, bool* alone)
 {
     g->stream = 0;
-    if (e->blocks->routes == 0) {
+    if (!blocks_routed(e)) {
         return STREAM_HOST;
     }
-    if (e->blocks->directed != 0) {
+    if (blocks_directed(e) != 0) {
         g->stream = cache_choose_stream(e, flushing, alone);
     }
-    FW_ASSERT(e, g->stream <= e->blocks->directed);
+    FW_ASSERT(e, g->stream <= blocks_directed(e));
     return g->stream != 0 ? blocks_host_stream(g->stream) : slc_route(e);
 }
 

@@ -136,7 +136,7 @@ static struct choice choose(struct env* e, bool over)
         }
     }
     c.bin = e->cache->programming < e->geo->luns * e->geo->page_units ? c.full : INDEX_NONE;
-    FW_ASSERT(e, c.first == INDEX_NONE || c.first < e->blocks->lanes.bins);
+    FW_ASSERT(e, c.first == INDEX_NONE || c.first < lanes_bins(e));
     return c;
 }
 

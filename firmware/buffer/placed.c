@@ -60,7 +60,7 @@ void cache_unblocked(struct env* e, uint32_t slot)
 void cache_tell_command(struct env* e, uint32_t slot, uint64_t bytes, uint32_t n)
 {
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    FW_ASSERT(e, s->state == SLOT_DIRTY && bytes != 0 && n <= e->blocks->directed);
+    FW_ASSERT(e, s->state == SLOT_DIRTY && bytes != 0 && n <= blocks_directed(e));
     s->streams =
         (uint8_t)((bytes >= e->ftl->placed.stream_bytes ? CACHE_STREAMS : 0) |
                   (retention_is_small(e, bytes) ? CACHE_SMALL : 0) | n << CACHE_DIRECTED_SHIFT);
@@ -163,8 +163,8 @@ bool cache_evict_placed(struct env* e)
     if (e->ftl->modes.hold != 0 || e->ftl->modes.spent != 0) {
         return false;
     }
-    if (e->blocks->closed != BLOCKS_OPEN) {
-        e->blocks->knocked = 1;
+    if (!blocks_gate_open(e)) {
+        blocks_knock(e);
         c->blocked = CACHE_WAIT_GC; /* for a record, which may never be written any more */
         return false;
     }

@@ -184,7 +184,7 @@ static void account(struct env* e, uint32_t request, uint32_t units)
     }
     e->telemetry->pad_units += pads;
     e->telemetry->host_units_written += units - pads;
-    if (e->slc->on != 0) {
+    if (slc_on(e)) {
         slc_wrote(e, flash_request_of(e, e->flash, request)->block, units - pads);
     }
     FW_ASSERT(e, request >= e->flash->reads);

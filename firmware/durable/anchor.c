@@ -33,8 +33,8 @@ struct signature anchor_signature(const struct env* e)
                                 .page_size = g->page_size,
                                 .unit_size = g->unit_size,
                                 .scheme = (uint8_t)e->ftl->scheme,
-                                .map_streams = (uint8_t)(e->blocks->streams - STREAMS),
-                                .stripe = (uint16_t)(g->stripe | e->blocks->lanes.window << 8),
+                                .map_streams = (uint8_t)(blocks_streams(e) - STREAMS),
+                                .stripe = (uint16_t)(g->stripe | lanes_superblocks(e) << 8),
                                 .user_units = g->user_units};
     FW_ASSERT(e, g->user_units != 0);
     return s;

@@ -70,14 +70,14 @@ uint32_t recovery_clear(struct env* e)
         return 0;
     }
     if (v->clean != 0) {
-        e->blocks->knocked = 1; /* no record is clean any more before something changes */
+        blocks_knock(e); /* no record is clean any more before something changes */
         return 0;
     }
     e->ftl->modes.clearing = 0;
     v->phase = CHECKPOINT_IDLE; /* what was put out for one is garbage with the rest */
     forget_all(e);
     ++e->ftl->modes.clears;
-    e->blocks->erase_held = 1;
+    blocks_hold_erases(e, true);
     checkpoint_begin(e);
     checkpoint_write(e, 0);
     return e->ftl->modes.clears;

@@ -53,7 +53,7 @@ bool replay_derive(struct env* e)
         return false;
     }
     hal_log(e->hal, HAL_LOG_WARN, "no room for map pages: derived; programs, free superblocks",
-            v->highest - v->base, e->blocks->free);
+            v->highest - v->base, blocks_free(e));
     drop_frames(e);
     replay_paged_touch(e);
     const bool shrunk = maps_shrink(e, 1);
@@ -83,15 +83,15 @@ void derived_step(struct env* e)
         erase_empty(e);
         f->derived = DERIVED_ERASES;
     }
-    if (f->derived != DERIVED_ERASES || e->blocks->leaving != 0) {
+    if (f->derived != DERIVED_ERASES || blocks_leaving(e) != 0) {
         return;
     }
     f->derived = DERIVED_SERVES;
     v->again = 1; /* for those who waited */
-    const uint32_t least = RESERVE_FREE + e->blocks->map_above;
-    if (e->blocks->free <= least) {
+    const uint32_t least = RESERVE_FREE + blocks_for_level2(e);
+    if (blocks_free(e) <= least) {
         hal_log(e->hal, HAL_LOG_WARN, "too little room for map pages: read only; free, needed",
-                e->blocks->free, least + 1);
+                blocks_free(e), least + 1);
         e->ftl->modes.spent = 1;
         e->telemetry->read_only = 1;
         e->telemetry->spare_percent = 0; /* what is left cannot be used */

@@ -136,7 +136,7 @@ uint32_t drive_state_save(struct env* e)
     if (!drive_state_fits(e)) {
         v->state.saved = v->state.version;
     } else if (v->clean != 0 && v->phase == CHECKPOINT_IDLE) {
-        e->blocks->knocked = 1; /* the record that lets the drive program takes it along */
+        blocks_knock(e); /* the record that lets the drive program takes it along */
     } else {
         recovery_checkpoint(e);
     }

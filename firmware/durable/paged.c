@@ -169,7 +169,7 @@ static void apply_trims(struct env* e, struct trims* t, uint64_t before)
 bool replay_starves(struct env* e)
 {
     FW_ASSERT(e, frames(e)->holding != 0);
-    return flash_in_flight(e) == 0 && e->blocks->erase_queue.head == INDEX_NONE && maps_starve(e);
+    return flash_in_flight(e) == 0 && !blocks_erase_waits(e) && maps_starve(e);
 }
 
 bool replay_derivable(const struct env* e)
@@ -183,7 +183,7 @@ bool replay_derivable(const struct env* e)
  * buffer for its copy, so that write units are full. 0 = power goes; -1 = there is no room. */
 static int put_out(struct env* e, uint64_t page, uint8_t while_flags)
 {
-    e->blocks->relocating = replay_derivable(e) ? 0 : 1; /* level 1 */
+    blocks_relocate(e, replay_derivable(e) ? 0 : 1); /* level 1 */
     while ((*flags_of(e, page) & while_flags) != 0) {
         if ((*flags_of(e, page) & MAP_PUT) != 0 && maps_put_framed(e, level_of(e), page)) {
             continue;
@@ -350,7 +350,7 @@ void replay_paged_begin(struct env* e)
     struct recovery* v = e->recovery;
     e->flash->sequence = v->highest > e->flash->sequence ? v->highest : e->flash->sequence;
     v->settled = v->highest;
-    e->blocks->map_kept = e->blocks->map_reserve; /* one of them, and what is free beyond */
+    blocks_keep_from_maps(e, blocks_for_maps(e)); /* one of them, and what is free beyond */
     if (e->maps->segment == 0) {
         maps_keep(e, level_of(e));
     } else {

@@ -83,7 +83,7 @@ static void record_done(struct env* e)
     e->ftl->modes.cleared = e->ftl->modes.clears; /* the first record behind one tells of it */
     v->clean = v->final;
     v->again = 1;
-    e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
+    blocks_set_gate(e, v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN);
     e->maps->frames.derived = DERIVED_NONE; /* all of them have been put out */
     ++e->telemetry->checkpoints;
     journal_release(e, v->base);
@@ -223,7 +223,7 @@ static int begin(struct env* e)
         /* Blocks are written at any page: before the first one there is a record, so that a drive
          * without one has nothing in it (above, which looks at page 0). */
         v->clean = ftl_layout_of(e)->any_page;
-        e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
+        blocks_set_gate(e, v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN);
         return 0;
     }
     v->base = record.base;
@@ -249,7 +249,7 @@ static int begin(struct env* e)
     v->kind = RECOVERY_CLEAN;
     v->clean = 1;
     ftl_layout_of(e)->counts(e);
-    e->blocks->closed = BLOCKS_CLOSED;
+    blocks_set_gate(e, BLOCKS_CLOSED);
     if (maps_placed(e->maps->top)) {
         maps_validate(e, e->maps->top);
         blocks_units_seen(e, e->maps->top, 1);
@@ -285,8 +285,8 @@ void checkpoint_begin(struct env* e)
     v->phase = CHECKPOINT_PUT;
     v->level = 1;
     v->walk = 0;
-    e->blocks->closed = v->final != 0 ? BLOCKS_MAPS_ONLY : BLOCKS_OPEN;
-    e->blocks->bad_changed = 0;
+    blocks_set_gate(e, v->final != 0 ? BLOCKS_MAPS_ONLY : BLOCKS_OPEN);
+    blocks_bad_saved(e);
     segments_mark(e);
     ftl_layout_of(e)->begins(e);
     FW_ASSERT(e, v->next_base >= v->base);
@@ -363,7 +363,7 @@ static void level_done(struct env* e)
         return; /* with the journal's tail */
     }
     if (v->final != 0) {
-        e->blocks->closed = BLOCKS_CLOSED; /* what it says holds from now on */
+        blocks_set_gate(e, BLOCKS_CLOSED); /* what it says holds from now on */
     }
     checkpoint_write(e, v->final);
 }
@@ -371,7 +371,7 @@ static void level_done(struct env* e)
 static bool is_due(const struct env* e)
 {
     const struct recovery* v = e->recovery;
-    return v->wanted != 0 || e->blocks->bad_changed != 0 || checkpoint_is_due(e) ||
+    return v->wanted != 0 || blocks_bad_changed(e) || checkpoint_is_due(e) ||
            v->journal.open - v->journal.first >= v->journal.units / 2;
 }
 
@@ -381,7 +381,7 @@ static bool is_worth_it(struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, v->phase == CHECKPOINT_IDLE);
-    if (e->flash->passes.held == 0 || v->wanted != 0 || e->blocks->bad_changed != 0) {
+    if (e->flash->passes.held == 0 || v->wanted != 0 || blocks_bad_changed(e)) {
         return true;
     }
     const uint64_t base = flash_settled(e);
@@ -402,7 +402,7 @@ static void reopen(struct env* e)
     v->next_base = v->base;
     ftl_layout_of(e)->reopens(e);
     checkpoint_write(e, 0);
-    FW_ASSERT(e, (e->blocks->knocked | v->wanted) != 0);
+    FW_ASSERT(e, blocks_knocked(e) || v->wanted != 0);
 }
 
 static void checkpoint_step(struct env* e)
@@ -411,7 +411,7 @@ static void checkpoint_step(struct env* e)
     e->ftl->modes.hold = 0;
     if (v->phase == CHECKPOINT_IDLE && v->clean != 0) {
         /* Whoever asked while the last record was on its way does not ask again. */
-        if (e->blocks->knocked != 0 || v->wanted != 0) {
+        if (blocks_knocked(e) || v->wanted != 0) {
             reopen(e);
         }
     } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && e->ftl->modes.clearing == 0 &&
@@ -420,7 +420,7 @@ static void checkpoint_step(struct env* e)
             checkpoint_begin(e);
         }
     }
-    e->blocks->knocked = 0;
+    blocks_answered(e);
     if (v->phase == CHECKPOINT_IDLE) {
         return;
     }
@@ -522,7 +522,7 @@ void recovery_step(struct env* e)
     if (e->ftl->modes.clearing != 0 && clear_ready(e)) {
         e->recovery->again = 1; /* whoever asked for it may go on, now */
     }
-    if (e->blocks->knocked != 0 && e->recovery->clean != 0) {
+    if (blocks_knocked(e) && e->recovery->clean != 0) {
         /* Map pages were refused: no interrupt announces that it may open again. */
         e->recovery->again = 1;
     }
@@ -534,8 +534,8 @@ static bool starves(struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, v->starved <= STARVED_MOST);
-    return v->phase != CHECKPOINT_IDLE && flash_in_flight(e) == 0 &&
-           e->blocks->erase_queue.head == INDEX_NONE && maps_no_room(e);
+    return v->phase != CHECKPOINT_IDLE && flash_in_flight(e) == 0 && !blocks_erase_waits(e) &&
+           maps_no_room(e);
 }
 
 /* Quiet first: what is under way ends, nothing new begins (gc.c). Then the last checkpoint, of a
@@ -563,13 +563,13 @@ bool recovery_shut_down(struct env* e)
         /* Collection has to make room first: this checkpoint will not be the last one. */
         e->ftl->modes.stopping = 0;
         v->final = 0;
-        e->blocks->closed = BLOCKS_OPEN;
+        blocks_set_gate(e, BLOCKS_OPEN);
         v->again = 1;
         return ++v->starved > STARVED_MOST; /* then power-up will have to replay */
     }
     e->ftl->modes.stopping = 1;
     if (v->phase == CHECKPOINT_IDLE && flash_in_flight(e) == 0 && ftl_layout_of(e)->idle(e) &&
-        e->blocks->erase_queue.head == INDEX_NONE) {
+        !blocks_erase_waits(e)) {
         v->final = 1;
         v->wanted = 1;
     }
@@ -584,7 +584,7 @@ void recovery_go_on(struct env* e)
     v->starved = 0;
     if (v->final != 0 && v->clean == 0 && v->phase != CHECKPOINT_RECORD) {
         v->final = 0; /* a checkpoint like any other: what comes now is behind its base */
-        e->blocks->closed = BLOCKS_OPEN;
+        blocks_set_gate(e, BLOCKS_OPEN);
     }
     FW_ASSERT(e, v->phase <= CHECKPOINT_RECORD);
 }

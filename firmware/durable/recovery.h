@@ -208,7 +208,7 @@ static inline bool recovery_in_vain(const struct env* e)
     FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
     return e->ftl->modes.spent != 0 ||
            (v->anchor.dead == v->anchor.copies &&
-            (v->wanted != 0 || e->blocks->erase_held != 0 || e->blocks->closed != BLOCKS_OPEN));
+            (v->wanted != 0 || blocks_erases_held(e) || !blocks_gate_open(e)));
 }
 
 /* true = a checkpoint is asked for that the next round begins. */

@@ -421,7 +421,7 @@ int replay_all(struct env* e)
     if (apply_levels(e, &p) != 0 || apply_rest(e, &p) != 0) {
         return -1;
     }
-    e->blocks->map_kept = RESERVE_FREE;
+    blocks_keep_from_maps(e, RESERVE_FREE);
     count_all(e);
     /* What is derived is counted nowhere: it would be before the window is applied to it. */
     e->maps->counting = e->segments->derived == 0;

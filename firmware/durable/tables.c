@@ -64,7 +64,7 @@ static uint64_t segments_offset(const struct env* e)
     const struct geometry* g = e->geo;
     const uint64_t bytes =
         (uint64_t)g->blocks * sizeof(struct saved_superblock) + (uint64_t)g->blocks * g->luns +
-        e->blocks->streams *
+        blocks_streams(e) *
             (sizeof(struct saved_stream) + (uint64_t)g->luns * sizeof(struct write_pointer)) +
         lanes_table_bytes(e);
     return (bytes + SEGMENT_NUMBER_BYTES - 1) / SEGMENT_NUMBER_BYTES * SEGMENT_NUMBER_BYTES;
@@ -132,7 +132,7 @@ static void leave_out_journal(struct env* e, struct saved_superblock* block)
 /* No record tells where the stream writes: what it has open counts as full. */
 static void close_stream(const struct env* e, uint32_t stream, struct saved_superblock* block)
 {
-    const uint32_t open = e->blocks->stream[stream].block;
+    const uint32_t open = blocks_open_of(e, stream);
     if (open != INDEX_NONE) {
         FW_ASSERT(e, (block[open].word & SAVED_STATE_MASK) == SAVED_OPEN);
         block[open].word = (block[open].word & ~SAVED_STATE_MASK) | SAVED_FULL;
@@ -147,7 +147,7 @@ static void close_directed(const struct env* e, struct saved_superblock* block)
     for (uint32_t n = 0; n < b->directed; ++n) {
         close_stream(e, STREAM_DIRECTED + n, block);
     }
-    if (e->slc->on != 0) {
+    if (slc_on(e)) {
         close_stream(e, STREAM_SLC, block);
     }
     FW_ASSERT(e, b->directed <= RESERVE_DIRECTED_MOST);

@@ -38,7 +38,7 @@ enum gc_verdict gc_claim_buffer(struct env* e, uint32_t i)
     const struct ftl_ops* ftl = ftl_ops_of(e);
     struct gc_unit* u = gc_unit_of(e, i);
     FW_ASSERT(e, i < e->gc->units);
-    if (!bitmap_get(env_dram(e, e->blocks->valid_map), u->from)) {
+    if (!blocks_valid(e, u->from)) {
         return CLAIM_GONE;
     }
     if ((u->unit & ~FTL_LOST) == GC_UNKNOWN) {

@@ -48,7 +48,7 @@ uint32_t gc_copyable(struct env* e, uint64_t address)
         planes != (uint32_t)ones(count_bits(planes)) << p.plane) {
         return 0;
     }
-    const uint64_t* map = env_dram(e, e->blocks->valid_map);
+    const uint64_t* map = blocks_valid_map(e);
     for (uint32_t n = 0; n < count_bits(planes); ++n) {
         if (bitmap_field(map, address + ((uint64_t)n << g->unit_bits), g->page_units) !=
             ones(g->page_units)) {
@@ -123,8 +123,7 @@ void gc_read_refused(struct env* e)
     struct flash_request* r = flash_request_of(e, e->flash, i);
     const struct place p = place_of(r, lowest_bit(r->plane_mask));
     const uint64_t address = unit_address(e->geo, &p, 0);
-    const uint32_t valid =
-        bitmap_field(env_dram(e, e->blocks->valid_map), address, e->geo->page_units);
+    const uint32_t valid = blocks_valid_field(e, address, e->geo->page_units);
     FW_ASSERT(e, r->plane_mask != 0 && p.block == c->victim);
     if (valid != 0) {
         gc_read_page(e, address, valid);
@@ -140,7 +139,7 @@ void gc_read_refused(struct env* e)
 static bool good_enough(struct env* e, const struct flash_request* r,
                         const struct flash_result* result)
 {
-    const uint32_t codeword = e->blocks->watch.codeword;
+    const uint32_t codeword = blocks_codeword(e);
     const uint32_t words = codeword != 0 && r->length > codeword ? r->length / codeword : 1;
     FW_ASSERT(e, r->op == FLASH_OP_READ);
     FW_ASSERT(e, e->gc->carry_most != 0 || r->length == 0);
@@ -165,8 +164,7 @@ static bool claim(struct env* e, uint64_t word, uint64_t address)
 {
     const struct spare_unit u = spare_unpack(word);
     if (u.kind != SPARE_DATA || u.lost != 0 || u.index >= e->geo->user_units ||
-        !bitmap_get(env_dram(e, e->blocks->valid_map), address) ||
-        gc_claim(e, u.index, address, false) != CLAIM_YES) {
+        !blocks_valid(e, address) || gc_claim(e, u.index, address, false) != CLAIM_YES) {
         return false;
     }
     if (gc_may_be_lost(e) && ftl_lost(ftl_ops_of(e)->lookup(e, u.index))) {

@@ -21,12 +21,12 @@ struct score {
 static struct score score_of(struct env* e, uint32_t block, uint32_t gain)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
-    const uint64_t since = e->blocks->invalidations - s->changed;
+    const uint64_t since = blocks_invalidations(e) - s->changed;
     /* Such an age is far more than any drive's units: what is older is old enough. */
     const uint64_t age = since < UINT32_MAX ? since + 1 : UINT32_MAX;
     struct score score = {UINT64_MAX, 0, 1}; /* nothing valid: it costs nothing */
     FW_ASSERT(e, gain != 0);
-    FW_ASSERT(e, s->changed <= e->blocks->invalidations);
+    FW_ASSERT(e, s->changed <= blocks_invalidations(e));
     const uint32_t valid = blocks_live(s);
     if (valid != 0) {
         score.whole = age * gain / valid;

@@ -18,20 +18,20 @@ enum {
 /* The rest of the drive wants back what has turned. */
 static bool is_wanted_back(const struct env* e)
 {
-    FW_ASSERT(e, e->slc->on != 0);
-    return e->slc->turned != 0 && e->blocks->free < e->gc->high;
+    FW_ASSERT(e, slc_on(e));
+    return e->slc->turned != 0 && blocks_free(e) < e->gc->high;
 }
 
 static bool may_turn(const struct env* e)
 {
     return e->slc->turned < e->slc->setup.dynamic && e->telemetry->read_only == 0 &&
-           e->blocks->free > e->gc->high + TURN_SPARE;
+           blocks_free(e) > e->gc->high + TURN_SPARE;
 }
 
 static uint32_t turnable(const struct env* e)
 {
     const uint32_t left = e->slc->setup.dynamic - e->slc->turned;
-    const uint32_t spare = e->blocks->free - e->gc->high - TURN_SPARE;
+    const uint32_t spare = blocks_free(e) - e->gc->high - TURN_SPARE;
     return !may_turn(e) ? 0 : left < spare ? left : spare;
 }
 
@@ -39,7 +39,7 @@ static uint32_t turnable(const struct env* e)
 void gc_turn(struct env* e)
 {
     struct slc* c = e->slc;
-    uint32_t owed = is_wanted_back(e) ? e->gc->high - e->blocks->free : 0;
+    uint32_t owed = is_wanted_back(e) ? e->gc->high - blocks_free(e) : 0;
     for (uint32_t i = c->setup.fixed; owed != 0 && i < e->geo->blocks; ++i) {
         const struct superblock* s = superblock_of(e, e->blocks, i);
         if (s->state == BLOCK_FREE && (s->flags & (BLOCK_SLC | BLOCK_TURNS)) == BLOCK_SLC) {
@@ -77,13 +77,13 @@ static bool has_room(struct env* e, uint32_t block)
 {
     const uint32_t valid = superblock_of(e, e->blocks, block)->valid;
     FW_ASSERT(e, e->gc->victim == INDEX_NONE);
-    return valid == 0 || gc_fits(e, valid) || e->blocks->free > gc_reserve(e);
+    return valid == 0 || gc_fits(e, valid) || blocks_free(e) > gc_reserve(e);
 }
 
 static bool wanted(struct env* e)
 {
     const struct slc_policy_ops* policy = slc_policy_of(e);
-    FW_ASSERT(e, e->slc->on != 0);
+    FW_ASSERT(e, slc_on(e));
     return is_wanted_back(e) || policy->presses(e) || (slc_rests(e) && policy->rests(e));
 }
 
@@ -123,13 +123,13 @@ uint32_t gc_reclaim_victim(struct env* e)
     const struct slc* s = e->slc;
     FW_ASSERT(e, c->victim == INDEX_NONE && c->least == 0);
     if (s->turned + s->turnable >= s->setup.dynamic || !slc_rests(e) || !gc_thrives(e) ||
-        e->telemetry->read_only != 0 || c->reclaimed == e->blocks->invalidations) {
+        e->telemetry->read_only != 0 || c->reclaimed == blocks_invalidations(e)) {
         return INDEX_NONE;
     }
     c->least = s->setup.reclaim_permille;
     const uint32_t victim = gc_policy_of(e)->victim(e);
     c->least = 0;
-    c->reclaimed = victim == INDEX_NONE ? e->blocks->invalidations : c->reclaimed;
+    c->reclaimed = victim == INDEX_NONE ? blocks_invalidations(e) : c->reclaimed;
     c->effort -= victim != INDEX_NONE ? 1u : 0u;
     return victim;
 }
@@ -138,7 +138,7 @@ uint32_t gc_reclaim_victim(struct env* e)
 bool gc_fold_due(struct env* e)
 {
     FW_ASSERT(e, e->gc->kind == GC_FOLD);
-    return e->blocks->free < gc_mark(e, e->gc->low) || slc_rests(e);
+    return blocks_free(e) < gc_mark(e, e->gc->low) || slc_rests(e);
 }
 
 uint64_t gc_fold_ratio(struct env* e)

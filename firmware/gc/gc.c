@@ -29,7 +29,7 @@ int gc_init(struct env* e, const struct gc_setup* setup)
 {
     struct gc* c = e->gc;
     const struct geometry* g = e->geo;
-    const uint32_t planes = e->blocks->planes.count != 0 ? gc_planes_units(e) : 0;
+    const uint32_t planes = planes_own(e) ? gc_planes_units(e) : 0;
     /* Programs keep their buffers until the fine pass of their word line. */
     const uint32_t each = WORD_LINES_HELD * e->geo->word_line;
     const uint32_t running = (each > 3 ? each : 3) * g->luns * g->group + planes;
@@ -52,7 +52,7 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     c->table = dram_take(e, (uint64_t)c->units * sizeof(struct gc_unit));
     c->links = dram_take(e, (uint64_t)c->units * sizeof(uint32_t));
     c->buffers = dram_take_pages(e, (uint64_t)(c->units + 1) << g->unit_shift);
-    if (e->retention->on != 0) {
+    if (retention_on(e)) {
         e->retention->deadlines = dram_take(e, (uint64_t)c->units * sizeof(uint64_t));
     }
     if (e->arenas->absent != 0) {
@@ -126,7 +126,7 @@ static bool take_for_cache(struct env* e)
 {
     const uint32_t cached = gc_fold_victim(e);
     const uint32_t block = cached != INDEX_NONE ? cached : gc_reclaim_victim(e);
-    FW_ASSERT(e, e->slc->on != 0);
+    FW_ASSERT(e, slc_on(e));
     if (block != INDEX_NONE) {
         take_victim(e, block, cached != INDEX_NONE ? GC_FOLD : GC_GARBAGE);
     }
@@ -158,7 +158,7 @@ static void choose(struct env* e)
     if (c->refresh_waits != 0 && slc_coming(e) < high) {
         c->active = 1;
     }
-    const bool caches = e->slc->on != 0 && all;
+    const bool caches = slc_on(e) && all;
     if (caches && gc_fold_first(e) && take_for_cache(e)) {
         return;
     }
@@ -203,7 +203,7 @@ static void scan(struct env* e)
 {
     struct gc* c = e->gc;
     const struct geometry* g = e->geo;
-    const uint64_t* map = env_dram(e, e->blocks->valid_map);
+    const uint64_t* map = blocks_valid_map(e);
     const uint64_t end = (uint64_t)((c->victim + 1) * g->pages) << g->row_shift;
     FW_ASSERT(e, c->scan <= end);
     while (c->refused.count != 0 && may_read(e)) {
@@ -431,7 +431,7 @@ void gc_program_done(struct env* e, const struct flash_result* result)
     FW_ASSERT(e, c->programs > 0);
     FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
     --c->programs;
-    if (e->blocks->planes.count != 0) {
+    if (planes_own(e)) {
         gc_planes_end(e, r->block);
     }
     if (result->plane_fail != 0) {
@@ -460,7 +460,7 @@ static void advance(struct env* e)
 {
     struct gc* c = e->gc;
     gc_rewrite_step(e); /* it may wait for what is collected */
-    if (e->slc->on != 0) {
+    if (slc_on(e)) {
         gc_turn(e);
     }
     /* A victim may end here, with its last read or because nothing in it was valid any more: then
@@ -479,7 +479,7 @@ static void advance(struct env* e)
         }
     }
     gc_relocate_step(e);
-    e->blocks->kept = gc_reserve(e);
+    blocks_keep(e, gc_reserve(e));
     const bool pausing = c->victim == INDEX_NONE;
     for (uint32_t kind = 0; kind < GC_KINDS && c->free.count != c->units; ++kind) {
         if (c->ready[kind].count != 0) {
@@ -501,7 +501,7 @@ void gc_step(struct env* e)
      * perhaps nothing is under way that would bring us here again. */
     do {
         c->dropped = 0;
-        if (e->blocks->planes.count != 0) {
+        if (planes_own(e)) {
             gc_planes_step(e);
         } else {
             advance(e);
@@ -522,8 +522,8 @@ bool gc_asks_again(struct env* e)
 static bool erase_waits_for_reads(struct env* e)
 {
     const struct superblock* t = superblock_of(e, e->blocks, 0);
-    FW_ASSERT(e, e->blocks->leaving <= e->geo->blocks);
-    for (uint32_t i = 0; i < e->geo->blocks && e->blocks->leaving != 0; ++i) {
+    FW_ASSERT(e, blocks_leaving(e) <= e->geo->blocks);
+    for (uint32_t i = 0; i < e->geo->blocks && blocks_leaving(e) != 0; ++i) {
         if (t[i].state == BLOCK_COLLECTED && t[i].pending == 0 && t[i].readers != 0) {
             return true;
         }

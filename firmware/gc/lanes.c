@@ -43,7 +43,7 @@ static uint32_t full_bin(struct env* e, const struct fifo* ready, uint32_t strea
     uint32_t first = INDEX_NONE;
     for (uint32_t i = ready->head; i != INDEX_NONE && left != 0; i = gc_links(e)[i], --left) {
         const uint32_t bin = bin_of(e, i);
-        FW_ASSERT(e, bin < e->blocks->lanes.bins);
+        FW_ASSERT(e, bin < lanes_bins(e));
         if ((only == INDEX_NONE || victim_of(e, i) == only) &&
             ++counts[bin] == e->geo->page_units) {
             const uint32_t ripe = lanes_ripe(e, stream, bin, counts);
@@ -128,7 +128,7 @@ bool gc_write_lanes(struct env* e, uint32_t kind, uint32_t stream, bool last)
     struct page_row r;
     FW_ASSERT(e, ready->count != 0 && kind < GC_KINDS);
     const uint32_t oldest = victim_of(e, ready->head);
-    const bool scarce = e->blocks->free == 0 && oldest != c->victim;
+    const bool scarce = blocks_free(e) == 0 && oldest != c->victim;
     mem_zero(r.filled, sizeof r.filled);
     r.only = scarce ? oldest : INDEX_NONE;
     uint32_t bin = full_bin(e, ready, stream, r.only);

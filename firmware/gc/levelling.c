@@ -29,7 +29,7 @@ static uint32_t coldest(struct env* e)
 static bool wear_due(struct env* e)
 {
     struct gc* c = e->gc;
-    const struct erase_counts* s = &e->blocks->wear.superblocks;
+    const struct erase_counts* s = wear_of_superblocks(e);
     FW_ASSERT(e, s->blocks == 0 || s->max >= s->min);
     c->wear_waits = 0;
     if (c->wear_delta == 0 || s->blocks == 0 || e->telemetry->read_only != 0 || !gc_thrives(e) ||
@@ -49,8 +49,8 @@ static bool wear_due(struct env* e)
      * collection does: what it moves may have as many map pages written. Word lines of two passes
      * have another reserve there. */
     const bool maps = geometry_narrow(e->geo) || maps_paged(e->maps) || e->geo->word_line != 0;
-    const uint32_t reserved = RESERVE_FREE + (maps ? e->blocks->map_reserve : 0);
-    c->wear_waits = e->blocks->free <= reserved;
+    const uint32_t reserved = RESERVE_FREE + (maps ? blocks_for_maps(e) : 0);
+    c->wear_waits = blocks_free(e) <= reserved;
     return !c->wear_waits;
 }
 
@@ -58,7 +58,7 @@ uint32_t gc_wear_victim(struct env* e)
 {
     struct gc* c = e->gc;
     const uint32_t cold = wear_due(e) ? coldest(e) : INDEX_NONE;
-    c->erase_stamp = cold != INDEX_NONE ? e->blocks->wear.superblocks.sum : c->erase_stamp;
+    c->erase_stamp = cold != INDEX_NONE ? wear_of_superblocks(e)->sum : c->erase_stamp;
     FW_ASSERT(e, cold == INDEX_NONE || cold < e->geo->blocks);
     return cold;
 }

@@ -78,7 +78,7 @@ uint32_t gc_mark(const struct env* e, uint32_t mark)
     if (e->gc->effort == 0) {
         return 0;
     }
-    return spent || !has_passes(e, PASS_MARKS) ? RESERVE_FREE + e->blocks->map_reserve : mark;
+    return spent || !has_passes(e, PASS_MARKS) ? blocks_set_aside(e) : mark;
 }
 
 bool gc_rouse(struct env* e)
@@ -101,25 +101,25 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
 {
     struct gc* c = e->gc;
     const struct geometry* g = e->geo;
-    if (e->blocks->planes.count != 0) {
+    if (planes_own(e)) {
         gc_planes_set_marks(e, setup);
         return;
     }
     const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
-    const uint64_t capacity = e->blocks->capacity;
+    const uint64_t capacity = blocks_capacity(e);
     const uint64_t used = g->user_units + ftl_layout_of(e)->overhead(e);
     /* What streams of the host have open is not free, whatever is collected. */
     const uint64_t unused = capacity > used ? (capacity - used) / whole : 0;
-    const uint64_t spare = unused > e->blocks->directed ? unused - e->blocks->directed : 0;
+    const uint64_t spare = unused > blocks_directed(e) ? unused - blocks_directed(e) : 0;
     const uint32_t low_most = spare / 4 > 2 ? (uint32_t)(spare / 4) : 2;
     const uint32_t high_most = spare / 2 > low_most ? (uint32_t)(spare / 2) : low_most + 1;
     /* What has to be rewritten in time must not wait for the first superblock to be erased. */
-    const uint32_t rewrites = e->retention->on != 0 ? RESERVE_REFRESH + 1 : 0;
-    const uint32_t least = RESERVE_FREE + e->blocks->map_reserve + 1 + rewrites + lanes_window(e) +
-                           (e->slc->on != 0 ? RESERVE_FOLD : 0) +
+    const uint32_t rewrites = retention_on(e) ? RESERVE_REFRESH + 1 : 0;
+    const uint32_t least = blocks_set_aside(e) + 1 + rewrites + lanes_window(e) +
+                           (slc_on(e) ? RESERVE_FOLD : 0) +
                            (e->geo->word_line != 0 ? RESERVE_PASSES : 0);
     FW_ASSERT(e, whole != 0);
-    const uint64_t blocks = g->blocks - e->slc->setup.fixed;
+    const uint64_t blocks = slc_outside(e);
     c->low = (uint32_t)(blocks * setup->low_permille / 1000);
     c->high = (uint32_t)(blocks * setup->high_permille / 1000);
     c->low = c->low < 2 ? 2 : c->low;
@@ -172,8 +172,8 @@ uint32_t gc_reserve(struct env* e)
     const struct gc* c = e->gc;
     /* What collection frees for a refresh that waits is not the host's, if it can free anything. */
     const uint32_t waits =
-        c->refresh_waits != 0 && c->futile != e->blocks->invalidations && gc_thrives(e);
-    const uint32_t maps = e->blocks->map_reserve + (waits != 0 ? RESERVE_REFRESH + 1 : 0);
+        c->refresh_waits != 0 && c->futile != blocks_invalidations(e) && gc_thrives(e);
+    const uint32_t maps = blocks_for_maps(e) + (waits != 0 ? RESERVE_REFRESH + 1 : 0);
     FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);
     if (c->victim == INDEX_NONE) {
         return maps + RESERVE_FREE;
@@ -237,7 +237,6 @@ static uint64_t ratio_least(struct env* e)
  * erase is left; what cannot be done by then is done as fast as possible. */
 static uint64_t ratio_of(struct env* e)
 {
-    const struct blocks* b = e->blocks;
     const uint64_t whole = superblock_units(e);
     const uint64_t late = whole / LATE_SHARE;
     const uint64_t coming = slc_coming(e);
@@ -245,13 +244,13 @@ static uint64_t ratio_of(struct env* e)
     const uint64_t kept = coming < reserve ? coming : reserve;
     const uint64_t room = room_of(e, STREAM_HOST) + (coming - kept) * whole;
     const uint64_t until = room > late + late / 4 ? room - late : late / 4 + 1;
-    const uint64_t free = b->map_reserve + RESERVE_FREE; /* that are to be left in the end */
+    const uint64_t free = blocks_set_aside(e); /* that are to be left in the end */
     const uint64_t taken = kept < free ? free - kept : 0;
     const uint64_t work = work_left(e, 1 + taken + e->gc->wear_waits + e->gc->refresh_waits);
     const uint64_t lazy = work * RATIO_ONE / (LAZINESS * until) + 1;
     const uint64_t least = ratio_least(e);
     const uint64_t ratio = lazy > least ? lazy : least;
-    FW_ASSERT(e, b->free <= e->geo->blocks);
+    FW_ASSERT(e, blocks_free(e) <= e->geo->blocks);
     return ratio > RATIO_MOST ? RATIO_MOST : ratio;
 }
 

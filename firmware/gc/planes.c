@@ -21,7 +21,7 @@ enum {
 
 static struct gc_plane* plane_at(struct env* e, uint32_t lane)
 {
-    FW_ASSERT(e, lane < e->blocks->planes.count);
+    FW_ASSERT(e, lane < planes_count(e));
     return (struct gc_plane*)env_dram(e, e->gc->planes) + lane;
 }
 
@@ -39,7 +39,7 @@ static uint32_t* own_of(struct env* e, uint32_t lun)
 
 void gc_planes_begin(struct env* e, uint32_t block)
 {
-    FW_ASSERT(e, e->blocks->planes.count != 0);
+    FW_ASSERT(e, planes_own(e));
     ++*own_of(e, part_lun(e->geo, block, 0));
 }
 
@@ -52,7 +52,7 @@ void gc_planes_end(struct env* e, uint32_t block)
 
 void gc_planes_leave(struct env* e, uint32_t block)
 {
-    FW_ASSERT(e, e->blocks->planes.count != 0);
+    FW_ASSERT(e, planes_own(e));
     ++gc_plane_of(e, block)->leaving;
 }
 
@@ -65,8 +65,8 @@ void gc_planes_left(struct env* e, uint32_t block)
 
 bool gc_planes_wait(struct env* e)
 {
-    FW_ASSERT(e, e->blocks->planes.count != 0);
-    for (uint32_t lane = 0; lane < e->blocks->planes.count; ++lane) {
+    FW_ASSERT(e, planes_own(e));
+    for (uint32_t lane = 0; lane < planes_count(e); ++lane) {
         const struct gc_plane* p = plane_at(e, lane);
         if (p->leaving != 0 && p->scanned != 0) {
             return true;
@@ -77,15 +77,15 @@ bool gc_planes_wait(struct env* e)
 
 uint32_t gc_planes_units(const struct env* e)
 {
-    FW_ASSERT(e, e->blocks->planes.count != 0);
+    FW_ASSERT(e, planes_own(e));
     /* As many again for pages that are rewritten in time. */
-    return 2 * PAGES_AHEAD * e->blocks->planes.count * e->geo->page_units;
+    return 2 * PAGES_AHEAD * planes_count(e) * e->geo->page_units;
 }
 
 int gc_planes_init(struct env* e)
 {
     struct gc* c = e->gc;
-    const uint32_t lanes = e->blocks->planes.count;
+    const uint32_t lanes = planes_count(e);
     FW_ASSERT(e, lanes != 0);
     c->planes = dram_take(e, (uint64_t)lanes * sizeof(struct gc_plane));
     c->own = dram_take(e, (uint64_t)e->geo->part.luns * sizeof(uint32_t));
@@ -111,10 +111,10 @@ void gc_planes_set_marks(struct env* e, const struct gc_setup* setup)
     const uint64_t whole = (uint64_t)g->pages * g->page_units;
     const uint64_t used = g->user_units + ftl_layout_of(e)->overhead(e) + e->blocks->overhead;
     const uint64_t spare =
-        e->blocks->capacity > used ? (e->blocks->capacity - used) / whole / p->count : 0;
+        blocks_capacity(e) > used ? (blocks_capacity(e) - used) / whole / p->count : 0;
     const uint32_t most = spare > p->streams ? (uint32_t)(spare - p->streams) * 3 / 4 : 0;
     FW_ASSERT(e, p->count != 0);
-    planes_set_kept(e, e->blocks->map_reserve);
+    planes_set_kept(e, blocks_for_maps(e));
     c->low = (uint32_t)((uint64_t)g->part.blocks * setup->low_permille / 1000);
     c->high = (uint32_t)((uint64_t)g->part.blocks * setup->high_permille / 1000);
     c->low = c->low > most ? most : c->low;
@@ -146,10 +146,10 @@ static void take(struct env* e, struct gc_plane* p, uint32_t block, uint32_t kin
 static uint32_t stale_block(struct env* e, uint32_t lane)
 {
     const struct superblock* t = superblock_of(e, e->blocks, 0);
-    FW_ASSERT(e, lane < e->blocks->planes.count);
+    FW_ASSERT(e, lane < planes_count(e));
     for (uint32_t i = lane_first_block(e->geo, lane);
-         i < e->geo->blocks && e->blocks->stale != 0 && e->telemetry->read_only == 0;
-         i += e->blocks->planes.count) {
+         i < e->geo->blocks && blocks_stale(e) != 0 && e->telemetry->read_only == 0;
+         i += planes_count(e)) {
         if ((t[i].flags & BLOCK_STALE) != 0 && t[i].state == BLOCK_FULL && t[i].pending == 0) {
             return i;
         }
@@ -164,13 +164,12 @@ static uint32_t cold_block(struct env* e, uint32_t lane, const struct gc_plane* 
     const struct superblock* t = superblock_of(e, e->blocks, 0);
     uint32_t best = INDEX_NONE;
     uint32_t most = 0;
-    FW_ASSERT(e, lane < e->blocks->planes.count);
+    FW_ASSERT(e, lane < planes_count(e));
     if (e->gc->wear_delta == 0 || p->since < WEAR_VICTIMS || e->telemetry->read_only != 0 ||
         !gc_thrives(e)) {
         return INDEX_NONE;
     }
-    for (uint32_t i = lane_first_block(e->geo, lane); i < e->geo->blocks;
-         i += e->blocks->planes.count) {
+    for (uint32_t i = lane_first_block(e->geo, lane); i < e->geo->blocks; i += planes_count(e)) {
         most = t[i].good != 0 && t[i].erases > most ? t[i].erases : most;
         if (t[i].state == BLOCK_FULL && t[i].pending == 0 &&
             (best == INDEX_NONE || t[i].erases < t[best].erases)) {
@@ -184,7 +183,7 @@ static uint32_t cold_block(struct env* e, uint32_t lane, const struct gc_plane* 
  * only and at rest, wants what moves take. */
 static uint32_t mark_of(const struct env* e, uint32_t mark)
 {
-    const uint32_t least = e->blocks->planes.kept + 1;
+    const uint32_t least = planes_kept(e) + 1;
     FW_ASSERT(e, mark >= least);
     return gc_mark(e, mark) == 0 ? 0 : gc_mark(e, mark) == mark ? mark : least;
 }
@@ -198,13 +197,13 @@ static uint32_t garbage_block(struct env* e, uint32_t lane, struct gc_plane* p)
     } else if (free >= mark_of(e, c->high)) {
         p->active = 0;
     }
-    if (p->active == 0 || p->futile == e->blocks->invalidations || ftl_ops_of(e)->hoards != 0) {
+    if (p->active == 0 || p->futile == blocks_invalidations(e) || ftl_ops_of(e)->hoards != 0) {
         return INDEX_NONE;
     }
     c->lane = lane;
     const uint32_t victim = gc_policy_of(e)->victim(e);
     c->lane = INDEX_NONE;
-    p->futile = victim == INDEX_NONE ? e->blocks->invalidations : p->futile;
+    p->futile = victim == INDEX_NONE ? blocks_invalidations(e) : p->futile;
     FW_ASSERT(e, victim == INDEX_NONE || lane_of_block(e->geo, victim) == lane);
     return victim;
 }
@@ -213,7 +212,7 @@ static uint32_t garbage_block(struct env* e, uint32_t lane, struct gc_plane* p)
 static bool choose(struct env* e, uint32_t lane, struct gc_plane* p)
 {
     struct gc* c = e->gc;
-    const bool room = planes_free(e)[lane] > e->blocks->planes.kept; /* for what is not garbage */
+    const bool room = planes_free(e)[lane] > planes_kept(e); /* for what is not garbage */
     FW_ASSERT(e, p->victim == INDEX_NONE && p->ready.count == 0);
     const uint32_t stale = room ? stale_block(e, lane) : INDEX_NONE;
     if (stale != INDEX_NONE) {
@@ -238,8 +237,8 @@ static bool choose(struct env* e, uint32_t lane, struct gc_plane* p)
 /* The host has to wait for a block of this plane, or will have to soon. */
 static bool is_urgent(struct env* e, uint32_t lane)
 {
-    FW_ASSERT(e, lane < e->blocks->planes.count);
-    return planes_free(e)[lane] <= e->blocks->planes.kept;
+    FW_ASSERT(e, lane < planes_count(e));
+    return planes_free(e)[lane] <= planes_kept(e);
 }
 
 static bool may_read(struct env* e, uint32_t lane, const struct gc_plane* p)
@@ -260,7 +259,7 @@ static bool may_read(struct env* e, uint32_t lane, const struct gc_plane* p)
 static void scan(struct env* e, uint32_t lane, struct gc_plane* p)
 {
     const struct geometry* g = e->geo;
-    const uint64_t* map = env_dram(e, e->blocks->valid_map);
+    const uint64_t* map = blocks_valid_map(e);
     const uint64_t end = (uint64_t)((p->victim + 1) * g->pages) << g->row_shift;
     FW_ASSERT(e, p->scan <= end && p->scanned == 0);
     while (p->scan < end) {
@@ -385,7 +384,7 @@ static uint32_t retained_lane(struct env* e, bool* full)
 static uint32_t next_plane(struct env* e)
 {
     struct gc* c = e->gc;
-    const uint32_t lanes = e->blocks->planes.count;
+    const uint32_t lanes = planes_count(e);
     FW_ASSERT(e, c->spread < lanes);
     for (uint32_t n = 0; n < lanes; ++n) {
         const uint32_t lane = (c->spread + n) % lanes;
@@ -402,7 +401,7 @@ static uint32_t next_plane(struct env* e)
 static bool write_retained(struct env* e)
 {
     struct fifo* ready = &e->gc->ready[GC_RETAIN];
-    const bool ordered = e->blocks->lanes.kind == PLACEMENT_STATIC;
+    const bool ordered = lanes_static(e);
     bool full = ready->count >= e->geo->page_units;
     const uint32_t lane = ordered ? retained_lane(e, &full) : INDEX_NONE;
     const bool ends = !gc_rewrites(e) || e->gc->free.count < e->geo->page_units;
@@ -437,7 +436,7 @@ static bool plane_step(struct env* e, uint32_t lane)
     }
     if (p->victim == INDEX_NONE && !choose(e, lane, p)) {
         bitmap_clear(planes_hope(e), lane);
-        return p->active == 0 && e->blocks->stale == 0;
+        return p->active == 0 && blocks_stale(e) == 0;
     }
     bitmap_set(planes_hope(e), lane);
     if (p->scanned == 0) {
@@ -460,7 +459,7 @@ static bool is_known(struct env* e)
 void gc_planes_step(struct env* e)
 {
     struct gc* c = e->gc;
-    const uint32_t lanes = e->blocks->planes.count;
+    const uint32_t lanes = planes_count(e);
     uint64_t* work = planes_work(e);
     gc_rewrite_step(e);
     while (c->ready[GC_RETAIN].count != 0 && may_program(e) && write_retained(e)) {

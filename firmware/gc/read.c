@@ -91,8 +91,7 @@ void gc_read_in_plane(struct env* e, uint64_t address, uint32_t valid)
 struct fifo* gc_ready(struct env* e, uint32_t kind, uint32_t block)
 {
     FW_ASSERT(e, kind < GC_KINDS);
-    return e->blocks->planes.count != 0 && kind != GC_RETAIN ? &gc_plane_of(e, block)->ready
-                                                             : &e->gc->ready[kind];
+    return planes_own(e) && kind != GC_RETAIN ? &gc_plane_of(e, block)->ready : &e->gc->ready[kind];
 }
 
 void gc_read_retained(struct env* e, uint64_t address, uint32_t valid, uint64_t deadline)
@@ -108,7 +107,7 @@ void gc_read_retained(struct env* e, uint64_t address, uint32_t valid, uint64_t 
     }
     read_units(e, address, valid, FLASH_PURPOSE_REFRESH)->gc_read.kind = GC_RETAIN;
     ++e->retention->reads;
-    if (e->blocks->planes.count != 0) {
+    if (planes_own(e)) {
         gc_planes_begin(e, address_block(e->geo, address));
     }
 }
@@ -117,7 +116,7 @@ void gc_read_retained(struct env* e, uint64_t address, uint32_t valid, uint64_t 
  * those of the page do not check: then the map has to be searched, which may have to wait. */
 static uint64_t unit_at(struct env* e, uint64_t address, const uint64_t* word)
 {
-    if (!bitmap_get(env_dram(e, e->blocks->valid_map), address)) {
+    if (!blocks_valid(e, address)) {
         return FTL_NONE;
     }
     if (word != NULL) {
@@ -158,8 +157,7 @@ static void take_unit(struct env* e, const struct flash_request* r, uint32_t buf
 {
     struct gc* c = e->gc;
     struct gc_unit* u = gc_unit_of(e, buffer);
-    const uint64_t map_word =
-        bitmap_get(env_dram(e, e->blocks->valid_map), u->from) ? maps_word(e, u->from, word) : 0;
+    const uint64_t map_word = blocks_valid(e, u->from) ? maps_word(e, u->from, word) : 0;
     if (map_word != 0) {
         gc_relocate(e, buffer, map_word);
         return;
@@ -261,7 +259,7 @@ void gc_read_done(struct env* e, const struct flash_result* result)
         return;
     }
     --*under_way;
-    if (e->blocks->planes.count != 0) {
+    if (planes_own(e)) {
         end_in_plane(e, r);
     }
     flash_free(e, result->request);

@@ -12,11 +12,10 @@
 uint32_t gc_refresh_victim(struct env* e)
 {
     struct gc* c = e->gc;
-    const struct blocks* b = e->blocks;
     const struct superblock* t = superblock_of(e, e->blocks, 0);
     FW_ASSERT(e, c->victim == INDEX_NONE);
     c->refresh_waits = e->retention->waits;
-    if (b->stale == 0 || e->telemetry->read_only != 0) {
+    if (blocks_stale(e) == 0 || e->telemetry->read_only != 0) {
         return INDEX_NONE;
     }
     for (uint32_t n = 0; n < e->geo->blocks; ++n) {
@@ -25,7 +24,7 @@ uint32_t gc_refresh_victim(struct env* e)
             continue;
         }
         /* It fills as much as it frees, or more where blocks fail: room for two, and the host's. */
-        if (b->free <= RESERVE_FREE + RESERVE_REFRESH + b->map_reserve) {
+        if (blocks_free(e) <= blocks_set_aside(e) + RESERVE_REFRESH) {
             c->refresh_waits = 1;
             return INDEX_NONE;
         }

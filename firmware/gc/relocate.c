@@ -32,7 +32,7 @@ void gc_relocate(struct env* e, uint32_t buffer, uint64_t word)
     FW_ASSERT(e, buffer < e->gc->units && word != 0);
     u->unit = word;
     ++e->gc->relocates[maps_queue_of(e, word)];
-    if (e->blocks->planes.count != 0) {
+    if (planes_own(e)) {
         gc_planes_leave(e, address_block(e->geo, u->from));
     }
     put_out(e, buffer);
@@ -45,7 +45,7 @@ static void take_back(struct env* e, uint32_t buffer)
     const uint32_t block = address_block(e->geo, u->from);
     FW_ASSERT(e, c->relocates[maps_queue_of(e, u->unit)] != 0);
     --c->relocates[maps_queue_of(e, u->unit)];
-    if (e->blocks->planes.count != 0) {
+    if (planes_own(e)) {
         gc_planes_left(e, block);
     }
     fifo_push_front(&c->free, gc_links(e), buffer);
@@ -58,7 +58,7 @@ static bool has_left(struct env* e, struct fifo* list)
 {
     const uint32_t i = fifo_pop(list, gc_links(e));
     FW_ASSERT(e, i < e->gc->units);
-    if (bitmap_get(env_dram(e, e->blocks->valid_map), gc_unit_of(e, i)->from)) {
+    if (blocks_valid(e, gc_unit_of(e, i)->from)) {
         put_out(e, i);
         return false;
     }
@@ -101,7 +101,7 @@ static void look_at_unmoved(struct env* e)
 static bool has_ended(struct env* e)
 {
     FW_ASSERT(e, e->gc->free.count < e->gc->units);
-    return e->gc->reads == 0 || (e->blocks->planes.count != 0 && gc_planes_wait(e));
+    return e->gc->reads == 0 || (planes_own(e) && gc_planes_wait(e));
 }
 
 static uint32_t queues_of(const struct env* e)
@@ -127,9 +127,7 @@ void gc_relocate_step(struct env* e)
      * wait for; before either to level 2 if that has to make room for it. */
     const uint32_t waited = f->wanted != 0 || f->buffer.pressed != 0 ? 1u : 0u;
     const bool above = upper->wanted != 0 || upper->buffer.pressed != 0;
-    e->blocks->relocating = above         ? 1u << maps_queue(&e->maps->out, 2)
-                            : queues != 0 ? queues
-                                          : waited;
+    blocks_relocate(e, above ? 1u << maps_queue(&e->maps->out, 2) : queues != 0 ? queues : waited);
     if (any && has_ended(e)) {
         maps_hurry_all(e);
     }

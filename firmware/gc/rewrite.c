@@ -84,13 +84,12 @@ static void end(struct env* e)
 static bool may_read(struct env* e)
 {
     struct retention* r = e->retention;
-    const struct blocks* b = e->blocks;
     const struct flash* f = e->flash;
     /* It fills what it does not free at once: room for that, and for what may fail meanwhile. */
-    r->waits = b->free <= RESERVE_FREE + RESERVE_REFRESH + b->map_reserve ? 1 : 0;
+    r->waits = blocks_free(e) <= blocks_set_aside(e) + RESERVE_REFRESH;
     FW_ASSERT(e, r->block != INDEX_NONE);
     /* Buffers that wait for a plane without room are not those that give it some. */
-    const uint32_t left = b->planes.count != 0 ? e->gc->units / 2 : 0;
+    const uint32_t left = planes_own(e) ? e->gc->units / 2 : 0;
     return r->waits == 0 && e->gc->free.count >= left + e->geo->page_units &&
            f->owned[OWNER_GC_READ] < f->limit[OWNER_GC_READ] &&
            (f->owned[OWNER_PROGRAM] == 0 || retention_now(e) >= r->urgent);
@@ -107,8 +106,7 @@ static bool look(struct env* e)
     if (!retention_slice(e, r->next, &slice, &deep)) {
         return true;
     }
-    const uint32_t valid =
-        bitmap_field(env_dram(e, e->blocks->valid_map), address, e->geo->page_units);
+    const uint32_t valid = blocks_valid_field(e, address, e->geo->page_units);
     if (slice > r->until) {
         r->rest = slice < r->rest ? slice : r->rest;
         return true;

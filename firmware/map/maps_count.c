@@ -153,7 +153,7 @@ void maps_counted(struct env* e, uint32_t level, uint64_t page)
 /* One that is lost, or of a run in which something is wrong. */
 static void count_one(struct env* e, struct walk* w, uint32_t level, uint32_t n)
 {
-    const uint64_t* map = env_dram(e, e->blocks->valid_map);
+    const uint64_t* map = blocks_valid_map(e);
     const uint64_t raw = raw_of(w, n);
     const uint64_t place = (raw & ~RAW_LOST) - 1;
     const bool placed = (raw & ~RAW_LOST) != 0;
@@ -185,8 +185,7 @@ static uint32_t count_run(struct env* e, struct walk* w, uint32_t level, uint32_
     }
     look_up(e, w, place);
     const uint32_t run = run_of(w, n, place, most);
-    if (blocks_holds_any(e, w->block) &&
-        !bitmap_any(env_dram(e, e->blocks->valid_map), place, run)) {
+    if (blocks_holds_any(e, w->block) && !blocks_any_valid(e, place, run)) {
         log_found(e, level - 1, place, run);
         blocks_units_seen(e, place, run);
         return run;

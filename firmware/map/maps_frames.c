@@ -72,7 +72,7 @@ void maps_drop_frame(struct env* e, uint32_t level, uint64_t page)
 bool maps_spare_one(const struct env* e, uint32_t all)
 {
     FW_ASSERT(e, all != 0);
-    return all > e->geo->group && e->blocks->free <= RESERVE_FREE + e->blocks->map_reserve;
+    return all > e->geo->group && blocks_free(e) <= blocks_set_aside(e);
 }
 
 bool maps_stuck(struct env* e)

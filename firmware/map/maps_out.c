@@ -223,7 +223,7 @@ void maps_drop_outs(struct env* e)
 bool maps_starve(struct env* e)
 {
     FW_ASSERT(e, e->maps->out.ready <= e->maps->out.count);
-    return e->maps->out.programs == 0 && e->blocks->closed == BLOCKS_OPEN && maps_no_room(e);
+    return e->maps->out.programs == 0 && blocks_gate_open(e) && maps_no_room(e);
 }
 
 uint64_t maps_word(struct env* e, uint64_t address, const uint64_t* word)

@@ -64,7 +64,7 @@ void maps_searched(struct env* e, uint32_t level, uint64_t page)
 static bool begin(struct env* e, uint64_t address)
 {
     struct ftl_search* s = &e->ftl->search;
-    const uint64_t* valid = env_dram(e, e->blocks->valid_map);
+    const uint64_t* valid = blocks_valid_map(e);
     FW_ASSERT(e, address != FTL_NONE);
     if (s->address == address) {
         return true;

@@ -22,7 +22,7 @@ uint64_t maps_awaited(struct env* e, uint64_t unit)
 
 void maps_disown(struct env* e, uint64_t address)
 {
-    if (bitmap_get(env_dram(e, e->blocks->valid_map), address)) {
+    if (blocks_valid(e, address)) {
         FW_ASSERT(e, e->maps->damaged != 0);
         blocks_invalidate(e, address);
         --e->telemetry->mapped;

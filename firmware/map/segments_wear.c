@@ -21,7 +21,7 @@ uint32_t segments_take_erased(struct env* e, bool cold)
     uint32_t behind = INDEX_NONE;
     uint32_t best = f->head;
     FW_ASSERT(e, f->count <= e->segments->blocks);
-    if (best == INDEX_NONE || (!cold && e->blocks->wear.dynamic == 0)) {
+    if (best == INDEX_NONE || (!cold && !wear_is_dynamic(e))) {
         return fifo_pop(f, links);
     }
     for (uint32_t i = best; links[i] != INDEX_NONE; i = links[i]) {
@@ -45,9 +45,8 @@ void segments_count_erases(struct env* e)
             erase_counts_add(&all, b->erases, 1);
         }
     }
-    e->blocks->wear.map_blocks = all;
     FW_ASSERT(e, all.blocks <= e->segments->blocks);
-    blocks_gauge_erases(e);
+    wear_count_map(e, &all);
 }
 
 /* ---- Static ---- */
@@ -60,7 +59,6 @@ static uint32_t erases_of(struct env* e, uint32_t n)
 /* The segment whose block has the fewest erases, if that is few enough; INDEX_NONE = none. */
 static uint32_t coldest(struct env* e)
 {
-    const struct wear* w = &e->blocks->wear;
     uint32_t best = INDEX_NONE;
     for (uint32_t n = 0; n < e->segments->count; ++n) {
         const struct segment* g = segment_of(e, n);
@@ -69,17 +67,17 @@ static uint32_t coldest(struct env* e)
             best = n;
         }
     }
-    FW_ASSERT(e, best == INDEX_NONE || erases_of(e, best) <= w->map_blocks.max);
-    return best != INDEX_NONE && w->map_blocks.max - erases_of(e, best) > w->delta ? best
-                                                                                   : INDEX_NONE;
+    const uint64_t most = wear_of_map(e)->max;
+    FW_ASSERT(e, best == INDEX_NONE || erases_of(e, best) <= most);
+    return best != INDEX_NONE && most - erases_of(e, best) > wear_delta(e) ? best : INDEX_NONE;
 }
 
 static void look_for_cold(struct env* e)
 {
     struct segments* s = e->segments;
-    const struct erase_counts* c = &e->blocks->wear.map_blocks;
+    const struct erase_counts* c = wear_of_map(e);
     FW_ASSERT(e, s->cold == INDEX_NONE && s->erases >= s->level_stamp);
-    if (c->max - c->min <= e->blocks->wear.delta || s->erases - s->level_stamp < LEVEL_WAIT) {
+    if (c->max - c->min <= wear_delta(e) || s->erases - s->level_stamp < LEVEL_WAIT) {
         return;
     }
     s->level_stamp = s->erases;
@@ -91,7 +89,7 @@ static void look_for_cold(struct env* e)
 void segments_level(struct env* e)
 {
     struct segments* s = e->segments;
-    if (s->blocks == 0 || e->blocks->wear.delta == 0 || e->telemetry->read_only != 0 ||
+    if (s->blocks == 0 || wear_delta(e) == 0 || e->telemetry->read_only != 0 ||
         e->ftl->modes.stopping != 0 || e->maps->uncounted != 0) {
         return;
     }

@@ -55,7 +55,7 @@ uint64_t engine_step(struct env* e, uint64_t now, bool may)
         hold(e);
     }
     lookup_enable(e, may);
-    if (l->fenced == 0 && l->held != 0 && e->blocks->leaving > e->blocks->erase_queue.count) {
+    if (l->fenced == 0 && l->held != 0 && blocks_leaving(e) > blocks_to_erase(e)) {
         gather(e);
         if (l->fenced != 0) {
             lookup_fence(e);

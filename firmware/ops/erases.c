@@ -23,8 +23,7 @@ void flash_start_erases(struct env* e)
 {
     struct flash* f = e->flash;
     struct erase_piece piece;
-    while (e->blocks->erase_queue.head != INDEX_NONE && f->erases < f->erases_max &&
-           blocks_next_erase(e, &piece)) {
+    while (blocks_erase_waits(e) && f->erases < f->erases_max && blocks_next_erase(e, &piece)) {
         const uint32_t i = flash_take(e, OWNER_ERASE);
         FW_ASSERT(e, i != INDEX_NONE);
         ++f->erases;

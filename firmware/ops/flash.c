@@ -479,7 +479,7 @@ static void completed(struct env* e, const struct flash_completion* c,
             return;
         }
         flash_read_ended(e, r, c->status);
-        if (e->blocks->watches != 0) {
+        if (blocks_watched(e)) {
             blocks_watch(e, r, c);
         }
     }

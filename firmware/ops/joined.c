@@ -11,7 +11,7 @@ int flash_joined_init(struct env* e)
     const struct geometry* g = e->geo;
     /* A completion has the wrong bits of all its pages in one number, which a watch for weak blocks
      * cannot use. A superblock of one block has no planes. */
-    f->joins = g->multi_plane != 0 && g->planes > 1 && e->blocks->watch.bits == 0;
+    f->joins = g->multi_plane != 0 && g->planes > 1 && !blocks_watches_bits(e);
     if (!f->joins) {
         return 0;
     }

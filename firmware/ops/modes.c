@@ -10,7 +10,7 @@ void flash_modes_start(struct env* e)
 {
     struct flash* f = e->flash;
     FW_ASSERT(e, f->in_flight == 0);
-    if (e->slc->on != 0) {
+    if (slc_on(e)) {
         FW_ASSERT(e, f->array_mode == FLASH_MODE_NORMAL && f->host_mode == FLASH_MODE_NORMAL);
         f->array_mode = FLASH_MODE_OF_BLOCK;
         f->host_mode = FLASH_MODE_OF_BLOCK;
@@ -32,6 +32,6 @@ uint8_t flash_mode_of(struct env* e, const struct flash_request* r)
     /* Blocks of the anchor and of map segments are in no superblock's mode. */
     const bool own = owner_has_blocks(r->owner) || r->op == FLASH_OP_SET_FEATURES ||
                      (blocks_hidden(e, r->block, r->lun) & r->plane_mask) != 0;
-    FW_ASSERT(e, e->slc->on != 0);
+    FW_ASSERT(e, slc_on(e));
     return own ? FLASH_MODE_NORMAL : flash_block_mode(e, r->block);
 }

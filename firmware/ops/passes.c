@@ -57,8 +57,7 @@ int passes_init(struct env* e)
     if (word_line == 0) {
         return arenas_result(e);
     }
-    if (geometry_narrow(e->geo) || e->blocks->lanes.kind != PLACEMENT_STRIPE ||
-        word_line * e->geo->planes > JOB_MOST) {
+    if (geometry_narrow(e->geo) || !lanes_striped(e) || word_line * e->geo->planes > JOB_MOST) {
         hal_log(e->hal, HAL_LOG_ERROR, "no such word lines; pages, planes", word_line,
                 e->geo->planes);
         return -1;
@@ -77,8 +76,8 @@ uint32_t passes_pads(const struct env* e)
 {
     /* Two word lines of the superblock that a stream has open on a LUN, and as much of the one that
      * it had open before. */
-    FW_ASSERT(e, e->blocks->streams <= STREAMS_MOST);
-    return 4 * e->geo->word_line * (e->blocks->streams + e->blocks->directed) * e->geo->part.luns;
+    FW_ASSERT(e, blocks_streams(e) <= STREAMS_MOST);
+    return 4 * e->geo->word_line * (blocks_streams(e) + blocks_directed(e)) * e->geo->part.luns;
 }
 
 bool passes_take(struct env* e, const struct flash_request* r)
@@ -137,30 +136,17 @@ static struct lines lines_of(struct env* e, const struct lun_passes* l, uint32_t
     return n;
 }
 
-/* The stream that has the superblock open, INDEX_NONE = none has. */
-static uint32_t stream_of(const struct env* e, uint32_t block)
-{
-    const struct blocks* b = e->blocks;
-    for (uint32_t n = 0; n < STREAMS_ALL; ++n) {
-        if (b->stream[n].pointers != 0 && b->stream[n].block == block) {
-            return n;
-        }
-    }
-    return INDEX_NONE;
-}
-
 /* Nothing more comes of the word line: whoever has it placed has submitted it. Pages that were
  * there before (preconditioning) are not among what a LUN holds. */
 static bool is_whole(struct env* e, uint32_t lun, uint32_t block, uint32_t line)
 {
-    const uint32_t stream = stream_of(e, block);
+    const uint32_t stream = blocks_writer(e, block);
     const uint32_t end = (line + 1) * e->geo->word_line;
     if (stream == INDEX_NONE) {
         return true;
     }
-    const struct write_pointer* w = env_dram(e, e->blocks->stream[stream].pointers);
     FW_ASSERT(e, lun < e->geo->luns);
-    return w[lun].page >= (end < e->geo->pages ? end : e->geo->pages);
+    return blocks_page_of(e, stream, lun) >= (end < e->geo->pages ? end : e->geo->pages);
 }
 
 /* A word line of the superblock may begin a pass: l has it. */
@@ -439,13 +425,12 @@ static void fill_up(struct env* e, const struct lun_passes* l, uint32_t lun, uin
 {
     const uint32_t end = end_for(e, l, block);
     for (;;) {
-        const uint32_t stream = stream_of(e, block);
+        const uint32_t stream = blocks_writer(e, block);
         if (stream == INDEX_NONE) {
             return;
         }
         const uint32_t planes = blocks_next_planes(e, stream, lun, 0);
-        const struct write_pointer* w = env_dram(e, e->blocks->stream[stream].pointers);
-        if (planes == 0 || w[lun].page >= end || !pad(e, stream, lun, planes)) {
+        if (planes == 0 || blocks_page_of(e, stream, lun) >= end || !pad(e, stream, lun, planes)) {
             return;
         }
     }

@@ -105,11 +105,11 @@ static bool can_cache(const struct boot_params* p)
 
 static int start_slc(struct env* e, const struct boot_params* p)
 {
-    FW_ASSERT(e, e->slc->on == 0);
+    FW_ASSERT(e, !slc_on(e));
     if (slc_init(e, &p->slc) != 0) {
         return -1;
     }
-    if (e->slc->on != 0 && (slc_policy_of(e) == NULL || !can_cache(p))) {
+    if (slc_on(e) && (slc_policy_of(e) == NULL || !can_cache(p))) {
         return boot_refuse(e, "no SLC cache of this policy, with this scheme", p->slc.policy,
                            p->ftl_scheme);
     }
@@ -162,33 +162,31 @@ static int step_flash(struct env* e, struct fw* fw)
  * the part has a superblock to spare for it. */
 static void plan_maps(struct env* e)
 {
-    struct blocks* b = e->blocks;
     const struct geometry* g = e->geo;
     const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
     /* Less the anchor's blocks, and what may be bad: the same drive must plan the same each time.
      */
     const uint64_t hidden = boot_hidden_units(e);
     const bool paged = maps_paged(e->maps);
-    const uint32_t streams = b->streams - STREAM_MAP;
-    const uint64_t blocks = g->blocks - e->slc->setup.fixed;
+    const uint32_t streams = blocks_streams(e) - STREAM_MAP;
+    const uint64_t blocks = slc_outside(e);
     const uint64_t likely = blocks * whole - blocks * whole / RESERVE_BAD_SHARE - hidden;
     FW_ASSERT(e, whole != 0);
     const uint64_t maps = recovery_units(e);
-    b->overhead = maps + ftl_layout_of(e)->overhead(e);
-    b->map_reserve = (uint32_t)((maps + whole - 1) / whole);
+    struct map_room room = {.overhead = maps + ftl_layout_of(e)->overhead(e),
+                            .superblocks = (uint32_t)((maps + whole - 1) / whole)};
     if (paged) { /* such a map writes all the time, and soon leaves garbage */
-        b->map_reserve += (uint32_t)reserve_paging(g->page_units, geometry_narrow(g));
-        b->map_reserve += streams - RESERVE_MAP_STREAM; /* each may have to open another one */
-        b->map_above = streams > RESERVE_MAP_STREAM && maps_framed(e->maps, 2) ? RESERVE_FREE : 0;
-        b->map_reserve += b->map_above;
-        b->reserve += RESERVE_GARBAGE;
+        room.superblocks += (uint32_t)reserve_paging(g->page_units, geometry_narrow(g));
+        room.superblocks += streams - RESERVE_MAP_STREAM; /* each may have to open another one */
+        room.level2 = streams > RESERVE_MAP_STREAM && maps_framed(e->maps, 2) ? RESERVE_FREE : 0;
+        room.superblocks += room.level2;
+        room.garbage = RESERVE_GARBAGE;
     }
     /* Collection goes on after a loss of power, and after another one before it has gained any. */
-    b->map_reserve += g->word_line != 0 ? RESERVE_CUTS : 0;
-    b->reserve += b->map_reserve;
-    if (paged || b->planes.count != 0 || likely >= blocks_needed(e) + RESERVE_MAP_STREAM * whole) {
-        b->map_stream = STREAM_MAP;
-        b->reserve += streams;
+    room.superblocks += g->word_line != 0 ? RESERVE_CUTS : 0;
+    blocks_make_room(e, &room);
+    if (paged || planes_own(e) || likely >= blocks_needed(e) + RESERVE_MAP_STREAM * whole) {
+        blocks_spare_map_stream(e);
     }
 }
 
@@ -246,7 +244,6 @@ static int step_checkpoints(struct env* e, struct fw* fw)
 static int step_gc(struct env* e, struct fw* fw)
 {
     const struct gc_setup gc = boot_marks(&fw->params);
-    FW_ASSERT(e, e->blocks->reserve != 0);
     gc_patrol_init(e, fw->params.patrol_us);
     return gc_init(e, &gc) != 0 ? -1 : append_init(e, &fw->append);
 }
@@ -291,7 +288,7 @@ static int step_lookup(struct env* e, struct fw* fw)
         return 0;
     }
     if (e->front_end->sata != 0 || !ftl_has(fw->params.ftl_scheme, SCHEME_MAP_IN_DRAM) ||
-        geometry_narrow(g) || e->slc->on != 0 || e->retention->on != 0) {
+        geometry_narrow(g) || slc_on(e) || retention_on(e)) {
         return boot_refuse(e,
                            "a look-up engine needs page_map and superblocks of the drive; scheme",
                            fw->params.ftl_scheme, 0);
@@ -377,9 +374,9 @@ static int step_recovery(struct env* e, struct fw* fw)
     }
     retention_resume(e);
     gc_set_marks(e, &marks);
-    if (e->blocks->capacity < blocks_needed(e) && recovery_is_fresh(e)) {
+    if (blocks_capacity(e) < blocks_needed(e) && recovery_is_fresh(e)) {
         return boot_refuse(e, "too little over-provisioning: units good, needed",
-                           e->blocks->capacity, blocks_needed(e));
+                           blocks_capacity(e), blocks_needed(e));
     }
     return 0;
 }

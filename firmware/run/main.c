@@ -42,7 +42,7 @@ static uint64_t own_work(struct env* e, uint64_t now)
     if (e->cache->options.idle_ns != 0) {
         next = due_first(next, cache_rest(e, now));
     }
-    if (e->slc->on != 0) {
+    if (slc_on(e)) {
         next = due_first(next, slc_rest(e, now));
     }
     FW_ASSERT(e, next == 0 || next > now);
@@ -77,7 +77,7 @@ static void share_timer(struct env* e, uint64_t lines)
 static bool shares_timer(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
-    return e->cache->options.idle_ns != 0 || e->retention->on != 0 || e->slc->on != 0 ||
+    return e->cache->options.idle_ns != 0 || retention_on(e) || slc_on(e) ||
            e->hil->heat.setup.on != 0 || e->front_end->lookup != 0 ||
            power_count(&e->hil->power) != 0;
 }
@@ -100,10 +100,9 @@ static void run_timer(struct env* e, uint64_t lines)
 static bool is_calm(struct env* e)
 {
     const struct flash* f = e->flash;
-    const struct blocks* b = e->blocks;
     FW_ASSERT(e, f->bystanders <= f->in_flight);
-    return (f->owned[OWNER_SCAN] | f->failed.count | f->stuck | hil_asks(e) | b->leaving |
-            b->stale | b->knocked | e->gc->patrol.due | e->maps->frames.wanted |
+    return (f->owned[OWNER_SCAN] | f->failed.count | f->stuck | hil_asks(e) | blocks_leaving(e) |
+            blocks_stale(e) | blocks_knocked(e) | e->gc->patrol.due | e->maps->frames.wanted |
             e->cache->parked.count | e->ftl->again | recovery_again(e) | checkpoint_goes(e)) == 0;
 }
 
@@ -134,9 +133,9 @@ static bool looks_always(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
     return ftl_layout_of(e)->logical_blocks != 0 || maps_framed(e->maps, 1) ||
-           e->maps->segment != 0 || e->blocks->planes.count != 0 ||
-           e->blocks->lanes.kind != PLACEMENT_STRIPE || e->cache->staged.on != 0 ||
-           e->retention->on != 0 || e->hil->heat.setup.on != 0 || power_count(&e->hil->power) != 0;
+           e->maps->segment != 0 || planes_own(e) || !lanes_striped(e) ||
+           e->cache->staged.on != 0 || retention_on(e) || e->hil->heat.setup.on != 0 ||
+           power_count(&e->hil->power) != 0;
 }
 
 /* The steps have nothing to do until something is announced. */
@@ -146,7 +145,7 @@ static bool is_settled(struct env* e)
     return fw_of(e->hal)->timers.looks == 0 && e->maps->uncounted == 0 && is_calm(e) &&
            !hil_lacks_room(e) && !gc_asks_again(e) &&
            (e->flash->passes.held == 0 || !awaits_program(e)) &&
-           (e->gc->victim == INDEX_NONE || e->blocks->kept == gc_reserve(e));
+           (e->gc->victim == INDEX_NONE || blocks_kept(e) == gc_reserve(e));
 }
 
 /* Somebody waits for what nothing but programs that wait for their word line can bring: at once
@@ -170,7 +169,7 @@ static bool is_stuck(struct env* e)
 static bool is_left_alone(const struct env* e)
 {
     FW_ASSERT(e, e->flash->passes.held != 0);
-    return e->slc->on != 0 && slc_sleeps(e);
+    return slc_on(e) && slc_sleeps(e);
 }
 
 /* The steps: what is done behind completions and commands. Returns true when work is left that no

@@ -21,7 +21,7 @@ static uint32_t plan_marks(struct env* e, struct fw* fw, struct firmware_plan* p
 {
     const struct geometry* g = e->geo;
     struct gc_setup marks = boot_marks(&fw->params);
-    e->blocks->capacity = UINT64_C(8) * g->blocks * g->luns * g->pages * g->group;
+    blocks_assume(e, UINT64_C(8) * g->blocks * g->luns * g->pages * g->group);
     gc_set_marks(e, &marks);
     plan->gc_low = e->gc->low;
     plan->gc_high = e->gc->high;
@@ -34,26 +34,24 @@ static uint32_t plan_marks(struct env* e, struct fw* fw, struct firmware_plan* p
 /* `open`: superblocks that streams have, before there were maps. */
 static void plan_flash(struct env* e, struct fw* fw, struct firmware_plan* plan, uint32_t open)
 {
-    const struct blocks* b = e->blocks;
     const uint64_t scheme = ftl_layout_of(e)->overhead(e);
-    const uint32_t rewrites = e->retention->on != 0 ? RESERVE_REFRESH + 1 : 0;
+    const uint32_t rewrites = retention_on(e) ? RESERVE_REFRESH + 1 : 0;
     /* A stream of their own that maps have where there is room for it. */
-    const uint32_t spared =
-        b->map_stream == STREAM_MAP && !maps_paged(e->maps) ? b->streams - STREAM_MAP : 0;
+    const uint32_t spared = maps_paged(e->maps) ? 0 : blocks_map_streams_spared(e);
     const uint32_t hidden = superblocks_for(e, boot_hidden_units(e) + scheme);
     const uint32_t low_least = plan_marks(e, fw, plan);
-    FW_ASSERT(e, b->reserve >= open + spared);
+    FW_ASSERT(e, blocks_reserve(e) >= open + spared);
     plan->open = open + rewrites;
-    plan->overhead =
-        b->reserve - open - spared + superblocks_for(e, boot_hidden_units(e) + b->overhead);
+    plan->overhead = blocks_reserve(e) - open - spared +
+                     superblocks_for(e, boot_hidden_units(e) + blocks_overhead(e));
     /* Higher marks would be cut down to these shares of the spare superblocks (gc.c). */
     const uint32_t low = plan->gc_low > low_least ? 4 * plan->gc_low + hidden : 0;
     const uint32_t high = plan->gc_high > plan->gc_low + 1 ? 2 * plan->gc_high + hidden : 0;
     plan->superblocks = plan->open + plan->overhead;
-    if (b->planes.count != 0) { /* each plane has its own, beside what is open (gc/planes.c) */
+    if (planes_own(e)) { /* each plane has its own, beside what is open (gc/planes.c) */
         const uint32_t each = (4 * plan->gc_high + 2) / 3;
         plan->superblocks +=
-            plan->gc_high > low_least ? b->planes.count * (each - RESERVE_FREE) : 0;
+            plan->gc_high > low_least ? planes_count(e) * (each - RESERVE_FREE) : 0;
         return;
     }
     plan->superblocks = plan->superblocks < low ? low : plan->superblocks;
@@ -86,7 +84,7 @@ int boot_plan(struct env* e, struct fw* fw, struct firmware_plan* plan)
         if (s->action(e, fw) != 0) {
             return -1;
         }
-        open = s->action == boot_blocks ? e->blocks->reserve : open;
+        open = s->action == boot_blocks ? blocks_reserve(e) : open;
         if (on_chip(e) != sram || e->arenas->dram.next != dram) {
             const struct firmware_share share = {s->name, on_chip(e) - sram,
                                                  e->arenas->dram.next - dram};

@@ -29,8 +29,8 @@ int append_init(struct env* e, struct append* a)
     a->units = dram_take(e, (uint64_t)g->group * sizeof(uint64_t));
     a->staging = dram_take_pages(e, (uint64_t)g->group << g->unit_shift);
     if (lanes_keyed(e)) { /* a page of each bin */
-        const uint64_t units = (uint64_t)e->blocks->lanes.bins * g->page_units;
-        a->bin_filled = dram_take(e, 2 * e->blocks->lanes.bins * sizeof(uint32_t));
+        const uint64_t units = (uint64_t)lanes_bins(e) * g->page_units;
+        a->bin_filled = dram_take(e, 2 * lanes_bins(e) * sizeof(uint32_t));
         a->bin_units = dram_take(e, units * sizeof(uint64_t));
         a->bin_data = dram_take_pages(e, units << g->unit_shift);
     }
@@ -92,20 +92,20 @@ static bool pin(struct env* e, uint64_t unit, uint64_t from)
 {
     const bool narrow = from != FTL_NONE && !gc_may_be_lost(e);
     uint32_t tries = 0;
-    e->blocks->relocating = MAPS_ALL_QUEUES;
+    blocks_relocate(e, MAPS_ALL_QUEUES);
     while (!(narrow ? ftl_ops_of(e)->pin_move(e, unit, from) : ftl_ops_of(e)->pin(e, unit))) {
         FW_ASSERT(e, tries < PIN_TRIES && "the map finds room");
         ++tries;
         precondition_settle(e);
         if (e->ftl->modes.spent != 0) {
-            e->blocks->relocating = 0;
+            blocks_relocate(e, 0);
             return false;
         }
     }
     if (flash_in_flight(e) != 0) { /* it makes room for the next one */
         precondition_settle(e);
     }
-    e->blocks->relocating = 0;
+    blocks_relocate(e, 0);
     return true;
 }
 
@@ -287,14 +287,14 @@ uint32_t precondition_next_units(struct env* e)
     if (!ftl_layout_of(e)->room(e) && !merge_log(e)) {
         return 0;
     }
-    if (e->blocks->planes.count != 0) {
+    if (planes_own(e)) {
         if (precondition_collect_planes(e) != 0) {
             return 0;
         }
-    } else if (e->blocks->free < e->gc->low && precondition_collect(e) != 0) {
+    } else if (blocks_free(e) < e->gc->low && precondition_collect(e) != 0) {
         return 0;
     }
-    FW_ASSERT(e, e->blocks->free != 0);
+    FW_ASSERT(e, blocks_free(e) != 0);
     return blocks_next_units(e, STREAM_HOST);
 }
 
@@ -385,7 +385,7 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
     FW_ASSERT(&e, fw_of(hal)->booted != 0);
     FW_ASSERT(&e, flash_in_flight(&e) == 0 && e.cache->dirty == 0);
     e.ftl->modes.functional = 1;
-    e.blocks->lanes.functional = 1;
+    lanes_take_turns(&e, true);
     if (lanes_keyed(&e)) {
         return precondition_to_lanes(&e, units, count, buffer);
     }
@@ -439,8 +439,8 @@ int append_end(struct hal* hal)
         precondition_settle(&e);
     }
     e.ftl->modes.functional = 0;
-    e.blocks->lanes.functional = 0;
-    if (e.slc->on != 0) { /* main sleeps: it is to look at how little room is left of the cache */
+    lanes_take_turns(&e, false);
+    if (slc_on(&e)) { /* main sleeps: it is to look at how little room is left of the cache */
         fw_of(hal)->timers.armed = 0;
         timer_arm(&e, 1);
     }

@@ -39,7 +39,7 @@ static uint32_t next_group(struct env* e, struct collector* c, struct write_unit
                            uint32_t* valid)
 {
     const struct geometry* g = e->geo;
-    const uint64_t* map = env_dram(e, e->blocks->valid_map);
+    const uint64_t* map = blocks_valid_map(e);
     FW_ASSERT(e, c->lun < g->luns);
     while (c->row < g->pages && w->plane_mask == 0) {
         const struct place p = {.block = c->victim, .page = c->row, .lun = c->lun};
@@ -61,17 +61,16 @@ static uint32_t next_group(struct env* e, struct collector* c, struct write_unit
 
 static void settle_maps(struct env* e)
 {
-    FW_ASSERT(e, e->blocks->relocating == 0);
-    e->blocks->relocating = MAPS_ALL_QUEUES;
+    blocks_relocate(e, MAPS_ALL_QUEUES);
     precondition_settle(e);
-    e->blocks->relocating = 0;
+    blocks_relocate(e, 0);
 }
 
 /* A map page is to leave the victim, in a write unit with others: one of its own would take as much
  * room as the victim gives back. true = it has. */
 static bool relocate(struct env* e, uint64_t word, uint64_t from)
 {
-    const uint64_t* valid = env_dram(e, e->blocks->valid_map);
+    const uint64_t* valid = blocks_valid_map(e);
     FW_ASSERT(e, word != 0);
     for (uint32_t i = 0; i < MAP_TRIES && bitmap_get(valid, from); ++i) {
         if (maps_relocate(e, word, from)) {
@@ -115,7 +114,7 @@ static void collect_page(struct env* e, struct collector* c, const struct place*
 static bool by_bins(const struct env* e)
 {
     FW_ASSERT(e, e->geo->group != 0);
-    return lanes_keyed(e) && e->blocks->planes.count == 0;
+    return lanes_keyed(e) && !planes_own(e);
 }
 
 /* Reads every plane with valid units of the next page group of the victim, and queues the units
@@ -167,7 +166,7 @@ static int spread_collected(struct env* e, struct collector* c)
 static int write_collected(struct env* e, struct collector* c, bool all)
 {
     const struct append* a = append_of(e);
-    const bool apart = e->blocks->planes.count != 0;
+    const bool apart = planes_own(e);
     const uint32_t lane = apart ? lane_of_block(e->geo, c->victim) : INDEX_NONE;
     if (by_bins(e)) {
         return spread_collected(e, c);
@@ -241,7 +240,6 @@ void precondition_erase(struct env* e)
 {
     struct erase_piece piece;
     struct flash_desc d;
-    FW_ASSERT(e, e->blocks->erase_left == 0);
     if (e->front_end->lookup != 0) {
         engine_rests(e);
     }
@@ -254,7 +252,6 @@ void precondition_erase(struct env* e)
         (void)flash_execute(e, &d, piece.lun, &fail);
         blocks_erased(e, piece.block, piece.lun, fail);
     }
-    FW_ASSERT(e, e->blocks->erase_left == 0);
 }
 
 /* The next victim, of the plane that is collected if there is one. 0 = its data are elsewhere;
@@ -284,7 +281,7 @@ int precondition_collect_planes(struct env* e)
     int status = 0;
     c.ring = 0;
     c.count = 0;
-    for (uint32_t lane = 0; lane < e->blocks->planes.count && status == 0; ++lane) {
+    for (uint32_t lane = 0; lane < planes_count(e) && status == 0; ++lane) {
         bool found = bitmap_get(planes_work(e), lane);
         const uint32_t mark = found && planes_free(e)[lane] < e->gc->low ? e->gc->high : 0;
         while (status == 0 && found && planes_free(e)[lane] < mark) {
@@ -304,7 +301,7 @@ int precondition_collect_planes(struct env* e)
  * turned is free space that no victim gives. */
 static void turn_back(struct env* e)
 {
-    if (e->slc->turned != 0) {
+    if (slc_turned(e) != 0) {
         gc_turn(e);
         precondition_settle(e);
     }
@@ -321,7 +318,7 @@ int precondition_collect(struct env* e)
     FW_ASSERT(e, gc->victim == INDEX_NONE && gc->free.count == gc->units);
     FW_ASSERT(e, gc->units >= (e->geo->group + 1) * e->geo->group);
     turn_back(e);
-    for (uint32_t i = 0; i < COLLECT_ROUNDS && e->blocks->free < gc->high; ++i) {
+    for (uint32_t i = 0; i < COLLECT_ROUNDS && blocks_free(e) < gc->high; ++i) {
         if (collect_one(e, &c, &found) != 0) {
             return -1;
         }
@@ -329,7 +326,7 @@ int precondition_collect(struct env* e)
             break;
         }
         /* What waits for others of its bin holds its superblock: not the last ones. */
-        if (lanes_keyed(e) && e->blocks->free <= RESERVE_FREE && precondition_lanes_flush(e) != 0) {
+        if (lanes_keyed(e) && blocks_free(e) <= RESERVE_FREE && precondition_lanes_flush(e) != 0) {
             return -1;
         }
         precondition_erase(e);
@@ -338,5 +335,5 @@ int precondition_collect(struct env* e)
         return -1;
     }
     precondition_erase(e);
-    return found || e->blocks->free > RESERVE_FREE ? 0 : -1;
+    return found || blocks_free(e) > RESERVE_FREE ? 0 : -1;
 }

@@ -16,14 +16,13 @@
  * to be found by collection. */
 static bool possible(struct env* e, const struct firmware_counted* what)
 {
-    const struct blocks* b = e->blocks;
     bool empty = e->telemetry->valid == 0 && e->telemetry->map_units == 0;
     FW_ASSERT(e, sizeof(struct counts) <= (uint64_t)e->gc->units << e->geo->unit_shift);
     for (uint32_t i = 0; i < e->geo->blocks && empty; ++i) {
         const uint8_t state = superblock_of(e, e->blocks, i)->state;
         empty = state == BLOCK_FREE || state == BLOCK_DEAD;
     }
-    return empty && ftl_ops_of(e)->counts != 0 && !lanes_has(e, STREAM_HOST) && b->retained == 0 &&
+    return empty && ftl_ops_of(e)->counts != 0 && !lanes_has(e, STREAM_HOST) && !retention_on(e) &&
            what->units != 0 && what->units <= e->geo->user_units &&
            what->room >= e->geo->page_units;
 }
@@ -66,14 +65,6 @@ static struct superblock* draw(struct env* e, struct counts* c)
     }
 }
 
-static void invalidate(struct env* e, struct superblock* s, uint32_t count)
-{
-    FW_ASSERT(e, s->valid >= count);
-    s->valid -= count;
-    e->blocks->invalidations += count;
-    s->changed = e->blocks->invalidations;
-}
-
 /* The host's next units, as many of them as there are: first those that are new. */
 static void write_units(struct env* e, struct counts* c, struct superblock* to, uint32_t count)
 {
@@ -84,7 +75,7 @@ static void write_units(struct env* e, struct counts* c, struct superblock* to, 
     FW_ASSERT(e, c->overwrites >= count - fresh);
     c->overwrites -= count - fresh;
     for (uint32_t n = fresh; n < count; ++n) {
-        invalidate(e, draw(e, c), 1);
+        blocks_drop(e, draw(e, c), 1);
         ++to->valid;
     }
 }
@@ -105,7 +96,7 @@ static uint32_t count_program(struct env* e, uint32_t stream, uint32_t count, ui
     if (victim == INDEX_NONE) {
         write_units(e, c, to, went);
     } else {
-        invalidate(e, superblock_of(e, e->blocks, victim), went);
+        blocks_drop(e, superblock_of(e, e->blocks, victim), went);
         to->valid += went;
     }
     blocks_unpend(e, w.block);

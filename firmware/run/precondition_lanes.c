@@ -13,15 +13,15 @@ static uint32_t* filled_of(struct env* e, bool collected)
 {
     uint32_t* filled = env_dram(e, append_of(e)->bin_filled);
     FW_ASSERT(e, append_of(e)->bin_filled != 0);
-    return filled + (collected ? e->blocks->lanes.bins : 0);
+    return filled + (collected ? lanes_bins(e) : 0);
 }
 
 /* Collection's lie in its buffers behind the one that it reads to. */
 static uint64_t data_of(struct env* e, uint32_t n, bool collected)
 {
     const struct geometry* g = e->geo;
-    FW_ASSERT(e, n < e->blocks->lanes.bins * g->page_units);
-    FW_ASSERT(e, g->group + e->blocks->lanes.bins * g->page_units <= e->gc->units);
+    FW_ASSERT(e, n < lanes_bins(e) * g->page_units);
+    FW_ASSERT(e, g->group + lanes_bins(e) * g->page_units <= e->gc->units);
     return collected ? e->gc->buffers + ((uint64_t)(g->group + n) << g->unit_shift)
                      : append_of(e)->bin_data + ((uint64_t)n << g->unit_shift);
 }
@@ -78,7 +78,7 @@ int precondition_to_lanes(struct env* e, const uint64_t* units, uint32_t count, 
 int precondition_lanes_end(struct env* e)
 {
     FW_ASSERT(e, lanes_keyed(e));
-    for (uint32_t bin = 0; bin < e->blocks->lanes.bins; ++bin) {
+    for (uint32_t bin = 0; bin < lanes_bins(e); ++bin) {
         if (filled_of(e, false)[bin] != 0 &&
             (precondition_next_units(e) == 0 || write_bin(e, bin, false) != 0)) {
             return FLASH_STATUS_PROGRAM_FAIL;
@@ -102,7 +102,7 @@ int precondition_lanes_collected(struct env* e, const struct gc_unit* unit, uint
 int precondition_lanes_flush(struct env* e)
 {
     FW_ASSERT(e, lanes_keyed(e));
-    for (uint32_t bin = 0; bin < e->blocks->lanes.bins; ++bin) {
+    for (uint32_t bin = 0; bin < lanes_bins(e); ++bin) {
         if (filled_of(e, true)[bin] != 0 && write_bin(e, bin, true) != 0) {
             return -1;
         }

@@ -16,10 +16,9 @@ enum { PLACE_TRIES = 1 << 20 };
  * are too few for the next one it waits for collection. */
 static bool collects(const struct env* e)
 {
-    const struct blocks* b = e->blocks;
     FW_ASSERT(e, e->gc->low != 0);
-    return b->free < e->gc->low &&
-           (b->free <= RESERVE_FREE + b->map_reserve || ftl_layout_of(e)->idle(e));
+    return blocks_free(e) < e->gc->low &&
+           (blocks_free(e) <= blocks_set_aside(e) || ftl_layout_of(e)->idle(e));
 }
 
 /* Merges, maps, erases and collection go on until they have nothing to do. */
@@ -39,8 +38,8 @@ static bool find_place(struct env* e, uint64_t unit, struct ftl_place* at)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     for (uint32_t tries = 0; tries < PLACE_TRIES && e->telemetry->read_only == 0; ++tries) {
-        if (e->blocks->closed != BLOCKS_OPEN) {
-            e->blocks->knocked = 1;
+        if (!blocks_gate_open(e)) {
+            blocks_knock(e);
         } else if (ftl->pin(e, unit)) {
             if (ftl->place(e, unit, at)) {
                 return true;

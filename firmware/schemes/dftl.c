@@ -368,7 +368,7 @@ static bool dftl_pin_move(struct env* e, uint64_t unit, uint64_t from)
 {
     struct cmt* c = &e->ftl->cmt;
     uint32_t i = cmt_find(e, c, unit);
-    if (i == INDEX_NONE && !bitmap_get(env_dram(e, e->blocks->valid_map), from)) {
+    if (i == INDEX_NONE && !blocks_valid(e, from)) {
         return dftl_pin(e, unit);
     }
     if ((i != INDEX_NONE && (entry_of(e, i)->flags & CMT_LOADING) != 0) || !may_bind(e, unit)) {
@@ -523,7 +523,7 @@ static void dftl_forget(struct env* e)
 
 static void dftl_count(struct env* e)
 {
-    const uint64_t* map = env_dram(e, e->blocks->valid_map);
+    const uint64_t* map = blocks_valid_map(e);
     for (uint32_t i = 0; i < e->ftl->cmt.used; ++i) {
         struct cmt_entry* n = entry_of(e, i);
         const uint64_t place = n->address & ~FTL_LOST;

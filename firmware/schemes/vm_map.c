@@ -135,7 +135,7 @@ static bool vm_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
         return moved;
     }
     FW_ASSERT(e, segment_of(e, n)->lazy != 0 && s->moves_count < SEGMENT_MOVES);
-    if (!bitmap_get(env_dram(e, e->blocks->valid_map), from)) {
+    if (!blocks_valid(e, from)) {
         return false;
     }
     const struct segment_move move = {
@@ -211,7 +211,7 @@ static uint64_t vm_owner(struct env* e, uint64_t address)
         return moved;
     }
     if (s->address != address) {
-        if (s->address != FTL_NONE && bitmap_get(env_dram(e, e->blocks->valid_map), s->address)) {
+        if (s->address != FTL_NONE && blocks_valid(e, s->address)) {
             return FTL_UNKNOWN;
         }
         s->address = address;

@@ -6,13 +6,13 @@
 
 static bool idle_presses(struct env* e)
 {
-    FW_ASSERT(e, e->slc->on != 0);
+    FW_ASSERT(e, slc_on(e));
     return false;
 }
 
 static bool idle_rests(struct env* e)
 {
-    FW_ASSERT(e, e->slc->on != 0);
+    FW_ASSERT(e, slc_on(e));
     return slc_below(e, e->slc->setup.goal_permille);
 }
 

@@ -9,7 +9,7 @@
 uint32_t slc_route(struct env* e)
 {
     const struct slc* c = e->slc;
-    FW_ASSERT(e, e->blocks->routes != 0);
+    FW_ASSERT(e, blocks_routed(e));
     return c->on != 0 && c->owed >= 0 && blocks_next_units(e, STREAM_SLC) != 0
                ? (uint32_t)STREAM_SLC
                : (uint32_t)STREAM_HOST;

@@ -7,7 +7,7 @@
 
 static bool taper_presses(struct env* e)
 {
-    FW_ASSERT(e, e->slc->on != 0);
+    FW_ASSERT(e, slc_on(e));
     return false;
 }
 
@@ -24,7 +24,7 @@ static uint32_t taper_share(struct env* e)
 
 static bool taper_rests(struct env* e)
 {
-    FW_ASSERT(e, e->slc->on != 0);
+    FW_ASSERT(e, slc_on(e));
     return slc_below(e, e->slc->setup.goal_permille);
 }
 

@@ -7,13 +7,13 @@
 
 static bool watermark_presses(struct env* e)
 {
-    FW_ASSERT(e, e->slc->on != 0);
+    FW_ASSERT(e, slc_on(e));
     return slc_below(e, e->slc->setup.low_permille);
 }
 
 static bool watermark_rests(struct env* e)
 {
-    FW_ASSERT(e, e->slc->on != 0);
+    FW_ASSERT(e, slc_on(e));
     return slc_below(e, e->slc->setup.goal_permille);
 }
 

@@ -41,6 +41,17 @@ static bool exists(const struct blocks* b, uint32_t stream)
     return stream < STREAMS_ALL && b->stream[stream].pages != 0;
 }
 
+uint32_t blocks_writer(const struct env* e, uint32_t block)
+{
+    const struct blocks* b = e->blocks;
+    for (uint32_t n = 0; n < STREAMS_ALL; ++n) {
+        if (exists(b, n) && b->stream[n].block == block) {
+            return n;
+        }
+    }
+    return INDEX_NONE;
+}
+
 int blocks_map_streams(struct env* e, uint32_t count)
 {
     FW_ASSERT(e, e->blocks->streams == STREAMS && count >= 1);
@@ -105,6 +116,31 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
         b->strikes = dram_take(e, (uint64_t)g->blocks * g->luns * g->planes);
     }
     return arenas_result(e);
+}
+
+void blocks_make_room(struct env* e, const struct map_room* room)
+{
+    struct blocks* b = e->blocks;
+    b->overhead = room->overhead;
+    b->map_reserve = room->superblocks;
+    b->map_above = room->level2;
+    b->reserve += room->superblocks + room->garbage;
+}
+
+void blocks_spare_map_stream(struct env* e)
+{
+    e->blocks->map_stream = STREAM_MAP;
+    e->blocks->reserve += e->blocks->streams - STREAM_MAP;
+}
+
+uint32_t blocks_map_streams_spared(const struct env* e)
+{
+    return e->blocks->map_stream == STREAM_MAP ? e->blocks->streams - STREAM_MAP : 0;
+}
+
+void blocks_assume(struct env* e, uint64_t capacity)
+{
+    e->blocks->capacity = capacity;
 }
 
 uint32_t blocks_good_planes(struct env* e, uint32_t block, uint32_t lun)

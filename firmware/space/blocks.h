@@ -11,6 +11,7 @@
 #ifndef SSDVP_FIRMWARE_SPACE_BLOCKS_H
 #define SSDVP_FIRMWARE_SPACE_BLOCKS_H
 
+#include "firmware/lib/bits.h"
 #include "firmware/lib/env.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
@@ -137,6 +138,240 @@ static inline struct superblock* superblock_of(struct env* e, struct blocks* b, 
     return (struct superblock*)env_dram(e, b->table) + i;
 }
 
+/* ---- What others ask of them ---- */
+
+static inline uint32_t blocks_free(const struct env* e) /* superblocks; of the SLC cache none */
+{
+    return e->blocks->free;
+}
+static inline uint64_t blocks_capacity(const struct env* e)
+{
+    return e->blocks->capacity;
+}
+/* Units that were overwritten, moved or trimmed so far: what has changed since one looked last. */
+static inline uint64_t blocks_invalidations(const struct env* e)
+{
+    return e->blocks->invalidations;
+}
+/* So many units of a superblock are valid no more. */
+static inline void blocks_drop(struct env* e, struct superblock* s, uint32_t count)
+{
+    FW_ASSERT(e, s->valid >= count);
+    s->valid -= count;
+    e->blocks->invalidations += count;
+    s->changed = e->blocks->invalidations;
+}
+/* Free superblocks that are left to maps; to collection and maps. */
+static inline uint32_t blocks_for_maps(const struct env* e)
+{
+    return e->blocks->map_reserve;
+}
+/* Those that the host leaves to collection, which says how many; that maps leave to it; that level
+ * 1 of a map leaves to level 2 besides, which has to make room for it. */
+static inline void blocks_keep(struct env* e, uint32_t superblocks)
+{
+    e->blocks->kept = superblocks;
+}
+static inline uint32_t blocks_kept(const struct env* e)
+{
+    return e->blocks->kept;
+}
+static inline void blocks_keep_from_maps(struct env* e, uint32_t superblocks)
+{
+    e->blocks->map_kept = superblocks;
+}
+static inline uint32_t blocks_for_level2(const struct env* e)
+{
+    return e->blocks->map_above;
+}
+static inline uint32_t blocks_set_aside(const struct env* e)
+{
+    return RESERVE_FREE + e->blocks->map_reserve;
+}
+/* Superblocks whose data are to move; that are collected or being erased; that wait for that. */
+static inline uint32_t blocks_stale(const struct env* e)
+{
+    return e->blocks->stale;
+}
+static inline uint32_t blocks_leaving(const struct env* e)
+{
+    return e->blocks->leaving;
+}
+static inline uint32_t blocks_to_erase(const struct env* e)
+{
+    return e->blocks->erase_queue.count;
+}
+static inline bool blocks_erase_waits(const struct env* e)
+{
+    return e->blocks->erase_queue.head != INDEX_NONE;
+}
+
+/* Who may take a write unit. Whoever was refused has knocked, until that is answered. */
+static inline void blocks_set_gate(struct env* e, enum blocks_gate gate)
+{
+    e->blocks->closed = gate;
+}
+static inline bool blocks_gate_open(const struct env* e)
+{
+    return e->blocks->closed == BLOCKS_OPEN;
+}
+static inline void blocks_knock(struct env* e)
+{
+    e->blocks->knocked = 1;
+}
+static inline bool blocks_knocked(const struct env* e)
+{
+    return e->blocks->knocked != 0;
+}
+static inline void blocks_answered(struct env* e)
+{
+    e->blocks->knocked = 0;
+}
+
+/* Erases wait for the journal, which would otherwise find older data than what was trimmed. */
+static inline void blocks_hold_erases(struct env* e, bool held)
+{
+    e->blocks->erase_held = held;
+}
+static inline bool blocks_erases_held(const struct env* e)
+{
+    return e->blocks->erase_held != 0;
+}
+
+/* Reads are watched for what asks for a refresh; bytes that are corrected as one, 0 = unknown. */
+static inline bool blocks_watched(const struct env* e)
+{
+    return e->blocks->watches != 0;
+}
+static inline bool blocks_watches_bits(const struct env* e)
+{
+    return e->blocks->watch.bits != 0;
+}
+static inline uint32_t blocks_codeword(const struct env* e)
+{
+    return e->blocks->watch.codeword;
+}
+
+/* The map: bit n is of unit address n. A unit; `count` of them as bits; any of them. */
+static inline const uint64_t* blocks_valid_map(const struct env* e)
+{
+    return env_dram(e, e->blocks->valid_map);
+}
+static inline bool blocks_valid(const struct env* e, uint64_t address)
+{
+    return bitmap_get(blocks_valid_map(e), address);
+}
+static inline uint32_t blocks_valid_field(const struct env* e, uint64_t address, uint32_t count)
+{
+    return bitmap_field(blocks_valid_map(e), address, count);
+}
+static inline bool blocks_any_valid(const struct env* e, uint64_t address, uint64_t count)
+{
+    return bitmap_any(blocks_valid_map(e), address, count);
+}
+
+/* Streams: those that a record tells of; of the host by directive. true = the host has any but its
+ * first. The superblock that one has open, INDEX_NONE. */
+static inline uint32_t blocks_streams(const struct env* e)
+{
+    return e->blocks->streams;
+}
+static inline uint32_t blocks_directed(const struct env* e)
+{
+    return e->blocks->directed;
+}
+static inline bool blocks_routed(const struct env* e)
+{
+    return e->blocks->routes != 0;
+}
+static inline uint32_t blocks_open_of(const struct env* e, uint32_t stream)
+{
+    return e->blocks->stream[stream].block;
+}
+/* The stream that has the superblock open, INDEX_NONE; the next page of its superblock on a LUN. */
+uint32_t blocks_writer(const struct env* e, uint32_t block);
+static inline uint32_t blocks_page_of(const struct env* e, uint32_t stream, uint32_t lun)
+{
+    const struct write_pointer* w = env_dram(e, e->blocks->stream[stream].pointers);
+    return w[lun].page;
+}
+/* Map pages make room: these streams of maps (a mask) may take the last free superblock. */
+static inline void blocks_relocate(struct env* e, uint32_t map_streams)
+{
+    e->blocks->relocating = map_streams;
+}
+/* Power-up gives no stream a superblock of another one. */
+static inline void blocks_keep_apart(struct env* e)
+{
+    e->blocks->apart = 1;
+}
+
+/* true = the flash does not tell of all bad blocks; a record that does is being written. */
+static inline bool blocks_bad_changed(const struct env* e)
+{
+    return e->blocks->bad_changed != 0;
+}
+static inline void blocks_bad_saved(struct env* e)
+{
+    e->blocks->bad_changed = 0;
+}
+
+/* Wear levelling: true = the least worn free block is taken first; spread of erases that starts the
+ * static kind, 0 = off; erases so far, of superblocks and of single blocks of a map. */
+static inline bool wear_is_dynamic(const struct env* e)
+{
+    return e->blocks->wear.dynamic != 0;
+}
+static inline uint32_t wear_delta(const struct env* e)
+{
+    return e->blocks->wear.delta;
+}
+static inline const struct erase_counts* wear_of_superblocks(const struct env* e)
+{
+    return &e->blocks->wear.superblocks;
+}
+static inline const struct erase_counts* wear_of_map(const struct env* e)
+{
+    return &e->blocks->wear.map_blocks;
+}
+
+/* Planes that have blocks of their own (planes.h): whether there are, and how many; free blocks of
+ * one that the host leaves. */
+static inline bool planes_own(const struct env* e)
+{
+    return e->blocks->planes.count != 0;
+}
+static inline uint32_t planes_count(const struct env* e)
+{
+    return e->blocks->planes.count;
+}
+static inline uint32_t planes_kept(const struct env* e)
+{
+    return e->blocks->planes.kept;
+}
+/* Lanes (lanes.h): bins; whether there are none; whether a unit's number says its lane. */
+static inline uint32_t lanes_bins(const struct env* e)
+{
+    return e->blocks->lanes.bins;
+}
+static inline bool lanes_striped(const struct env* e)
+{
+    return e->blocks->lanes.kind == PLACEMENT_STRIPE;
+}
+/* Preconditioning has no queues that tell anything: LUNs take turns. */
+static inline void lanes_take_turns(struct env* e, bool turns)
+{
+    e->blocks->lanes.functional = turns;
+}
+static inline uint32_t lanes_superblocks(const struct env* e) /* that a stream may have open */
+{
+    return e->blocks->lanes.window;
+}
+static inline bool lanes_static(const struct env* e)
+{
+    return e->blocks->lanes.kind == PLACEMENT_STATIC;
+}
+
 struct blocks_setup {
     uint32_t wear_dynamic, wear_static;
     uint32_t endurance; /* rated P/E cycles; 0 = none */
@@ -149,6 +384,27 @@ struct blocks_setup {
 
 int blocks_init(struct env* e, const struct blocks_setup* setup);
 uint32_t blocks_planes_most(const struct env* e, uint32_t stream); /* of one program */
+
+/* What maps and the journal need beside the user's data. */
+struct map_room {
+    uint64_t overhead;    /* units */
+    uint32_t superblocks; /* free ones that the host leaves to them */
+    uint32_t level2;      /* ... and level 1 to level 2 */
+    uint32_t garbage;     /* superblocks more, for what they leave behind */
+};
+void blocks_make_room(struct env* e, const struct map_room* room);
+/* Maps have streams of their own, as there are superblocks to spare; how many they got, or 0. */
+void blocks_spare_map_stream(struct env* e);
+uint32_t blocks_map_streams_spared(const struct env* e);
+void blocks_assume(struct env* e, uint64_t capacity); /* without a scan: so many units are good */
+static inline uint32_t blocks_reserve(const struct env* e) /* superblocks that service needs */
+{
+    return e->blocks->reserve;
+}
+static inline uint64_t blocks_overhead(const struct env* e) /* of maps: units */
+{
+    return e->blocks->overhead;
+}
 int blocks_map_streams(struct env* e, uint32_t count); /* so many instead of one; 0 = done */
 uint64_t blocks_needed(const struct env* e); /* units in good blocks for it to take writes */
 

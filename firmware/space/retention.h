@@ -85,6 +85,11 @@ struct retention {
 
 int retention_init(struct env* e, const struct retention_setup* setup);
 
+static inline bool retention_on(const struct env* e) /* some pages are kept for a limited time */
+{
+    return e->retention->on != 0;
+}
+
 /* true = this slot's unit is to be programmed shallow; `small`: it came with a short command. */
 bool retention_shallow(struct env* e, uint64_t unit, uint64_t sequence, bool small);
 bool retention_is_small(const struct env* e, uint64_t bytes);

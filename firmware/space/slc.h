@@ -44,6 +44,20 @@ struct slc {
 
 int slc_init(struct env* e, const struct boot_slc* setup);
 
+static inline bool slc_on(const struct env* e)
+{
+    return e->slc->on != 0;
+}
+/* Superblocks of the dynamic part that are in it now. */
+static inline uint32_t slc_turned(const struct env* e)
+{
+    return e->slc->turned;
+}
+/* Superblocks that are not of the static part. */
+static inline uint32_t slc_outside(const struct env* e)
+{
+    return e->geo->blocks - e->slc->setup.fixed;
+}
 /* true = the superblock is of the static part, or of either. */
 static inline bool slc_fixed(const struct env* e, uint32_t block)
 {

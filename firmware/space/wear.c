@@ -5,7 +5,7 @@
 #include "firmware/space/blocks.h"
 #include "firmware/space/slc.h"
 
-void blocks_gauge_erases(struct env* e)
+static void gauge_erases(struct env* e)
 {
     const struct erase_counts* t = &e->blocks->wear.superblocks;
     const struct erase_counts* m = &e->blocks->wear.map_blocks;
@@ -22,6 +22,12 @@ void blocks_gauge_erases(struct env* e)
     }
     FW_ASSERT(e, s->erase_min <= s->erase_max);
     FW_ASSERT(e, s->erase_blocks <= (uint64_t)e->geo->blocks * e->geo->luns * e->geo->planes);
+}
+
+void wear_count_map(struct env* e, const struct erase_counts* all)
+{
+    e->blocks->wear.map_blocks = *all;
+    gauge_erases(e);
 }
 
 /* The planes and LUNs of a superblock share its erase count. */
@@ -41,7 +47,7 @@ void blocks_count_erases(struct env* e)
     }
     FW_ASSERT(e, all.blocks <= (uint64_t)e->geo->blocks * e->geo->luns * e->geo->planes);
     w->superblocks = all;
-    blocks_gauge_erases(e);
+    gauge_erases(e);
     slc_count_erases(e);
 }
 
@@ -66,7 +72,7 @@ void blocks_count_erase(struct env* e, uint32_t block)
     w->superblocks.max = s->erases > w->superblocks.max ? s->erases : w->superblocks.max;
     w->superblocks.sum += s->good;
     w->superblocks.square_sum += (2 * was + 1) * s->good;
-    blocks_gauge_erases(e);
+    gauge_erases(e);
 }
 
 /* It is looked for once after an erase. */

@@ -44,6 +44,7 @@ static inline void erase_counts_add(struct erase_counts* c, uint64_t n, uint64_t
 void blocks_count_erases(struct env* e);                /* of superblocks; the gauges */
 void blocks_count_erase(struct env* e, uint32_t block); /* the same after one erase of it */
 uint32_t blocks_least_erases(struct env* e); /* of a full superblock, INDEX_NONE = there is none */
-void blocks_gauge_erases(struct env* e);     /* the gauges, from the counts of both */
+/* The same of single blocks of a paged map: the map counts them. */
+void wear_count_map(struct env* e, const struct erase_counts* all);
 
 #endif

@@ -43,7 +43,7 @@ void hil_fail_writes(struct env* e)
     FW_ASSERT(e, e->front_end->slots != 0);
     if (e->telemetry->read_only == 0) {
         hal_log(e->hal, HAL_LOG_WARN, "no space left to write: read only; free, bad",
-                e->blocks->free, e->telemetry->bad_blocks);
+                blocks_free(e), e->telemetry->bad_blocks);
         e->telemetry->read_only = 1;
         e->telemetry->spare_percent = 0; /* what is left is not where it is needed */
         h->more = 1; /* reads do not wait for what will not be written (maps_stuck) */

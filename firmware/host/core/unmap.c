@@ -67,10 +67,9 @@ static bool zero_piece(struct env* e, struct command* c, const struct piece* p)
 static bool must_wait(struct env* e, const struct piece* p)
 {
     struct hil* h = e->hil;
-    const struct blocks* b = e->blocks;
     FW_ASSERT(e, p->count != 0);
     if (!maps_paged(e->maps) || h->trim == 0 || p->count != e->geo->unit_sectors ||
-        h->unmap == UNMAP_ANYWAY || b->free > RESERVE_FREE + b->map_reserve) {
+        h->unmap == UNMAP_ANYWAY || blocks_free(e) > blocks_set_aside(e)) {
         return false;
     }
     h->unmap = UNMAP_WAITS;
@@ -128,7 +127,7 @@ static uint64_t unmap_units(struct env* e, struct command* c, const struct piece
     }
     const uint64_t stop = *clear < end ? *clear : end;
     uint64_t done = ftl->holes(e, p->unit, stop);
-    if (done != 0 || ftl->trim_run == NULL || e->retention->on != 0) {
+    if (done != 0 || ftl->trim_run == NULL || retention_on(e)) {
         return done;
     }
     if (must_wait(e, p) || !ftl->pin(e, p->unit)) {

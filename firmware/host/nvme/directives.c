@@ -106,7 +106,7 @@ static uint32_t open_one(struct env* e, uint32_t index, uint32_t id)
     }
     close_down_to(e, index, most - 1);
     for (uint32_t i = 0; i < e->hil->streams; ++i) {
-        const bool begun = e->blocks->stream[STREAM_DIRECTED + i].block != INDEX_NONE;
+        const bool begun = blocks_open_of(e, STREAM_DIRECTED + i) != INDEX_NONE;
         if (!d->stream[i].open && (best == INDEX_NONE || !begun)) {
             best = i;
             if (!begun) {
