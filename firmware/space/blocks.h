@@ -12,131 +12,11 @@
 #define SSDVP_FIRMWARE_SPACE_BLOCKS_H
 
 #include "firmware/lib/bits.h"
-#include "firmware/lib/env.h"
-#include "firmware/lib/geometry.h"
-#include "firmware/lib/list.h"
 #include "firmware/space/lanes.h"
 #include "firmware/space/planes.h"
-#include "firmware/space/streams.h"
+#include "firmware/space/state.h"
 #include "firmware/space/watch.h"
 #include "firmware/space/wear.h"
-
-enum block_state {
-    BLOCK_FREE = 0, /* erased */
-    BLOCK_OPEN = 1, /* a stream writes it */
-    BLOCK_FULL = 2,
-    BLOCK_VICTIM = 3,    /* being collected */
-    BLOCK_COLLECTED = 4, /* nothing valid left; erased once nobody reads it */
-    BLOCK_ERASING = 5,
-    BLOCK_DEAD = 6 /* no good block left */
-};
-
-#define BLOCK_STALE 0x1u /* its data are to move before they are lost */
-#define BLOCK_AGAIN 0x8u /* power-up: it was erased and written since the record (found.h) */
-
-struct superblock {
-    uint64_t newest; /* sequence of the last program submitted to it */
-    uint32_t erases;
-    uint32_t valid;    /* units */
-    uint32_t unseen;   /* ... and that many more: blocks_seen.h */
-    uint32_t capacity; /* units in good blocks */
-    uint32_t good;     /* good blocks */
-    uint32_t pending;  /* programs under way, units on their way out */
-    uint32_t readers;  /* host reads under way */
-    uint32_t stamp;    /* when it became free */
-    uint32_t owner;    /* by its role: log block, logical block, merge */
-    uint8_t state;
-    uint8_t flags;
-    uint8_t purpose;  /* of the collection and the erase */
-    uint8_t level;    /* read retry level that was right last, 0 = none was needed yet */
-    uint8_t kept;     /* at power-up: not free at the record; then: opened before the base */
-    uint8_t role;     /* enum block_role (blocks_single.h) */
-    uint8_t maps;     /* at power-up: level of the map pages found in it, 0 = none */
-    uint64_t opened;  /* at power-up: lowest sequence found in it, where it was not */
-    uint64_t changed; /* blocks.invalidations when it was filled or lost a unit last */
-};
-
-struct write_pointer {
-    uint16_t page;
-    uint8_t used; /* planes of this page that are taken */
-    bool ended;
-};
-
-struct stream {
-    uint32_t block; /* INDEX_NONE = none open */
-    uint32_t pages; /* of a block of it */
-    uint32_t cursor;
-    uint32_t luns_left;
-    uint32_t taken;    /* units of it */
-    uint64_t pointers; /* struct write_pointer per LUN */
-    uint64_t ends;     /* where a power-up found pages to end: uint16_t per LUN and plane ... */
-    uint32_t ends_of;  /* ... of this superblock, INDEX_NONE = of none */
-};
-
-struct write_unit {
-    uint32_t block;
-    uint32_t page;
-    uint32_t lun;
-    uint32_t plane_mask;
-    uint32_t units; /* that fit */
-};
-
-struct erase_piece { /* one erase operation of a superblock */
-    uint32_t block, lun, plane_mask;
-};
-
-enum blocks_gate { BLOCKS_OPEN = 0, BLOCKS_MAPS_ONLY = 1, BLOCKS_CLOSED = 2 };
-
-struct blocks {
-    uint64_t table;       /* struct superblock per superblock */
-    uint64_t bad;         /* uint8_t plane mask per superblock and LUN */
-    uint64_t valid_map;   /* one bit per unit address */
-    uint64_t erase_links; /* uint32_t per superblock */
-    uint32_t streams;     /* STREAMS, or more */
-    struct stream stream[STREAMS_ALL];
-    uint32_t directed; /* streams from STREAM_DIRECTED on */
-    uint32_t routes;   /* 1 = the host has several streams: those, or one of the SLC cache */
-    struct fifo erase_queue;
-    uint32_t erase_step; /* progress in the queue's head: lun * planes + plane */
-    uint32_t erase_left; /* operations of the head under way */
-    uint64_t erase_ends; /* superblocks that have left the queue */
-    uint32_t free;
-    uint32_t kept;    /* free superblocks that the host must leave to collection */
-    uint32_t leaving; /* superblocks collected or being erased */
-    uint32_t stamp;
-    struct wear wear;
-    uint32_t reserve;        /* superblocks beyond the user's data that service needs */
-    uint64_t capacity;       /* units in good blocks of all superblocks */
-    uint64_t capacity_first; /* the same at boot */
-    uint32_t endurance, pe_cycles;
-    uint32_t stale;   /* superblocks with BLOCK_STALE */
-    uint32_t watches; /* 1 = reads are watched for what asks for a refresh */
-    struct watch watch;
-    uint64_t reads;   /* uint32_t per block: since its erase; 0 = nobody counts */
-    uint64_t strikes; /* uint8_t per block: refreshes it asked for; 0 = nobody counts */
-    uint64_t invalidations;
-    uint64_t overhead;    /* units of maps and journal that want room beside the user's */
-    uint32_t map_reserve; /* free superblocks that the host leaves to maps */
-    uint32_t map_above;   /* ... and level 1 to level 2, which has to make room for it */
-    uint32_t apart;       /* 1 = power-up gives no stream a superblock of another one */
-    uint32_t map_stream;  /* the first of them; STREAM_GC where there is none to spare */
-    uint32_t closed;      /* enum blocks_gate: who may take a write unit */
-    uint32_t knocked;     /* 1 = somebody was refused */
-    uint32_t bad_changed; /* 1 = the bad-block table is not on the flash as it is */
-    uint32_t erase_held;  /* 1 = the next superblock's erase has to wait */
-    uint32_t map_kept;    /* free superblocks that map pages leave to collection, but when: */
-    uint32_t relocating;  /* mask of map streams: units leave a victim, to the last superblock */
-    uint32_t planes_most; /* of a program of the host */
-    struct lanes lanes;   /* where planes are written apart */
-    struct planes planes; /* ... and have blocks of their own */
-    uint32_t retained;    /* 1 = some pages are kept for a limited time (retention.h) */
-    uint64_t hidden; /* uint8_t plane mask per superblock and LUN: blocks that belong to none */
-};
-
-static inline struct superblock* superblock_of(struct env* e, struct blocks* b, uint32_t i)
-{
-    return (struct superblock*)env_dram(e, b->table) + i;
-}
 
 /* ---- What others ask of them ---- */
 
@@ -238,20 +118,6 @@ static inline bool blocks_erases_held(const struct env* e)
     return e->blocks->erase_held != 0;
 }
 
-/* Reads are watched for what asks for a refresh; bytes that are corrected as one, 0 = unknown. */
-static inline bool blocks_watched(const struct env* e)
-{
-    return e->blocks->watches != 0;
-}
-static inline bool blocks_watches_bits(const struct env* e)
-{
-    return e->blocks->watch.bits != 0;
-}
-static inline uint32_t blocks_codeword(const struct env* e)
-{
-    return e->blocks->watch.codeword;
-}
-
 /* The map: bit n is of unit address n. A unit; `count` of them as bits; any of them. */
 static inline const uint64_t* blocks_valid_map(const struct env* e)
 {
@@ -314,62 +180,6 @@ static inline bool blocks_bad_changed(const struct env* e)
 static inline void blocks_bad_saved(struct env* e)
 {
     e->blocks->bad_changed = 0;
-}
-
-/* Wear levelling: true = the least worn free block is taken first; spread of erases that starts the
- * static kind, 0 = off; erases so far, of superblocks and of single blocks of a map. */
-static inline bool wear_is_dynamic(const struct env* e)
-{
-    return e->blocks->wear.dynamic != 0;
-}
-static inline uint32_t wear_delta(const struct env* e)
-{
-    return e->blocks->wear.delta;
-}
-static inline const struct erase_counts* wear_of_superblocks(const struct env* e)
-{
-    return &e->blocks->wear.superblocks;
-}
-static inline const struct erase_counts* wear_of_map(const struct env* e)
-{
-    return &e->blocks->wear.map_blocks;
-}
-
-/* Planes that have blocks of their own (planes.h): whether there are, and how many; free blocks of
- * one that the host leaves. */
-static inline bool planes_own(const struct env* e)
-{
-    return e->blocks->planes.count != 0;
-}
-static inline uint32_t planes_count(const struct env* e)
-{
-    return e->blocks->planes.count;
-}
-static inline uint32_t planes_kept(const struct env* e)
-{
-    return e->blocks->planes.kept;
-}
-/* Lanes (lanes.h): bins; whether there are none; whether a unit's number says its lane. */
-static inline uint32_t lanes_bins(const struct env* e)
-{
-    return e->blocks->lanes.bins;
-}
-static inline bool lanes_striped(const struct env* e)
-{
-    return e->blocks->lanes.kind == PLACEMENT_STRIPE;
-}
-/* Preconditioning has no queues that tell anything: LUNs take turns. */
-static inline void lanes_take_turns(struct env* e, bool turns)
-{
-    e->blocks->lanes.functional = turns;
-}
-static inline uint32_t lanes_superblocks(const struct env* e) /* that a stream may have open */
-{
-    return e->blocks->lanes.window;
-}
-static inline bool lanes_static(const struct env* e)
-{
-    return e->blocks->lanes.kind == PLACEMENT_STATIC;
 }
 
 struct blocks_setup {

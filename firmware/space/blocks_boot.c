@@ -189,3 +189,28 @@ bool blocks_anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, ui
     const bool below = at.block < middle && middle - at.block <= reach;
     return at.plane == 0 && ((at.lun == 0 && above) || (at.lun == g->part.luns - 1 && below));
 }
+
+void blocks_make_room(struct env* e, const struct map_room* room)
+{
+    struct blocks* b = e->blocks;
+    b->overhead = room->overhead;
+    b->map_reserve = room->superblocks;
+    b->map_above = room->level2;
+    b->reserve += room->superblocks + room->garbage;
+}
+
+void blocks_spare_map_stream(struct env* e)
+{
+    e->blocks->map_stream = STREAM_MAP;
+    e->blocks->reserve += e->blocks->streams - STREAM_MAP;
+}
+
+uint32_t blocks_map_streams_spared(const struct env* e)
+{
+    return e->blocks->map_stream == STREAM_MAP ? e->blocks->streams - STREAM_MAP : 0;
+}
+
+void blocks_assume(struct env* e, uint64_t capacity)
+{
+    e->blocks->capacity = capacity;
+}

@@ -16,45 +16,7 @@
 #ifndef SSDVP_FIRMWARE_SPACE_LANES_H
 #define SSDVP_FIRMWARE_SPACE_LANES_H
 
-#include <stdbool.h>
-
-#include "firmware/lib/env.h"
-#include "firmware/space/placement.h"
-#include "firmware/space/reserve.h"
-
-struct write_unit;
-
-#define LANES_STREAMS RESERVE_LANE_STREAMS /* host, collection, wear levelling */
-
-struct lane_block { /* an open superblock */
-    uint32_t block;
-    uint32_t taken; /* units of it */
-    uint32_t left;  /* lanes that it has room in */
-    uint32_t reserved;
-};
-
-struct lanes {
-    uint32_t kind; /* enum placement_kind; stripe = there are no lanes */
-    uint32_t order;
-    uint32_t window;
-    uint32_t count; /* of lanes */
-    uint32_t bins;
-    uint32_t functional; /* 1 = preconditioning: no queue tells anything, LUNs take turns */
-    struct placement_shape shape;
-    uint32_t open[LANES_STREAMS];
-    uint32_t chosen[LANES_STREAMS]; /* LUN of the next write unit, INDEX_NONE = none yet */
-    uint32_t turn;                  /* bin of the next unit that is of any bin */
-    uint32_t channel_turn;
-    uint32_t resumed; /* superblocks that power-up gave back */
-    uint64_t lane_of; /* uint16_t per bin, of a static order ... */
-    uint64_t bin_of;  /* ... and back */
-    uint64_t counts;  /* uint16_t per bin, for who gathers */
-    uint64_t blocks;  /* struct lane_block per stream and place in its window */
-    uint64_t next;    /* uint16_t per stream, place and lane: the next page */
-    uint64_t ends_of; /* uint32_t per resumed superblock: which ... */
-    uint64_t ends;    /* ... and uint16_t per lane: where its pages ended */
-    uint64_t turns;   /* uint32_t: chip of each channel, die of each chip */
-};
+#include "firmware/space/state.h"
 
 struct lanes_setup {
     uint32_t kind, order, window, dies_per_chip;
@@ -70,6 +32,29 @@ struct lane_target {
     uint32_t by_plane;
     uint32_t strays; /* 1 = it is not the lane, or channel, of the bin */
 };
+
+/* Bins; whether there are none; whether a unit's number says its lane. */
+static inline uint32_t lanes_bins(const struct env* e)
+{
+    return e->blocks->lanes.bins;
+}
+static inline bool lanes_striped(const struct env* e)
+{
+    return e->blocks->lanes.kind == PLACEMENT_STRIPE;
+}
+/* Preconditioning has no queues that tell anything: LUNs take turns. */
+static inline void lanes_take_turns(struct env* e, bool turns)
+{
+    e->blocks->lanes.functional = turns;
+}
+static inline uint32_t lanes_superblocks(const struct env* e) /* that a stream may have open */
+{
+    return e->blocks->lanes.window;
+}
+static inline bool lanes_static(const struct env* e)
+{
+    return e->blocks->lanes.kind == PLACEMENT_STATIC;
+}
 
 int lanes_init(struct env* e, const struct lanes_setup* setup);
 /* Superblocks that streams with windows may have open beyond one each. */

@@ -13,36 +13,22 @@
 #ifndef SSDVP_FIRMWARE_SPACE_PLANES_H
 #define SSDVP_FIRMWARE_SPACE_PLANES_H
 
-#include <stdbool.h>
+#include "firmware/space/state.h"
 
-#include "firmware/lib/env.h"
-#include "firmware/space/reserve.h"
-
-struct write_unit;
-
-struct plane_block { /* that a stream has open in a plane */
-    uint32_t block;  /* INDEX_NONE = none */
-    uint32_t next;   /* page */
-};
-
-struct plane_end { /* where a power-up found the pages of a block that goes on */
-    uint32_t block;
-    uint32_t end;
-};
-
-struct planes {
-    uint32_t count;   /* of lanes; 0 = superblocks are no plane's own */
-    uint32_t streams; /* that may have a block open in each plane */
-    uint32_t kept;    /* free blocks of a plane that the host leaves */
-    uint32_t low;     /* ... with fewer of which it is collected */
-    uint64_t open;    /* struct plane_block per stream and lane */
-    uint64_t ends;    /* struct plane_end per stream and lane */
-    uint64_t free;    /* uint32_t per lane */
-    uint64_t turns;   /* uint32_t per LUN: the plane that comes next where any will do */
-    uint64_t work;    /* bitmap: lanes that collection has to look at */
-    uint64_t hope;    /* ... that it is about to free a block of */
-};
-
+/* Whether planes have blocks of their own, and how many do; free blocks of one that the host
+ * leaves. */
+static inline bool planes_own(const struct env* e)
+{
+    return e->blocks->planes.count != 0;
+}
+static inline uint32_t planes_count(const struct env* e)
+{
+    return e->blocks->planes.count;
+}
+static inline uint32_t planes_kept(const struct env* e)
+{
+    return e->blocks->planes.kept;
+}
 void planes_init(struct env* e, bool levels_wear);
 uint32_t planes_reserve(const struct env* e); /* blocks beyond the user's data that service needs */
 void planes_set_kept(struct env* e, uint32_t map_reserve);

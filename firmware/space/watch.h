@@ -5,16 +5,21 @@
 #ifndef SSDVP_FIRMWARE_SPACE_WATCH_H
 #define SSDVP_FIRMWARE_SPACE_WATCH_H
 
-#include "firmware/lib/env.h"
+#include "firmware/space/state.h"
 
-/* Limits at which a read asks for a refresh, as boot_params.h has them; 0 = none. */
-struct watch {
-    uint32_t codeword;
-    uint32_t bits;
-    uint32_t reads;
-    uint32_t level;
-    uint32_t retire;
-};
+/* Reads are watched for what asks for a refresh; bytes that are corrected as one, 0 = unknown. */
+static inline bool blocks_watched(const struct env* e)
+{
+    return e->blocks->watches != 0;
+}
+static inline bool blocks_watches_bits(const struct env* e)
+{
+    return e->blocks->watch.bits != 0;
+}
+static inline uint32_t blocks_codeword(const struct env* e)
+{
+    return e->blocks->watch.codeword;
+}
 
 /* A read has ended; the data of a superblock are to move; they are moving. */
 struct flash_request;

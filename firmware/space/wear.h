@@ -5,25 +5,7 @@
 #ifndef SSDVP_FIRMWARE_SPACE_WEAR_H
 #define SSDVP_FIRMWARE_SPACE_WEAR_H
 
-#include "firmware/lib/env.h"
-
-struct erase_counts { /* over good blocks */
-    uint64_t min;     /* UINT64_MAX = there are none */
-    uint64_t max;
-    uint64_t sum;
-    uint64_t square_sum;
-    uint64_t blocks;
-};
-
-struct wear {
-    uint32_t dynamic;                /* the free block with the fewest erases is taken first */
-    uint32_t delta;                  /* spread that starts static levelling, 0 = off */
-    uint32_t at_min;                 /* superblocks with the fewest erases of all */
-    uint32_t least;                  /* erases of a full one, INDEX_NONE = there is none ... */
-    uint64_t least_sum;              /* ... as of so many erases of all */
-    struct erase_counts superblocks; /* whose planes and LUNs share a count */
-    struct erase_counts map_blocks;  /* single blocks of a paged map */
-};
+#include "firmware/space/state.h"
 
 static inline struct erase_counts erase_counts_none(void)
 {
@@ -39,6 +21,25 @@ static inline void erase_counts_add(struct erase_counts* c, uint64_t n, uint64_t
     c->sum += n * blocks;
     c->square_sum += n * n * blocks;
     c->blocks += blocks;
+}
+
+/* Wear levelling: true = the least worn free block is taken first; spread of erases that starts the
+ * static kind, 0 = off; erases so far, of superblocks and of single blocks of a map. */
+static inline bool wear_is_dynamic(const struct env* e)
+{
+    return e->blocks->wear.dynamic != 0;
+}
+static inline uint32_t wear_delta(const struct env* e)
+{
+    return e->blocks->wear.delta;
+}
+static inline const struct erase_counts* wear_of_superblocks(const struct env* e)
+{
+    return &e->blocks->wear.superblocks;
+}
+static inline const struct erase_counts* wear_of_map(const struct env* e)
+{
+    return &e->blocks->wear.map_blocks;
 }
 
 void blocks_count_erases(struct env* e);                /* of superblocks; the gauges */
