@@ -143,6 +143,8 @@ void page_take(struct env* e, uint32_t block, uint32_t page, uint64_t unit);
 /* First page in [from, end) that may be programmed, INDEX_NONE = none; a block that failed has
  * none. */
 uint32_t page_free(struct env* e, uint32_t block, uint32_t from, uint32_t end);
+/* The same of the pages behind a home's logical block. */
+uint32_t spare_free(struct env* e, uint32_t block);
 /* The unit that was programmed to a page, or is being, FTL_NONE; whether it is valid there. */
 uint64_t page_unit(struct env* e, uint32_t block, uint32_t page);
 bool page_valid(const struct env* e, uint32_t block, uint32_t page);
@@ -157,6 +159,9 @@ bool unit_leave(struct env* e, uint64_t unit);
 /* Units from this one on, of its logical block, that lie side by side, none lost; they leave. */
 uint32_t units_in_order(struct env* e, uint64_t unit, uint32_t most);
 void units_leave(struct env* e, uint64_t unit, uint32_t count);
+
+/* Nothing is left of the logical block, nor on its way: it needs no blocks. */
+bool lblock_idle(const struct env* e, uint32_t lblock);
 
 /* Of ftl_ops, the same for all of these schemes. */
 uint64_t blockmap_lookup(struct env* e, uint64_t unit);

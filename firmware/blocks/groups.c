@@ -154,6 +154,21 @@ void group_written(struct env* e, uint32_t group)
     }
 }
 
+uint32_t groups_longer(const struct env* e)
+{
+    return e->blockmap->groups.long_ones.first;
+}
+
+uint32_t group_longer(const struct env* e, uint32_t group)
+{
+    return write_links(e)[group].next;
+}
+
+bool group_is_longest(const struct env* e, uint32_t group)
+{
+    return group_at(e, group)->count >= group_blocks(e, group) + e->blockmap->groups.most;
+}
+
 bool group_may_grow(const struct env* e, uint32_t group)
 {
     const struct groups* all = &e->blockmap->groups;

@@ -42,6 +42,11 @@ void group_remove(struct env* e, uint32_t group, uint32_t slot);
 void groups_found(struct env* e);
 /* The block that is written, unless it is full or bad; INDEX_NONE. Its next page. */
 uint32_t group_current(struct env* e, uint32_t group, uint32_t* page);
+/* Groups that have blocks for updates, the one that was written least recently first: a walk over
+ * them, INDEX_NONE = the end; true = this one may have no more of them. */
+uint32_t groups_longer(const struct env* e);
+uint32_t group_longer(const struct env* e, uint32_t group);
+bool group_is_longest(const struct env* e, uint32_t group);
 /* It has been written to. */
 void group_written(struct env* e, uint32_t group);
 /* true = one more block may be opened for the group. */

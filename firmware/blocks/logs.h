@@ -8,7 +8,51 @@
 
 #include <stdbool.h>
 
-#include "firmware/lib/env.h"
+#include "firmware/blocks/blockmap.h"
+
+/* Second or shared blocks (BLOCK_SECOND, BLOCK_LOG): how many there are; a walk over their slots,
+ * the one that was written least recently first, or last. INDEX_NONE = the end. */
+static inline const struct log_list* logs_of(const struct env* e, uint32_t role)
+{
+    return role == BLOCK_SECOND ? &e->blockmap->second : &e->blockmap->shared_in;
+}
+
+static inline uint32_t logs_count(const struct env* e, uint32_t role)
+{
+    return logs_of(e, role)->count;
+}
+
+static inline uint32_t logs_oldest(const struct env* e, uint32_t role)
+{
+    return logs_of(e, role)->used.first;
+}
+
+static inline uint32_t logs_newest(const struct env* e, uint32_t role)
+{
+    return logs_of(e, role)->used.last;
+}
+
+static inline uint32_t log_newer(const struct env* e, uint32_t slot)
+{
+    return ((const struct link*)env_dram(e, e->blockmap->links))[slot].next;
+}
+
+static inline uint32_t log_older(const struct env* e, uint32_t slot)
+{
+    return ((const struct link*)env_dram(e, e->blockmap->links))[slot].previous;
+}
+
+/* true = a second block's, else a shared one's. */
+static inline bool slot_is_second(const struct env* e, uint32_t slot)
+{
+    return slot < e->blockmap->seconds;
+}
+
+/* All that counts in the block is being merged away. */
+static inline bool slot_emptied(const struct env* e, uint32_t slot)
+{
+    return slot == e->blockmap->victim;
+}
 
 /* blockmap_setup.notes words of a shared block, 0 when it is opened; power-up forgets them. */
 uint32_t* slot_notes(const struct env* e, uint32_t slot);

@@ -102,6 +102,11 @@ uint32_t page_free(struct env* e, uint32_t block, uint32_t from, uint32_t end)
     return INDEX_NONE;
 }
 
+uint32_t spare_free(struct env* e, uint32_t block)
+{
+    return page_free(e, block, e->blockmap->span, e->blockmap->pages);
+}
+
 /* The unit of a page, as a block of a role knows it. */
 static uint64_t unit_as(struct env* e, const struct page_namer* as, uint32_t block, uint32_t page)
 {
@@ -435,14 +440,20 @@ void blockmap_lose(struct env* e, uint64_t unit)
     }
 }
 
-/* A logical block of which nothing is left needs no blocks. */
+/* The pin is the trim's own. */
+bool lblock_idle(const struct env* e, uint32_t lblock)
+{
+    const struct logical_block* l = lblock_at(e, lblock);
+    return e->blockmap->loading == 0 && l->live == 0 && l->pins <= 1;
+}
+
 bool blockmap_trim(struct env* e, uint64_t unit)
 {
     const uint32_t lblock = unit_lblock(e, unit);
     const struct logical_block* l = lblock_at(e, lblock);
     const bool left = unit_leave(e, unit);
     FW_ASSERT(e, !fold_busy(e, lblock) || e->blockmap->loading != 0);
-    if (left && l->live == 0 && l->pins <= 1 && e->blockmap->loading == 0) {
+    if (left && lblock_idle(e, lblock)) {
         if (l->second != 0) {
             block_drop(e, l->second - 1);
         }

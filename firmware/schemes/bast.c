@@ -5,6 +5,7 @@
  * logical block. One that is full is merged, and so is the one that was written least recently when
  * another logical block needs a log block.
  */
+#include "firmware/blocks/logs.h"
 #include "firmware/blocks/place.h"
 
 static void merge(struct env* e, uint32_t lblock)
@@ -18,7 +19,6 @@ static void merge(struct env* e, uint32_t lblock)
 static void merge_oldest(struct env* e)
 {
     const uint32_t lblock = oldest_second(e);
-    FW_ASSERT(e, e->blockmap->second.count != 0);
     if (lblock != INDEX_NONE) {
         merge(e, lblock);
     }
@@ -32,7 +32,7 @@ static bool bast_place(struct env* e, uint64_t unit, struct ftl_place* to)
         return at_home == HOME_PLACED;
     }
     uint32_t log = second_of(e, lblock);
-    if (log == INDEX_NONE && e->blockmap->second.count >= e->ftl->log_blocks) {
+    if (log == INDEX_NONE && logs_count(e, BLOCK_SECOND) >= e->ftl->log_blocks) {
         merge_oldest(e);
         return false;
     }
@@ -43,10 +43,9 @@ static bool bast_place(struct env* e, uint64_t unit, struct ftl_place* to)
         }
         blockmap_inform(e);
     }
-    const uint32_t fill = slot_at(e, slot_of(e, log))->fill;
-    FW_ASSERT(e, fill <= e->blockmap->pages);
-    if (page_free(e, log, fill, e->blockmap->pages) == fill) {
-        return place_in_log(e, unit, log, fill, to);
+    const uint32_t slot = slot_of(e, log);
+    if (slot_open(e, slot)) {
+        return place_in_log(e, unit, log, slot_at(e, slot)->fill, to);
     }
     merge(e, lblock);
     return false;

@@ -7,6 +7,7 @@
  * block with a page in it is merged.
  */
 #include "firmware/blocks/empty.h"
+#include "firmware/blocks/logs.h"
 #include "firmware/blocks/place.h"
 #include "models/regs/choices/fast_merge.h"
 #include "models/regs/choices/fast_other.h"
@@ -14,7 +15,7 @@
 /* Slot of the sequential log block, INDEX_NONE. */
 static uint32_t sequential(const struct env* e)
 {
-    return e->blockmap->second.used.first;
+    return logs_oldest(e, BLOCK_SECOND);
 }
 
 static void merge_sequential(struct env* e)
@@ -42,17 +43,12 @@ static bool begin_sequential(struct env* e, uint64_t unit, struct ftl_place* to)
 
 static bool append_random(struct env* e, uint64_t unit, struct ftl_place* to)
 {
-    struct blockmap* b = e->blockmap;
-    const uint32_t last = b->shared_in.used.last;
-    FW_ASSERT(e, b->shared_in.count <= b->shared);
-    if (last != INDEX_NONE && last != b->victim) {
-        const uint32_t fill = slot_at(e, last)->fill;
-        if (page_free(e, slot_at(e, last)->block, fill, b->pages) == fill && fill < b->pages) {
-            return place_in_log(e, unit, slot_at(e, last)->block, fill, to);
-        }
+    const uint32_t last = logs_newest(e, BLOCK_LOG);
+    if (last != INDEX_NONE && slot_open(e, last)) {
+        return place_in_log(e, unit, slot_at(e, last)->block, slot_at(e, last)->fill, to);
     }
-    if (b->shared_in.count >= e->ftl->log_blocks) {
-        fold_empty(e, b->shared_in.used.first);
+    if (logs_count(e, BLOCK_LOG) >= e->ftl->log_blocks) {
+        fold_empty(e, logs_oldest(e, BLOCK_LOG));
         return false;
     }
     const uint32_t block = block_open(e, BLOCK_LOG, INDEX_NONE);
@@ -89,7 +85,6 @@ static bool fast_place(struct env* e, uint64_t unit, struct ftl_place* to)
         return append_random(e, unit, to);
     }
     const struct block_slot* s = slot_at(e, slot);
-    FW_ASSERT(e, s->fill <= e->blockmap->pages);
     if (offset == s->fill && page_free(e, s->block, offset, offset + 1) != INDEX_NONE) {
         return place_in_log(e, unit, s->block, offset, to);
     }

@@ -11,7 +11,7 @@ static bool fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const uint32_t lblock = unit_lblock(e, unit);
     const uint32_t offset = unit_offset(e, unit);
-    const uint32_t pages = e->blockmap->pages;
+    const uint32_t pages = e->geo->pages;
     const enum home_place at_home = place_at_home(e, unit, to);
     if (at_home != HOME_TAKEN) {
         return at_home == HOME_PLACED;
@@ -28,7 +28,6 @@ static bool fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
     if (page != INDEX_NONE) {
         return place_in_log(e, unit, second, page, to);
     }
-    FW_ASSERT(e, offset < pages);
     if (e->ftl->placed.merge_switch != 0 && pages_in_order(e, second) == pages) {
         (void)fold_complete(e, lblock);
     } else {

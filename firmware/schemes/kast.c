@@ -68,7 +68,7 @@ static uint64_t cost_of(struct env* e, uint32_t slot)
 {
     uint64_t pages = 0;
     uint64_t erases = 1;
-    if (slot < e->blockmap->seconds) {
+    if (slot_is_second(e, slot)) {
         pages = valid_at_home(e, slot_at(e, slot)->lblock);
     } else {
         const uint32_t* set = members_of(e, slot);
@@ -82,33 +82,29 @@ static uint64_t cost_of(struct env* e, uint32_t slot)
 }
 
 /* The cheapest of a list, the first of those that are; what is known to be as cheap comes first. */
-static void find_cheapest(struct env* e, const struct log_list* list, uint32_t* best,
-                          uint64_t* least)
+static void find_cheapest(struct env* e, uint32_t role, uint32_t* best, uint64_t* least)
 {
-    const struct link* links = env_dram(e, e->blockmap->links);
-    for (uint32_t slot = list->used.first; slot != INDEX_NONE; slot = links[slot].next) {
+    for (uint32_t slot = logs_oldest(e, role); slot != INDEX_NONE; slot = log_newer(e, slot)) {
         const uint64_t cost = cost_of(e, slot);
         if (cost < *least) {
             *best = slot;
             *least = cost;
         }
     }
-    FW_ASSERT(e, *best != INDEX_NONE || list->count == 0);
 }
 
 /* One merge at a time for room: the logical blocks of one log block are merged side by side. */
 static void make_room(struct env* e)
 {
-    struct blockmap* b = e->blockmap;
     uint32_t best = INDEX_NONE;
     uint64_t least = UINT64_MAX;
     if (logs_merging(e)) {
         return;
     }
-    find_cheapest(e, &b->second, &best, &least);
-    find_cheapest(e, &b->shared_in, &best, &least);
+    find_cheapest(e, BLOCK_SECOND, &best, &least);
+    find_cheapest(e, BLOCK_LOG, &best, &least);
     FW_ASSERT(e, best != INDEX_NONE);
-    if (best < b->seconds) {
+    if (slot_is_second(e, best)) {
         (void)merge_second(e, slot_at(e, best)->lblock, 1);
     } else {
         fold_empty(e, best);
@@ -119,8 +115,7 @@ static void make_room(struct env* e)
 
 static uint32_t open_log(struct env* e, uint32_t role, uint32_t lblock)
 {
-    const struct blockmap* b = e->blockmap;
-    if (b->second.count + b->shared_in.count >= e->ftl->log_blocks) {
+    if (logs_count(e, BLOCK_SECOND) + logs_count(e, BLOCK_LOG) >= e->ftl->log_blocks) {
         make_room(e);
         return INDEX_NONE;
     }
@@ -130,12 +125,10 @@ static uint32_t open_log(struct env* e, uint32_t role, uint32_t lblock)
 
 static bool place_random(struct env* e, uint64_t unit, struct ftl_place* to)
 {
-    const struct blockmap* b = e->blockmap;
-    const struct link* links = env_dram(e, b->links);
     const uint32_t lblock = unit_lblock(e, unit);
     uint32_t fewest = e->ftl->placed.associativity;
     uint32_t best = INDEX_NONE;
-    for (uint32_t slot = b->shared_in.used.first; slot != INDEX_NONE; slot = links[slot].next) {
+    for (uint32_t slot = logs_oldest(e, BLOCK_LOG); slot != INDEX_NONE; slot = log_newer(e, slot)) {
         if (!slot_open(e, slot)) {
             continue;
         }

@@ -24,7 +24,7 @@ enum log_part {
 
 static void merge_oldest(struct env* e)
 {
-    const uint32_t slot = e->blockmap->second.used.first;
+    const uint32_t slot = logs_oldest(e, BLOCK_SECOND);
     FW_ASSERT(e, slot != INDEX_NONE);
     if (!logs_merging(e)) {
         (void)fold_complete(e, slot_at(e, slot)->lblock);
@@ -34,7 +34,6 @@ static void merge_oldest(struct env* e)
 static bool place_stream(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const enum second_place placed = place_at_offset(e, unit, e->ftl->placed.stream_blocks, to);
-    FW_ASSERT(e, e->blockmap->second.count <= e->blockmap->seconds);
     if (placed == SECOND_FULL) {
         merge_oldest(e);
     }
@@ -74,10 +73,9 @@ static bool append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place
 /* The block of a part that takes the next unit, INDEX_NONE. */
 static uint32_t open_of(struct env* e, uint32_t part)
 {
-    const struct link* links = env_dram(e, e->blockmap->links);
-    uint32_t slot = e->blockmap->shared_in.used.last;
+    uint32_t slot = logs_newest(e, BLOCK_LOG);
     while (slot != INDEX_NONE && (slot_at(e, slot)->mark != part || !slot_open(e, slot))) {
-        slot = links[slot].previous;
+        slot = log_older(e, slot);
     }
     FW_ASSERT(e, part <= PART_HOT);
     return slot;
@@ -93,39 +91,34 @@ static bool is_dead(struct env* e, uint32_t slot)
 
 static uint32_t find_dead(struct env* e)
 {
-    const struct link* links = env_dram(e, e->blockmap->links);
-    uint32_t slot = e->blockmap->shared_in.used.first;
+    uint32_t slot = logs_oldest(e, BLOCK_LOG);
     while (slot != INDEX_NONE && !is_dead(e, slot)) {
-        slot = links[slot].next;
+        slot = log_newer(e, slot);
     }
-    FW_ASSERT(e, slot != e->blockmap->victim || slot == INDEX_NONE);
+    FW_ASSERT(e, slot == INDEX_NONE || !slot_emptied(e, slot));
     return slot;
 }
 
 /* The hot part keeps within its size: of what is too much the oldest is cold. */
 static void cool(struct env* e, uint32_t most)
 {
-    const struct link* links = env_dram(e, e->blockmap->links);
     uint32_t hot = 0;
-    for (uint32_t slot = e->blockmap->shared_in.used.last; slot != INDEX_NONE;
-         slot = links[slot].previous) {
+    for (uint32_t slot = logs_newest(e, BLOCK_LOG); slot != INDEX_NONE; slot = log_older(e, slot)) {
         struct block_slot* s = slot_at(e, slot);
         hot += s->mark == PART_HOT ? 1u : 0u;
         if (s->mark == PART_HOT && hot > most && !slot_open(e, slot)) {
             s->mark = PART_COOLED;
         }
     }
-    FW_ASSERT(e, hot <= e->blockmap->shared);
 }
 
 /* A cold one of the fewest logical blocks, and of these the oldest; a hot one if none is cold. */
 static uint32_t find_cheapest(struct env* e)
 {
-    const struct link* links = env_dram(e, e->blockmap->links);
     const uint32_t* list = NULL;
-    uint32_t best = e->blockmap->shared_in.used.first;
+    uint32_t best = logs_oldest(e, BLOCK_LOG);
     uint64_t fewest = UINT64_MAX;
-    for (uint32_t slot = best; slot != INDEX_NONE; slot = links[slot].next) {
+    for (uint32_t slot = best; slot != INDEX_NONE; slot = log_newer(e, slot)) {
         const uint64_t hot = slot_at(e, slot)->mark == PART_HOT ? UINT32_MAX : 0;
         if (!slot_open(e, slot)) {
             const uint64_t count = hot + slot_lblocks(e, slot, &list);
@@ -148,7 +141,7 @@ static void adapt(struct env* e, uint32_t slot)
     if (e->ftl->placed.hot_adapts == 0 || s->mark == PART_COLD) {
         return;
     }
-    if (2 * valid < e->blockmap->pages) {
+    if (2 * valid < e->geo->pages) {
         h->most += h->most + 1 < e->ftl->log_blocks ? 1u : 0u;
     } else {
         h->most -= h->most > 1 ? 1u : 0u;
@@ -175,13 +168,12 @@ static void make_room(struct env* e, uint32_t part)
 
 static bool place_random(struct env* e, uint64_t unit, struct ftl_place* to)
 {
-    const struct blockmap* b = e->blockmap;
     const uint32_t part = is_hot(e, unit) ? PART_HOT : PART_COLD;
     const uint32_t slot = open_of(e, part);
     if (slot != INDEX_NONE) {
         return append(e, unit, slot, to);
     }
-    if (b->shared_in.count >= e->ftl->log_blocks) {
+    if (logs_count(e, BLOCK_LOG) >= e->ftl->log_blocks) {
         make_room(e, part);
         return false;
     }
@@ -190,7 +182,6 @@ static bool place_random(struct env* e, uint64_t unit, struct ftl_place* to)
         return false;
     }
     slot_at(e, slot_of(e, block))->mark = (uint8_t)part;
-    FW_ASSERT(e, b->shared_in.count <= b->shared);
     return append(e, unit, slot_of(e, block), to);
 }
 

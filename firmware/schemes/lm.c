@@ -5,13 +5,13 @@
  * that is taken, or another logical block needs the moving block, what has not moved is copied, and
  * the moving block is the logical block's home.
  */
+#include "firmware/blocks/logs.h"
 #include "firmware/blocks/place.h"
 
 /* The moving block that was written least recently becomes the home of its logical block. */
 static void close_oldest(struct env* e)
 {
     const uint32_t lblock = oldest_second(e);
-    FW_ASSERT(e, e->blockmap->second.count != 0);
     if (lblock != INDEX_NONE) {
         (void)fold_complete(e, lblock);
     }
@@ -34,15 +34,13 @@ static bool lm_place(struct env* e, uint64_t unit, struct ftl_place* to)
 /* A moving block that is full has moved. */
 static void lm_tend(struct env* e)
 {
-    const struct link* links = env_dram(e, e->blockmap->links);
-    const uint32_t pages = e->blockmap->pages;
+    const uint32_t pages = e->geo->pages;
     if (e->ftl->placed.eager_close == 0) {
         return;
     }
-    for (uint32_t slot = e->blockmap->second.used.first; slot != INDEX_NONE;
-         slot = links[slot].next) {
+    for (uint32_t slot = logs_oldest(e, BLOCK_SECOND); slot != INDEX_NONE;
+         slot = log_newer(e, slot)) {
         const struct block_slot* s = slot_at(e, slot);
-        FW_ASSERT(e, s->block != INDEX_NONE);
         if (s->fill == pages && page_free(e, s->block, 0, pages) == INDEX_NONE) {
             (void)fold_complete(e, s->lblock);
         }

@@ -9,15 +9,13 @@
 
 static bool msbs_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
-    const struct blockmap* b = e->blockmap;
     const uint32_t lblock = unit_lblock(e, unit);
     const enum home_place at_home = place_at_home(e, unit, to);
-    FW_ASSERT(e, b->span < b->pages);
     if (at_home != HOME_TAKEN) {
         return at_home == HOME_PLACED;
     }
     const uint32_t home = home_of(e, lblock);
-    const uint32_t spare = page_free(e, home, b->span, b->pages);
+    const uint32_t spare = spare_free(e, home);
     if (spare != INDEX_NONE) {
         return place_in_log(e, unit, home, spare, to);
     }

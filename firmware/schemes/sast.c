@@ -27,7 +27,7 @@ static uint32_t set_of(struct env* e, uint32_t slot)
 {
     const struct block_slot* s = slot_at(e, slot);
     FW_ASSERT(e, s->block != INDEX_NONE);
-    if (slot < e->blockmap->seconds) {
+    if (slot_is_second(e, slot)) {
         return set_of_lblock(e, s->lblock);
     }
     for (uint32_t page = 0; page < s->fill; ++page) {
@@ -42,8 +42,7 @@ static uint32_t set_of(struct env* e, uint32_t slot)
 static bool is_merged(struct env* e, uint32_t slot)
 {
     FW_ASSERT(e, slot != INDEX_NONE);
-    return slot < e->blockmap->seconds ? fold_busy(e, slot_at(e, slot)->lblock)
-                                       : slot == e->blockmap->victim;
+    return slot_is_second(e, slot) ? fold_busy(e, slot_at(e, slot)->lblock) : slot_emptied(e, slot);
 }
 
 /* Which of the two was written less recently, INDEX_NONE = there is neither. */
@@ -56,11 +55,9 @@ static uint32_t older_of(struct env* e, uint32_t a, uint32_t b)
     return (int32_t)(slot_at(e, b)->used - slot_at(e, a)->used) < 0 ? b : a;
 }
 
-static void find_logs(struct env* e, const struct log_list* list, uint32_t set,
-                      struct set_logs* found)
+static void find_logs(struct env* e, uint32_t role, uint32_t set, struct set_logs* found)
 {
-    const struct link* links = env_dram(e, e->blockmap->links);
-    for (uint32_t slot = list->used.first; slot != INDEX_NONE; slot = links[slot].next) {
+    for (uint32_t slot = logs_oldest(e, role); slot != INDEX_NONE; slot = log_newer(e, slot)) {
         if (set_of(e, slot) != set) {
             continue;
         }
@@ -70,7 +67,6 @@ static void find_logs(struct env* e, const struct log_list* list, uint32_t set,
             found->oldest = older_of(e, found->oldest, slot);
         }
     }
-    FW_ASSERT(e, found->count <= e->blockmap->seconds + e->blockmap->shared);
 }
 
 /* One merge at a time for room: the logical blocks of one log block are merged side by side. */
@@ -80,7 +76,7 @@ static void make_room(struct env* e, uint32_t slot)
         return;
     }
     FW_ASSERT(e, !is_merged(e, slot));
-    if (slot < e->blockmap->seconds) {
+    if (slot_is_second(e, slot)) {
         (void)merge_second(e, slot_at(e, slot)->lblock, 1);
     } else {
         fold_empty(e, slot);
@@ -93,10 +89,10 @@ static bool append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place
     const uint32_t block = s->block;
     const uint32_t fill = s->fill;
     const bool in_order = s->lblock == unit_lblock(e, unit) && fill == unit_offset(e, unit);
-    if (slot < e->blockmap->seconds && !in_order) {
+    if (slot_is_second(e, slot) && !in_order) {
         block_turn(e, block, BLOCK_LOG, INDEX_NONE);
     }
-    FW_ASSERT(e, fill < e->blockmap->pages);
+    FW_ASSERT(e, fill < e->geo->pages);
     return place_in_log(e, unit, block, fill, to);
 }
 
@@ -104,15 +100,14 @@ static bool append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place
 static bool begin_log(struct env* e, uint64_t unit, const struct set_logs* of_set,
                       struct ftl_place* to)
 {
-    const struct blockmap* b = e->blockmap;
     const uint32_t lblock = unit_lblock(e, unit);
     uint32_t block = INDEX_NONE;
     if (of_set->count >= e->ftl->placed.update_blocks) {
         make_room(e, of_set->oldest);
         return false;
     }
-    if (b->second.count + b->shared_in.count >= e->ftl->log_blocks) {
-        make_room(e, older_of(e, b->second.used.first, b->shared_in.used.first));
+    if (logs_count(e, BLOCK_SECOND) + logs_count(e, BLOCK_LOG) >= e->ftl->log_blocks) {
+        make_room(e, older_of(e, logs_oldest(e, BLOCK_SECOND), logs_oldest(e, BLOCK_LOG)));
         return false;
     }
     FW_ASSERT(e, second_of(e, lblock) == INDEX_NONE);
@@ -123,7 +118,6 @@ static bool begin_log(struct env* e, uint64_t unit, const struct set_logs* of_se
 
 static bool sast_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
-    const struct blockmap* b = e->blockmap;
     const uint32_t lblock = unit_lblock(e, unit);
     const enum home_place at_home = place_at_home(e, unit, to);
     struct set_logs of_set = {0, INDEX_NONE, INDEX_NONE};
@@ -135,8 +129,8 @@ static bool sast_place(struct env* e, uint64_t unit, struct ftl_place* to)
         (void)merge_second(e, lblock, 1); /* it is full */
         return false;
     }
-    find_logs(e, &b->second, set_of_lblock(e, lblock), &of_set);
-    find_logs(e, &b->shared_in, set_of_lblock(e, lblock), &of_set);
+    find_logs(e, BLOCK_SECOND, set_of_lblock(e, lblock), &of_set);
+    find_logs(e, BLOCK_LOG, set_of_lblock(e, lblock), &of_set);
     FW_ASSERT(e, of_set.open == INDEX_NONE || !is_merged(e, of_set.open));
     return of_set.open != INDEX_NONE ? append(e, unit, of_set.open, to)
                                      : begin_log(e, unit, &of_set, to);

@@ -15,7 +15,6 @@
 static bool has_dead(struct env* e, uint32_t group)
 {
     const uint32_t victim = group_victim(e, group);
-    FW_ASSERT(e, group < e->blockmap->lblocks);
     return victim != INDEX_NONE && superblock_of(e, e->blocks, victim)->valid == 0 &&
            superblock_of(e, e->blocks, victim)->pending == 0;
 }
@@ -24,16 +23,13 @@ static bool has_dead(struct env* e, uint32_t group)
  * until it has none beyond its data. */
 static void shrink_oldest(struct env* e, struct group* asks)
 {
-    const struct groups* all = &e->blockmap->groups;
-    const struct link* links = env_dram(e, all->writes);
-    uint32_t group = all->long_ones.first;
+    uint32_t group = groups_longer(e);
     if (asks->shrinks != INDEX_NONE && fold_busy(e, asks->shrinks)) {
         return;
     }
     while (group != INDEX_NONE && fold_busy(e, group)) {
-        group = links[group].next;
+        group = group_longer(e, group);
     }
-    FW_ASSERT(e, all->updates >= all->total);
     asks->shrinks = group;
     if (group != INDEX_NONE) {
         (void)fold_out(e, group, INDEX_NONE);
@@ -42,9 +38,8 @@ static void shrink_oldest(struct env* e, struct group* asks)
 
 static void collect(struct env* e, uint32_t group)
 {
-    const struct groups* all = &e->blockmap->groups;
     FW_ASSERT(e, !group_may_grow(e, group));
-    if (group_at(e, group)->count >= group_blocks(e, group) + all->most || has_dead(e, group)) {
+    if (group_is_longest(e, group) || has_dead(e, group)) {
         (void)fold_out(e, group, INDEX_NONE);
     } else {
         shrink_oldest(e, group_at(e, group));
@@ -76,11 +71,8 @@ static bool superblock_place(struct env* e, uint64_t unit, struct ftl_place* to)
 static bool superblock_trim(struct env* e, uint64_t unit)
 {
     const uint32_t group = unit_lblock(e, unit);
-    const struct logical_block* l = lblock_at(e, group);
     const bool left = blockmap_trim(e, unit);
-    FW_ASSERT(e, group < e->blockmap->lblocks);
-    while (left && e->blockmap->loading == 0 && l->live == 0 && l->pins <= 1 &&
-           group_at(e, group)->count != 0) {
+    while (left && lblock_idle(e, group) && group_at(e, group)->count != 0) {
         block_drop(e, slot_at(e, group_at(e, group)->blocks.first)->block);
     }
     return left;
