@@ -14,6 +14,7 @@
 #include "firmware/map/maps.h"
 #include "firmware/space/reserve.h"
 #include "firmware/space/spare.h"
+#include "models/regs/choices/page_order.h"
 
 static void init_slots(struct env* e)
 {
@@ -80,9 +81,9 @@ int blockmap_init(struct env* e, const struct blockmap_setup* setup)
         return refuse(e, "logical blocks want superblocks of a block, units of a page; LUNs, units",
                       g->luns * g->planes, g->page_units);
     }
-    if (setup->any != 0 && e->ftl->placed.any_order == 0) {
+    if (setup->any != 0 && e->ftl->placed.page_order != PAGE_ORDER_ANY) {
         return refuse(e, "a part that takes pages of a block in order only: this scheme does not",
-                      setup->any, e->ftl->placed.any_order);
+                      setup->any, 0);
     }
     if (setup->spare >= g->pages) {
         return refuse(e, "spare pages, pages of a block", setup->spare, g->pages);
@@ -95,7 +96,7 @@ int blockmap_init(struct env* e, const struct blockmap_setup* setup)
     b->lblocks = (uint32_t)((g->user_units + b->span - 1) / b->span);
     b->seconds = setup->seconds != 0 ? setup->seconds + slack : 0;
     b->shared = setup->shared != 0 ? grouped + setup->shared + slack : 0;
-    b->folds.most = e->flash->folds;
+    b->folds.most = BLOCKMAP_FOLDS(g->part.luns);
     b->planned = (grouped != 0 ? grouped : b->lblocks) + b->folds.most +
                  (setup->logs != 0 ? setup->logs : setup->seconds + setup->shared);
     b->groups.blocks = setup->group;

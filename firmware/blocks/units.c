@@ -103,7 +103,7 @@ int hybrid_init(struct env* e, const struct hybrid_setup* setup)
     h->direct = setup->direct != 0 ? setup->direct : g->pages / 2;
     h->log_slots = HYBRID_LOG_SLOTS(h->log_most);
     h->marks = HYBRID_MARKS(h->pages);
-    h->merges = e->flash->merges;
+    h->merges = HYBRID_MERGES(e->geo->part.luns);
     h->victim = INDEX_NONE;
     h->loading = 1;
     e->maps->span = h->pages;

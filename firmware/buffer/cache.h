@@ -28,6 +28,7 @@
 #include "firmware/buffer/parked.h"
 #include "firmware/buffer/staged.h"
 #include "firmware/ops/flash.h"
+#include "models/regs/parts/cache.h"
 
 enum slot_state {
     SLOT_FREE = 0,
@@ -111,7 +112,7 @@ struct cache {
     uint32_t victim_count;
     uint32_t reserved; /* slots that writes leave to reads: one for each that a write takes ... */
     uint32_t reserve;  /* ... and at most */
-    struct cache_options options;
+    struct boot_cache options;
     struct cache_staged staged;
     struct cache_parked parked;
     uint32_t rests; /* 1 = the host has asked for nothing for options.idle_ns */
@@ -124,7 +125,7 @@ struct cache_setup {
     uint32_t commands;  /* command contexts that may wait */
     uint32_t max_units; /* units of the largest write */
     uint64_t capacity;  /* bytes */
-    struct cache_options options;
+    struct boot_cache options;
 };
 
 int cache_init(struct env* e, const struct cache_setup* setup);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Buffer: options, and policies with exact residents: rw_cflru, fab, bplru, and rw_lru with a limit
+ * Buffer: policies with exact residents: rw_cflru, fab, bplru, and rw_lru with a limit
  * of dirty units. So many units are resident. When another one comes the policy chooses who goes:
  * what is dirty waits in `leaving`, still found and written to, until it is programmed. Slots
  * beside the residents hold these, and what comes meanwhile.
@@ -11,21 +11,6 @@
 #include <stdbool.h>
 
 #include "firmware/lib/list.h"
-
-struct cache_options {        /* 0 = as the policy does without */
-    uint32_t dirty_permille;  /* share of the capacity that may be dirty */
-    uint32_t group_units;     /* fab, bplru: units of a logical block */
-    uint32_t window_permille; /* rw_cflru: share of the residents */
-    uint32_t window_adapts;
-    uint32_t program_cost; /* of a page, in 1/16 of a read */
-    uint32_t padding;      /* bplru */
-    uint32_t compensation; /* bplru */
-    uint32_t whole_units;  /* 1 = a unit that is written in part is completed at once */
-    uint32_t side_by_side; /* bplru: blocks that leave with pads at a time; 0 = one per LUN */
-    uint32_t readings;     /* bplru: BPLRU_... */
-    uint64_t idle_ns;      /* after so long without commands dirty units are programmed */
-    uint64_t ahead_units;  /* read ahead of a sequential stream */
-};
 
 /* Of a slot, where residents are exact. */
 #define MEMBER_LEAVING 0x1u /* no resident any more; dirty and not urgent: in `leaving` */

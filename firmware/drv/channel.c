@@ -37,11 +37,13 @@ static int ring_init(struct env* e, uint32_t channel, uint32_t suspend)
     return 0;
 }
 
-int channels_init(struct env* e, uint32_t count, uint32_t in_flight, uint32_t suspend)
+int channels_init(struct env* e, uint32_t first, uint32_t count, uint32_t in_flight,
+                  uint32_t suspend)
 {
     struct channels* d = e->channels;
     FW_ASSERT(e, count >= 1 && count <= MAP_CHANNEL_MAX);
     FW_ASSERT(e, in_flight >= 1 && in_flight < RING_MAX - RETURN_AT);
+    d->first = first;
     d->count = count;
     d->sq_entries = in_flight + 1; /* one stays free: a full ring would look empty */
     d->cq_entries = d->sq_entries + RETURN_AT;

@@ -44,9 +44,10 @@ static inline uint64_t channels_lines(const struct env* e)
            << (IRQ_LINE_CHANNEL0 + d->first);
 }
 
-/* Rings for `in_flight` operations on each channel, which asks its dies to suspend what `suspend`
- * says (CHANNEL_SUSPEND_*). 0 = done, -1 = the arena is used up. */
-int channels_init(struct env* e, uint32_t count, uint32_t in_flight, uint32_t suspend);
+/* Rings for `in_flight` operations on each of `count` channels from the `first` on, which asks its
+ * dies to suspend what `suspend` says (CHANNEL_SUSPEND_*). 0 = done, -1 = the arena is used up. */
+int channels_init(struct env* e, uint32_t first, uint32_t count, uint32_t in_flight,
+                  uint32_t suspend);
 void channels_stop(struct env* e);
 
 /* The next free descriptor; fewer than `in_flight` are used. channel_push hands it over. */

@@ -54,11 +54,11 @@ static void set_ring(struct env* e, uint32_t base_lo, uint64_t base, uint32_t en
 
 /* Those of all partitions lie in the rings of the first, whose completions have room for all. A
  * move that ends in another stripe than it began becomes two. */
-static void share_rings(struct front_end* d)
+static void share_rings(struct front_end* d, uint32_t partitions)
 {
-    d->move_entries = d->partitions > 1 ? 2 * MOVE_ENTRIES : MOVE_ENTRIES;
-    d->done_entries = d->partitions > 1 ? 2 * DONE_ENTRIES : DONE_ENTRIES;
-    d->moves_most = d->partitions > 1 ? d->move_entries / d->partitions / 2 : d->move_entries;
+    d->move_entries = partitions > 1 ? 2 * MOVE_ENTRIES : MOVE_ENTRIES;
+    d->done_entries = partitions > 1 ? 2 * DONE_ENTRIES : DONE_ENTRIES;
+    d->moves_most = partitions > 1 ? d->move_entries / partitions / 2 : d->move_entries;
 }
 
 static void clear_phases(struct env* e)
@@ -96,11 +96,14 @@ static void reset_rings(struct env* e)
     set_ring(e, FE_REG_DONE_BASE_LO, d->dones, d->done_entries);
 }
 
-int front_end_init(struct env* e, uint32_t mdts, uint32_t unit)
+int front_end_init(struct env* e, const struct front_end_setup* setup)
 {
     struct front_end* d = e->front_end;
-    FW_ASSERT(e, unit >= 512);
+    const uint32_t mdts = setup->mdts;
+    FW_ASSERT(e, setup->unit >= 512);
     FW_ASSERT(e, is_power_of_two(mdts) && mdts >= 4096);
+    d->sata = setup->sata;
+    d->follows = setup->follows;
     d->slots = get(e, FE_REG_SLOTS);
     if (d->sata != 0) {
         d->queue_max = 1;
@@ -115,8 +118,8 @@ int front_end_init(struct env* e, uint32_t mdts, uint32_t unit)
     }
     /* A ring holds a power of two; twice the slots lets the head return lazily. */
     d->command_entries = 1u << bits_for(2 * d->slots);
-    share_rings(d);
-    d->backlog_entries = 1u << bits_for(d->slots * (mdts / unit + 2) + d->beside);
+    share_rings(d, setup->partitions);
+    d->backlog_entries = 1u << bits_for(d->slots * (mdts / setup->unit + 2) + setup->beside);
     if (d->follows == 0) {
         d->commands = sram_take(e, (uint64_t)d->command_entries * sizeof(struct fe_command));
         d->moves = sram_take(e, (uint64_t)d->move_entries * sizeof(struct fe_move));

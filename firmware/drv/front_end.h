@@ -43,22 +43,29 @@ struct front_end {
     uint32_t queue_entries; /* of the largest queue */
     uint32_t interrupts;    /* FE_REG_INT_ENABLE as last written */
     uint32_t mdts;
-    uint32_t beside; /* moves of no command that there can be at a time */
-    uint32_t moved;  /* host role on a core of its own: moves that have completed; wraps */
-    uint32_t sata;   /* 1 = it is the front end of a SATA device: other registers, the same rings */
+    uint32_t moved; /* host role on a core of its own: moves that have completed; wraps */
+    uint32_t sata;  /* 1 = it is the front end of a SATA device: other registers, the same rings */
     uint32_t wants_quiet; /* host role on a core of its own: as ordered */
     /* Where the host role has a core of its own, the backlog and these are the ftl role's: */
     uint32_t sent;       /* moves ordered; wraps */
     uint32_t quiet;      /* what the host role was told of quiet moves */
     uint32_t cc;         /* as the host role last told */
     uint32_t lookup;     /* SRAM address of struct lookup (lookup.h), 0 = there is no engine */
-    uint32_t partitions; /* that share the rings */
     uint32_t follows;    /* 1 = another partition has them */
     uint32_t moves_most; /* moves under way at a time, and one more */
 };
 
-/* 0 = done, -1 = the arena is used up. unit: bytes of the smallest piece a transfer is cut into. */
-int front_end_init(struct env* e, uint32_t mdts, uint32_t unit);
+struct front_end_setup {
+    uint32_t mdts;
+    uint32_t unit; /* bytes of the smallest piece a transfer is cut into */
+    uint32_t sata;
+    uint32_t partitions; /* that share the rings */
+    uint32_t follows;    /* 1 = another partition has them */
+    uint32_t beside;     /* moves of no command that there can be at a time */
+};
+
+/* 0 = done, -1 = the arena is used up. */
+int front_end_init(struct env* e, const struct front_end_setup* setup);
 void front_end_stop(struct env* e);
 
 /* Nothing moves any more: forgets the commands in the ring, and empties all three rings. */

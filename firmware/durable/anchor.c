@@ -43,9 +43,7 @@ struct signature anchor_signature(const struct env* e)
 /* Of a block of the anchor: those in SLC mode have a page per word line. */
 uint32_t anchor_block_pages(const struct env* e)
 {
-    const struct flash* f = e->flash;
-    FW_ASSERT(e, f->record_mode == FLASH_MODE_NORMAL || e->geo->word_line != 0);
-    return f->record_mode == FLASH_MODE_NORMAL ? e->geo->pages : e->geo->pages / e->geo->word_line;
+    return e->geo->word_line == 0 ? e->geo->pages : e->geo->pages / e->geo->word_line;
 }
 
 uint64_t anchor_page(const struct env* e, uint32_t page)
@@ -96,9 +94,8 @@ enum { SHIFT = 2 };
 
 uint32_t anchor_shift(const struct env* e, uint32_t copy)
 {
-    const struct flash* f = e->flash;
     FW_ASSERT(e, copy < ANCHOR_COPIES);
-    return copy != 0 && f->metadata_tries != 0 && f->record_mode == FLASH_MODE_NORMAL ? SHIFT : 0;
+    return copy != 0 && e->flash->metadata_tries != 0 && e->geo->word_line == 0 ? SHIFT : 0;
 }
 
 int anchor_init(struct env* e)

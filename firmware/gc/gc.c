@@ -34,6 +34,7 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     const uint32_t each = WORD_LINES_HELD * e->geo->word_line;
     const uint32_t running = (each > 3 ? each : 3) * g->luns * g->group + planes;
     const uint32_t functional = (g->group + 2) * g->group; /* preconditioning borrows them */
+    gc_patrol_init(e, setup->patrol_us);
     c->policy = setup->policy;
     if (gc_policy_of(e) == NULL) {
         hal_log(e->hal, HAL_LOG_ERROR, "no such collection policy", setup->policy, 0);

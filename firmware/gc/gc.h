@@ -112,6 +112,7 @@ struct gc_setup {
     uint32_t carry_most;
     uint32_t watch_permille; /* what has a greater share of garbage is collected though space is not
                                 low; 0 = only when it is */
+    uint32_t patrol_us;      /* a page of each block is read this often; 0 = never */
 };
 
 int gc_init(struct env* e, const struct gc_setup* setup);
@@ -125,7 +126,6 @@ void gc_copy_done(struct env* e, const struct flash_result* result);
 
 /* Patrol. It runs while the controller is enabled and not shut down. step: timer = its line was
  * pending; returns ns until the timer should raise it, 0 = leave it as it is. */
-void gc_patrol_init(struct env* e, uint32_t interval_us);
 void gc_patrol_run(struct env* e, int on);
 uint32_t gc_patrol_step(struct env* e, bool timer);
 void gc_scan_done(struct env* e, const struct flash_result* result); /* that, or tell.c */

@@ -26,6 +26,9 @@ static inline uint32_t gc_buffer_at(const struct env* e, uint64_t data)
     return (uint32_t)((data - e->gc->buffers) >> e->geo->unit_shift);
 }
 
+/* patrol.c */
+void gc_patrol_init(struct env* e, uint32_t interval_us);
+
 /* Whether the unit of a buffer can be programmed now. If so it is pinned. */
 enum gc_verdict gc_claim_buffer(struct env* e, uint32_t buffer);
 /* true = so many that could not be pinned are enough for now: others would fare no better. */

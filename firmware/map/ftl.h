@@ -16,7 +16,7 @@
 #include "firmware/map/cmt.h"
 #include "firmware/map/layout.h"
 #include "firmware/map/modes.h"
-#include "firmware/map/placed.h"
+#include "models/regs/parts/placed.h"
 
 #define FTL_NONE UINT64_MAX          /* unmapped */
 #define FTL_UNKNOWN (UINT64_MAX - 1) /* not in memory yet: ask again */
@@ -109,6 +109,11 @@ struct ftl_search { /* for owner() where the map is not in memory */
 
 #define FTL_WAITING 16u
 
+struct ftl_hot {     /* last: the hot part of its random log blocks */
+    uint32_t most;   /* blocks of it, as it is now */
+    uint32_t writes; /* to random log blocks, modulo 2^32 */
+};
+
 struct ftl {
     uint32_t scheme;      /* index in the table of ftl.c */
     uint32_t batch;       /* 1 = all that is dirty of a page goes out with it */
@@ -120,7 +125,7 @@ struct ftl {
     uint32_t apart;       /* 1 = each level of the maps has superblocks of its own */
     uint32_t log_blocks;  /* hybrid mapping: of the W-log */
     uint32_t log_direct;  /* ... dirty units side by side that do not go there, 0 = half a block */
-    struct ftl_placed placed;
+    struct boot_placed placed;
     struct ftl_hot hot;
     uint32_t span;  /* units of a logical block, where superblocks hold those */
     uint64_t ended; /* sequence of the newest program that ended */
@@ -155,7 +160,7 @@ struct ftl_setup {
     uint32_t apart;
     uint32_t upper;
     uint64_t upper_bytes;
-    struct ftl_placed placed;
+    struct boot_placed placed;
 };
 
 /* The data of a unit are read for the buffer: counts the pages that a search for it looks into,

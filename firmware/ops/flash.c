@@ -20,7 +20,7 @@ enum {
     REQUESTS_MOST = 0xFFFF /* a tag has 16 bits */
 };
 
-static void init_limits(struct env* e)
+static void init_limits(struct env* e, const struct flash_setup* setup)
 {
     struct flash* f = e->flash;
     const uint32_t luns = e->geo->part.luns;
@@ -37,12 +37,12 @@ static void init_limits(struct env* e)
     f->limit[OWNER_GC_COPY] = f->copyback != 0 ? 2 * luns : 0;
     f->limit[OWNER_MAP_READ] = MAP_READS + luns;
     f->limit[OWNER_MAP_PROGRAM] = e->geo->luns; /* of a superblock */
-    f->limit[OWNER_MERGE_READ] = f->merges * MERGE_DEPTH;
-    f->limit[OWNER_MERGE_PROGRAM] = f->merges * MERGE_DEPTH;
-    f->limit[OWNER_FOLD_READ] = f->folds;
-    f->limit[OWNER_FOLD_PROGRAM] = f->folds;
+    f->limit[OWNER_MERGE_READ] = setup->merges * MERGE_DEPTH;
+    f->limit[OWNER_MERGE_PROGRAM] = setup->merges * MERGE_DEPTH;
+    f->limit[OWNER_FOLD_READ] = setup->folds;
+    f->limit[OWNER_FOLD_PROGRAM] = setup->folds;
     f->limit[OWNER_ANCHOR] = 2;
-    f->limit[OWNER_SEGMENT] = f->segments != 0 ? SEGMENT_REQUESTS : 0;
+    f->limit[OWNER_SEGMENT] = setup->segments != 0 ? SEGMENT_REQUESTS : 0;
     if (e->geo->word_line != 0) {
         const uint32_t held = geometry_programs(e->geo) * luns;
         f->limit[OWNER_GC_PROGRAM] = held;
@@ -74,14 +74,18 @@ static void init_lists(struct env* e)
     FW_ASSERT(e, f->free_background.count == f->total - f->reads);
 }
 
-int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels)
+int flash_init(struct env* e, const struct flash_setup* setup)
 {
     struct flash* f = e->flash;
     const struct geometry* g = e->geo;
-    FW_ASSERT(e, read_buffers >= 4);
-    f->reads = read_buffers;
-    f->retry_levels = retry_levels;
-    init_limits(e);
+    FW_ASSERT(e, setup->read_buffers >= 4);
+    f->reads = setup->read_buffers;
+    f->retry_levels = setup->retry_levels;
+    f->metadata_tries = setup->metadata_tries;
+    f->copyback = setup->copyback;
+    f->host_mode = setup->host_mode;
+    f->array_mode = setup->array_mode;
+    init_limits(e, setup);
     uint32_t background = 0;
     for (uint32_t o = OWNER_PROGRAM; o < OWNERS; ++o) {
         background += f->limit[o];
@@ -203,9 +207,9 @@ static uint8_t program_mode_of(struct env* e, const struct flash_request* r)
 {
     const struct flash* f = e->flash;
     const bool host = r->owner == OWNER_PROGRAM && !r->deep;
-    if (f->record_mode != FLASH_MODE_NORMAL &&
+    if (e->geo->word_line != 0 &&
         (r->owner == OWNER_ANCHOR || (f->searching != 0 && r->owner == OWNER_SCAN))) {
-        return (uint8_t)f->record_mode;
+        return FLASH_MODE_SLC;
     }
     const uint32_t mode = host ? f->host_mode : f->array_mode;
     if (mode == FLASH_MODE_OF_BLOCK) {

@@ -69,24 +69,32 @@ struct flash {
     uint16_t host_mode;  /* enum flash_program_mode of host programs, or FLASH_MODE_OF_BLOCK ... */
     uint16_t array_mode; /* ... and of every other page or block operation */
     uint32_t retry_levels;   /* of the part */
-    uint32_t metadata_tries; /* beside the plain read; 0 = each level once; set before flash_init */
-    uint32_t copyback;       /* FLASH_COPIES_*: what may use it; set before flash_init */
-    uint32_t segments;       /* 1 = the map has segments; likewise */
-    uint32_t merges;         /* logical blocks merged at a time; likewise */
-    uint32_t folds;          /* ... with block mapping; likewise */
+    uint32_t metadata_tries; /* beside the plain read; 0 = each level once */
+    uint32_t copyback;       /* FLASH_COPIES_*: what may use it */
     bool joins;              /* true = reads of several planes go as one operation */
     uint32_t ended;          /* its request is being handed back, + 1; 0 = none is */
     uint32_t wanted;         /* 1 = one of the first two owners waits for a request */
     uint32_t submitted;      /* requests; wraps */
     uint64_t sequence;       /* of the latest program; spare.h */
     uint64_t reached;        /* ... that power-up would find */
-    uint16_t record_mode;    /* enum flash_program_mode of the anchor's blocks ... */
-    uint16_t searching;      /* 1 = reads are of those, or of what may be one */
+    uint32_t searching;      /* 1 = reads are of the anchor's blocks, or of what may be one */
     uint32_t stuck;          /* rounds in which somebody has waited for nothing but passes */
     struct passes passes;
 };
 
-int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels);
+struct flash_setup {
+    uint32_t read_buffers;
+    uint32_t retry_levels; /* of the part */
+    uint32_t metadata_tries;
+    uint32_t copyback;
+    uint32_t segments; /* 1 = the map has segments */
+    uint32_t merges;   /* logical blocks merged at a time ... */
+    uint32_t folds;    /* ... with block mapping */
+    uint16_t host_mode;
+    uint16_t array_mode;
+};
+
+int flash_init(struct env* e, const struct flash_setup* setup);
 /* The most that can be in one channel's ring: every read, and one other operation of each LUN. */
 uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers);
 

@@ -14,8 +14,6 @@
 #include "firmware/slc/policy.h"
 #include "firmware/space/reserve.h"
 #include "models/regs/choices/host_interface.h"
-#include "models/regs/choices/page_order.h"
-#include "models/regs/choices/shallow_policy.h"
 #include "models/regs/choices/stripe.h"
 
 _Static_assert(CMT_ENTRY_BYTES == BOOT_MAP_CACHE_ENTRY, "what the configuration plans with");
@@ -43,11 +41,14 @@ int boot_memory(struct env* e, struct fw* fw)
 static int step_front_end(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, fw->params.map_unit != 0);
-    e->front_end->sata = fw->params.host_interface == HOST_INTERFACE_SATA ? 1 : 0;
-    e->front_end->partitions = 1u << e->geo->partition.bits;
-    e->front_end->follows = e->geo->partition.index != 0 ? 1 : 0;
-    e->front_end->beside = fw->params.map.preferred != 0 ? HMB_MOVES + 1 : 0;
-    return front_end_init(e, fw->params.mdts, fw->params.map_unit);
+    const struct boot_params* p = &fw->params;
+    const struct front_end_setup setup = {.mdts = p->mdts,
+                                          .unit = p->map_unit,
+                                          .sata = p->host_interface == HOST_INTERFACE_SATA,
+                                          .partitions = 1u << e->geo->partition.bits,
+                                          .follows = e->geo->partition.index != 0,
+                                          .beside = p->map.preferred != 0 ? HMB_MOVES + 1 : 0};
+    return front_end_init(e, &setup);
 }
 
 static void undo_front_end(struct env* e, struct fw* fw)
@@ -70,28 +71,14 @@ static int step_channels(struct env* e, struct fw* fw)
     const uint32_t suspend =
         (p->suspend_policy != FLASH_SUSPEND_NONE ? CHANNEL_SUSPEND_ERASES : 0) |
         (p->suspend_programs != 0 ? CHANNEL_SUSPEND_PROGRAMS : 0);
-    FW_ASSERT(e, p->channels != 0);
-    e->channels->first = p->partition.channel;
-    return channels_init(e, p->channels, flash_in_flight_max(e, read_buffers(e)), suspend);
+    return channels_init(e, p->partition.channel, p->channels,
+                         flash_in_flight_max(e, read_buffers(e)), suspend);
 }
 
 static void undo_channels(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, fw->magic == FW_MAGIC);
     channels_stop(e);
-}
-
-static int start_retention(struct env* e, const struct boot_retention* b)
-{
-    const struct retention_setup setup = {.limit_ns = b->limit_ns,
-                                          .margin_ns = b->margin_ns,
-                                          .policy = b->policy,
-                                          .small = b->small,
-                                          .rewrite = b->rewrite,
-                                          .regions = b->regions,
-                                          .threshold = b->threshold};
-    FW_ASSERT(e, b->policy <= SHALLOW_NONE);
-    return retention_init(e, &setup);
 }
 
 /* A cache needs superblocks of the drive that are striped, and data that may lie anywhere. */
@@ -135,27 +122,32 @@ int boot_blocks(struct env* e, struct fw* fw)
                                        .planes_most = p->planes_most,
                                        .directed = p->streams};
     FW_ASSERT(e, e->front_end->slots != 0 && p->streams <= RESERVE_DIRECTED_MOST);
-    e->flash->record_mode = p->word_line != 0 ? FLASH_MODE_SLC : FLASH_MODE_NORMAL;
     if (start_slc(e, p) != 0 || blocks_init(e, &setup) != 0) {
         return -1;
     }
-    return start_retention(e, &p->retention);
+    return retention_init(e, &p->retention);
 }
 
 static int step_flash(struct env* e, struct fw* fw)
 {
     const struct boot_params* p = &fw->params;
-    FW_ASSERT(e, e->geo->part.luns != 0);
-    e->flash->host_mode = (uint16_t)p->host_program_mode;
-    e->flash->array_mode = (uint16_t)p->array_mode;
-    e->flash->copyback = (p->gc_copyback != 0 ? FLASH_COPIES_GARBAGE : 0) |
-                         (p->slc.pages != 0 && p->slc.copyback != 0 ? FLASH_COPIES_CACHE : 0);
-    e->flash->segments = ftl_has(p->ftl_scheme, SCHEME_HAS_SEGMENTS) ? 1 : 0;
-    e->flash->merges =
-        ftl_has(p->ftl_scheme, SCHEME_MAPS_BLOCKS) ? HYBRID_MERGES(e->geo->part.luns) : 0;
-    e->flash->folds = ftl_has(p->ftl_scheme, SCHEME_PLACES) ? BLOCKMAP_FOLDS(e->geo->part.luns) : 0;
-    e->flash->metadata_tries = p->copyback_bits != 0 ? FLASH_METADATA_TRIES : 0;
-    return flash_init(e, read_buffers(e), p->retry_levels);
+    const uint32_t luns = e->geo->part.luns;
+    const bool hybrid = ftl_has(p->ftl_scheme, SCHEME_MAPS_BLOCKS);
+    const bool places = ftl_has(p->ftl_scheme, SCHEME_PLACES);
+    const bool cache_copies = p->slc.pages != 0 && p->slc.copyback != 0;
+    const struct flash_setup setup = {
+        .read_buffers = read_buffers(e),
+        .retry_levels = p->retry_levels,
+        .metadata_tries = p->copyback_bits != 0 ? FLASH_METADATA_TRIES : 0,
+        .copyback = (p->gc_copyback != 0 ? FLASH_COPIES_GARBAGE : 0) |
+                    (cache_copies ? FLASH_COPIES_CACHE : 0),
+        .segments = ftl_has(p->ftl_scheme, SCHEME_HAS_SEGMENTS),
+        .merges = hybrid ? HYBRID_MERGES(luns) : 0,
+        .folds = places ? BLOCKMAP_FOLDS(luns) : 0,
+        .host_mode = (uint16_t)p->host_program_mode,
+        .array_mode = (uint16_t)p->array_mode,
+    };
+    return flash_init(e, &setup);
 }
 
 /* The host leaves room for a whole checkpoint and the journal. Maps get a stream of their own where
@@ -190,29 +182,6 @@ static void plan_maps(struct env* e)
     }
 }
 
-static struct ftl_placed placed_of(const struct boot_params* p)
-{
-    const struct boot_placed* b = &p->placed;
-    const struct ftl_placed placed = {.any_order = b->page_order == PAGE_ORDER_ANY ? 1 : 0,
-                                      .spare_pages = b->spare_pages,
-                                      .ram_index = b->ram_index,
-                                      .merge_switch = b->merge_switch,
-                                      .moving_blocks = b->moving_blocks,
-                                      .eager_close = b->eager_close,
-                                      .partial_merge = b->partial_merge,
-                                      .log_info = b->log_info,
-                                      .non_sequential = b->non_sequential,
-                                      .superblock_blocks = b->superblock_blocks,
-                                      .update_blocks = b->update_blocks,
-                                      .associativity = b->associativity,
-                                      .stream_bytes = b->stream_bytes,
-                                      .stream_blocks = b->stream_blocks,
-                                      .hot_blocks = b->hot_blocks,
-                                      .hot_window = b->hot_window,
-                                      .hot_adapts = b->hot_adapts};
-    return placed;
-}
-
 static int step_ftl(struct env* e, struct fw* fw)
 {
     const struct ftl_setup ftl = {.scheme = fw->params.ftl_scheme,
@@ -225,7 +194,7 @@ static int step_ftl(struct env* e, struct fw* fw)
                                   .apart = fw->params.map_apart,
                                   .upper = fw->params.upper_policy,
                                   .upper_bytes = fw->params.upper_cache,
-                                  .placed = placed_of(&fw->params)};
+                                  .placed = fw->params.placed};
     FW_ASSERT(e, fw->params.user_units != 0);
     const struct boot_map* map = &fw->params.map;
     return ftl_init(e, &ftl) != 0 ? -1 : hmb_init(e, map->preferred, map->minimum);
@@ -244,25 +213,7 @@ static int step_checkpoints(struct env* e, struct fw* fw)
 static int step_gc(struct env* e, struct fw* fw)
 {
     const struct gc_setup gc = boot_marks(&fw->params);
-    gc_patrol_init(e, fw->params.patrol_us);
     return gc_init(e, &gc) != 0 ? -1 : append_init(e, &fw->append);
-}
-
-static struct cache_options options_of(const struct boot_cache* b)
-{
-    const struct cache_options o = {.dirty_permille = b->dirty_permille,
-                                    .group_units = b->group_units,
-                                    .window_permille = b->window_permille,
-                                    .window_adapts = b->window_adapts,
-                                    .program_cost = b->program_cost,
-                                    .padding = b->padding,
-                                    .compensation = b->compensation,
-                                    .whole_units = b->whole_units,
-                                    .side_by_side = b->side_by_side,
-                                    .readings = b->readings,
-                                    .idle_ns = b->idle_ns,
-                                    .ahead_units = b->ahead_units};
-    return o;
 }
 
 static int step_cache(struct env* e, struct fw* fw)
@@ -274,7 +225,7 @@ static int step_cache(struct env* e, struct fw* fw)
     setup.commands = e->front_end->slots;
     setup.max_units = fw->params.mdts / fw->params.map_unit + 1;
     setup.capacity = fw->params.cache_capacity;
-    setup.options = options_of(&fw->params.cache);
+    setup.options = fw->params.cache;
     return cache_init(e, &setup);
 }
 
@@ -307,45 +258,18 @@ static int step_lookup(struct env* e, struct fw* fw)
     return lookup_init(e, &map);
 }
 
-static void init_heat(struct env* e, const struct fw* fw)
-{
-    const struct boot_thermal* t = &fw->params.thermal;
-    const struct heat_setup heat = {
-        .on = t->on,
-        .step_us = t->step_us,
-        .warning = t->on != 0 ? t->warning : HEAT_WARNING,
-        .critical = t->on != 0 ? t->critical : HEAT_CRITICAL,
-        .limit = {0, t->light, t->heavy, t->shutdown},
-        .programs = {1000, t->light_programs, t->heavy_programs, t->heavy_programs},
-        .hysteresis = t->hysteresis,
-        .clock_exponent = t->clock_exponent,
-    };
-    heat_init(e, &heat);
-    FW_ASSERT(e, heat.on <= 1);
-}
-
-static void init_power(struct env* e, const struct fw* fw)
-{
-    struct power_setup power;
-    _Static_assert(sizeof power == sizeof fw->params.power, "the same figures in the same order");
-    mem_copy(&power, &fw->params.power, sizeof power);
-    power_init(e, &power);
-    FW_ASSERT(e, power.count <= POWER_STATES_MOST);
-}
-
 static int step_host(struct env* e, struct fw* fw)
 {
-    struct hil_setup setup;
-    FW_ASSERT(e, e->geo->sectors != 0);
-    setup.mdts = fw->params.mdts;
-    setup.queue_pairs = fw->params.queue_pairs;
-    setup.trim = fw->params.trim;
-    setup.sata = e->front_end->sata;
-    const struct boot_zones* z = &fw->params.zones;
-    setup.zones = (struct zones_setup){z->size, z->capacity, z->open, z->active, z->read_across};
-    init_heat(e, fw);
-    init_power(e, fw);
-    e->hil->streams = setup.sata != 0 ? 0 : fw->params.streams;
+    const struct boot_params* p = &fw->params;
+    const bool sata = p->host_interface == HOST_INTERFACE_SATA;
+    const struct hil_setup setup = {.mdts = p->mdts,
+                                    .queue_pairs = p->queue_pairs,
+                                    .trim = p->trim,
+                                    .sata = sata,
+                                    .streams = sata ? 0 : p->streams,
+                                    .zones = &p->zones,
+                                    .thermal = &p->thermal,
+                                    .power = &p->power};
     return hil_init(e, &setup);
 }
 

@@ -41,7 +41,8 @@ static inline struct gc_setup boot_marks(const struct boot_params* p)
                                    .high_permille = p->gc_high_permille,
                                    .wear_delta = p->wear_static_delta,
                                    .carry_most = p->copyback_bits,
-                                   .watch_permille = p->gc_invalid_permille};
+                                   .watch_permille = p->gc_invalid_permille,
+                                   .patrol_us = p->patrol_us};
     return marks;
 }
 

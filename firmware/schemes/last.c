@@ -197,7 +197,7 @@ static bool last_place(struct env* e, uint64_t unit, struct ftl_place* to)
 
 static int last_init(struct env* e)
 {
-    const struct ftl_placed* p = &e->ftl->placed;
+    const struct boot_placed* p = &e->ftl->placed;
     const struct blockmap_setup setup = {
         .seconds = p->stream_blocks,
         .shared = e->ftl->log_blocks,

@@ -138,7 +138,7 @@ static bool sast_place(struct env* e, uint64_t unit, struct ftl_place* to)
 
 static int sast_init(struct env* e)
 {
-    const struct ftl_placed* p = &e->ftl->placed;
+    const struct boot_placed* p = &e->ftl->placed;
     const struct blockmap_setup setup = {
         .seconds = e->ftl->log_blocks,
         .shared = e->ftl->log_blocks,

@@ -80,7 +80,7 @@ static bool superblock_trim(struct env* e, uint64_t unit)
 
 static int superblock_init(struct env* e)
 {
-    const struct ftl_placed* p = &e->ftl->placed;
+    const struct boot_placed* p = &e->ftl->placed;
     const uint64_t pages = e->geo->pages;
     const struct blockmap_setup setup = {
         .shared = e->ftl->log_blocks,

@@ -45,7 +45,7 @@ static uint64_t slice_now(struct env* e)
     return retention_now(e) / e->retention->slice_ns;
 }
 
-int retention_init(struct env* e, const struct retention_setup* setup)
+int retention_init(struct env* e, const struct boot_retention* setup)
 {
     struct retention* r = e->retention;
     const struct geometry* g = e->geo;
@@ -175,7 +175,7 @@ uint32_t retention_first(struct env* e)
 
 uint64_t retention_due(struct env* e, uint32_t block)
 {
-    const struct retention_setup* s = &e->retention->setup;
+    const struct boot_retention* s = &e->retention->setup;
     FW_ASSERT(e, s->margin_ns < s->limit_ns);
     return retained_of(e, block)->since + s->limit_ns - s->margin_ns;
 }

@@ -27,6 +27,7 @@
 #include "firmware/lib/request.h"
 #include "firmware/space/reserve.h"
 #include "models/regs/choices/shallow_policy.h"
+#include "models/regs/parts/retention.h"
 
 #define RETENTION_SLICES 64u /* of the retention */
 #define RETENTION_AGES 127u  /* that a stamp can tell apart: the last is of all older ones too */
@@ -34,17 +35,6 @@
 #define STAMP_AGE 0x7Fu
 #define RETENTION_STAMP_SHIFT 40u                  /* in the word of a unit (spare.h) */
 #define RETENTION_STAMPS ((UINT64_C(1) << 24) - 1) /* slices that a spare word tells apart */
-
-struct retention_setup {
-    uint64_t limit_ns;  /* after the program a shallow page is lost; 0 = never */
-    uint64_t margin_ns; /* it is rewritten so long before */
-    uint32_t policy;    /* enum shallow_policy_id */
-    uint32_t small;     /* bytes of the longest command that is short */
-    uint32_t rewrite;   /* 0 = nothing is */
-    uint32_t regions;   /* of the predictor */
-    uint32_t threshold; /* survivors in 1/1000 up to which a region is written shallow */
-    uint32_t none;      /* no padding, which would differ from run to run */
-};
 
 struct retained {   /* of a superblock */
     uint64_t since; /* no page of it that has a stamp is older than this, ns */
@@ -61,7 +51,7 @@ struct region {
 
 struct retention {
     uint32_t on; /* there is a limit */
-    struct retention_setup setup;
+    struct boot_retention setup;
     uint64_t slice_ns;
     uint64_t table;   /* struct retained per superblock */
     uint64_t links;   /* struct link per superblock */
@@ -83,7 +73,7 @@ struct retention {
     uint64_t urgent;    /* ns: from then on the host has no precedence */
 };
 
-int retention_init(struct env* e, const struct retention_setup* setup);
+int retention_init(struct env* e, const struct boot_retention* setup);
 
 static inline bool retention_on(const struct env* e) /* some pages are kept for a limited time */
 {

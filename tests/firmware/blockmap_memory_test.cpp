@@ -20,6 +20,7 @@ extern "C" {
 #include "firmware/space/reserve.h"
 #include "firmware/space/slc.h"
 #include "models/regs/choices/ftl_scheme.h"
+#include "models/regs/choices/page_order.h"
 #include "models/regs/telemetry.h"
 }
 
@@ -75,7 +76,6 @@ struct bare_part {
         geo.unit_shift = 12;
         geo.unit_size = page_bytes;
         geo.pages_shift = 32;
-        work.folds = merges;
         e.hal = &port;
         e.dram = static_cast<std::uint8_t*>(dram);
         e.geo = &geo;
@@ -106,7 +106,7 @@ struct bare_part {
         ftl_setup how{};
         how.scheme = scheme;
         how.log_blocks = logs;
-        how.placed.any_order = 1;
+        how.placed.page_order = PAGE_ORDER_ANY;
         how.placed.spare_pages = spare_pages;
         how.placed.moving_blocks = logs;
         how.placed.superblock_blocks = blocks_of_superblock;

@@ -45,7 +45,6 @@ struct bare_flash {
         geo.page_size = geo.unit_size = 4096;
         geo.oob_bytes = 16;
         geo.pages_shift = 32;
-        work.folds = work.merges = work.copyback = 1;
         e.hal = &port;
         e.dram = reinterpret_cast<std::uint8_t*>(dram.data());
         e.sram = reinterpret_cast<std::uint8_t*>(sram.data());
@@ -59,7 +58,10 @@ struct bare_flash {
         arenas_init(&e, sram.size() * sizeof sram[0], 0, dram.size() * sizeof dram[0]);
         const blocks_setup setup{};
         REQUIRE(blocks_init(&e, &setup) == 0);
-        REQUIRE(flash_init(&e, 4, 0) == 0);
+        flash_setup how{};
+        how.read_buffers = 4;
+        how.folds = how.merges = how.copyback = 1;
+        REQUIRE(flash_init(&e, &how) == 0);
         blocks_mark_factory_bad(&e, bad_block, 0, 1);
     }
 

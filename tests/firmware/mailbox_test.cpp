@@ -12,6 +12,7 @@ extern "C" {
 #include "firmware/drv/mailbox.h"
 #include "firmware/lib/arena.h"
 }
+#include "models/regs/boot_params.h"
 #include "models/regs/irq_regs.h"
 
 namespace ssdvp::test::mailbox_test {

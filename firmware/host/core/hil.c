@@ -38,7 +38,10 @@ int hil_init(struct env* e, const struct hil_setup* setup)
     h->wait_links = dram_take(e, (uint64_t)slots * sizeof(uint32_t));
     h->fetch_links = dram_take(e, (uint64_t)slots * sizeof(uint32_t));
     h->meta = dram_take_pages(e, (uint64_t)META_BUFFERS * META_SIZE);
+    heat_init(e, setup->thermal);
+    power_init(e, setup->power);
     h->max_sectors = setup->mdts / 512;
+    h->streams = setup->streams;
     h->trim = setup->trim;
     h->write_cache = 1;
     h->spare = INDEX_NONE;
@@ -60,7 +63,7 @@ int hil_init(struct env* e, const struct hil_setup* setup)
     }
     ata_init(e, setup->sata != 0);
     return divided_init(e) != 0 || hil_park_init(e) != 0 || nvme_init(e) != 0 ||
-                   zones_init(e, &setup->zones) != 0 || h->queue_pairs == 0
+                   zones_init(e, setup->zones) != 0 || h->queue_pairs == 0
                ? -1
                : 0;
 }

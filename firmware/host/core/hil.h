@@ -20,6 +20,7 @@
 #include "firmware/host/power/power.h"
 #include "firmware/lib/list.h"
 #include "firmware/lib/run.h"
+#include "models/regs/parts/zones.h"
 
 enum hil_state {
     HIL_DISABLED = 0,
@@ -102,20 +103,15 @@ struct hil {
     struct power power;
 };
 
-struct zones_setup {
-    uint64_t size; /* bytes of a zone, 0 = there are no zoned namespaces */
-    uint64_t capacity;
-    uint32_t open; /* zones of a namespace, 0 = no limit */
-    uint32_t active;
-    uint32_t read_across;
-};
-
 struct hil_setup {
     uint32_t mdts; /* bytes */
     uint32_t queue_pairs;
     uint32_t trim;
-    uint32_t sata; /* 1 = ATA commands, 0 = NVMe */
-    struct zones_setup zones;
+    uint32_t sata;    /* 1 = ATA commands, 0 = NVMe */
+    uint32_t streams; /* that the host may have open by directive */
+    const struct boot_zones* zones;
+    const struct boot_thermal* thermal;
+    const struct boot_power* power;
 };
 
 int hil_init(struct env* e, const struct hil_setup* setup);

@@ -99,7 +99,7 @@ static uint32_t put_watts(uint8_t* at, uint32_t figure)
 static void put_power_state(const struct env* e, uint32_t index, uint8_t* at)
 {
     const struct power* p = &e->hil->power;
-    const struct power_state* s = &p->setup.state[index];
+    const struct boot_power_state* s = &p->setup.state[index];
     const bool works = power_works(p, index);
     FW_ASSERT(e, index < p->setup.count);
     const uint32_t scale = put_watts(at, s->max_power);

@@ -15,12 +15,27 @@ static uint32_t thresholds_of(const struct heat_setup* setup)
     return setup->limit[HEAT_LIGHT] / HEAT_KELVIN << 16 | setup->limit[HEAT_HEAVY] / HEAT_KELVIN;
 }
 
-void heat_init(struct env* e, const struct heat_setup* setup)
+static struct heat_setup setup_of(const struct boot_thermal* t)
+{
+    const struct heat_setup setup = {
+        .on = t->on,
+        .step_us = t->step_us,
+        .warning = t->on != 0 ? t->warning : HEAT_WARNING,
+        .critical = t->on != 0 ? t->critical : HEAT_CRITICAL,
+        .limit = {0, t->light, t->heavy, t->shutdown},
+        .programs = {1000, t->light_programs, t->heavy_programs, t->heavy_programs},
+        .hysteresis = t->hysteresis,
+        .clock_exponent = t->clock_exponent,
+    };
+    return setup;
+}
+
+void heat_init(struct env* e, const struct boot_thermal* told)
 {
     struct heat* h = &e->hil->heat;
     mem_zero(h, sizeof *h);
-    h->setup = *setup;
-    h->managed = thresholds_of(setup);
+    h->setup = setup_of(told);
+    h->managed = thresholds_of(&h->setup);
     h->composite = HEAT_TEMPERATURE;
     /* More may wait in firmware, which heats nothing. */
     h->programs = geometry_programs(e->geo) * e->geo->part.luns;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "firmware/lib/env.h"
+#include "models/regs/parts/thermal.h"
 
 #define HEAT_KELVIN 100u
 #define HEAT_SENSORS 2u         /* of the controller, of the hottest die */
@@ -56,7 +57,7 @@ static inline uint32_t heat_kelvin(const struct heat* h)
     return h->composite / HEAT_KELVIN;
 }
 
-void heat_init(struct env* e, const struct heat_setup* setup);
+void heat_init(struct env* e, const struct boot_thermal* told);
 /* Looks at the sensors if it is time, or if the comparator has spoken. When it wants to be called
  * again, in ns; 0 = no timer is needed. */
 uint64_t heat_step(struct env* e, uint64_t now, bool alarm);

@@ -16,10 +16,10 @@
 #define NS_PER_US UINT64_C(1000)
 #define NS_PER_MS UINT64_C(1000000)
 
-void power_init(struct env* e, const struct power_setup* setup)
+void power_init(struct env* e, const struct boot_power* setup)
 {
     struct power* p = &e->hil->power;
-    FW_ASSERT(e, setup->count <= POWER_STATES_MOST && setup->operational <= setup->count);
+    FW_ASSERT(e, setup->count <= BOOT_POWER_STATES && setup->operational <= setup->count);
     mem_zero(p, sizeof *p);
     p->setup = *setup;
     FW_ASSERT(e, setup->count == 0 || setup->operational != 0);
@@ -138,7 +138,7 @@ bool power_take_table(struct env* e, const uint8_t* table, uint32_t enable)
 void power_put_table(const struct env* e, uint8_t* table)
 {
     const struct power* p = &e->hil->power;
-    FW_ASSERT(e, p->setup.count <= POWER_STATES_MOST);
+    FW_ASSERT(e, p->setup.count <= BOOT_POWER_STATES);
     for (uint32_t i = 0; i < p->setup.count; ++i) {
         put32(table + 8 * i, p->table[i]);
     }
@@ -187,7 +187,7 @@ static void fall_asleep(struct env* e, uint32_t target, uint64_t now)
 static void get_up(struct env* e, uint64_t now)
 {
     struct power* p = &e->hil->power;
-    const struct power_state* s = p->setup.state;
+    const struct boot_power_state* s = p->setup.state;
     FW_ASSERT(e, p->phase == POWER_ENTERING || p->phase == POWER_ASLEEP);
     go(e, POWER_LEAVING, now, s[p->current].exit_us + s[p->operational].entry_us);
 }

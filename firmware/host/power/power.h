@@ -14,8 +14,8 @@
 #include <stdbool.h>
 
 #include "firmware/lib/env.h"
+#include "models/regs/parts/power.h"
 
-#define POWER_STATES_MOST 8u
 #define POWER_STATES 2u /* of a drive without figures for them */
 #define POWER_STATE_MASK 0x1Fu
 #define POWER_TABLE_SIZE 256u  /* bytes of the table of feature 0Ch */
@@ -29,23 +29,8 @@ enum power_phase {
     POWER_LEAVING = 3 /* ... into an operational one */
 };
 
-struct power_state { /* in 100 uW */
-    uint32_t max_power;
-    uint32_t idle; /* drawn while it is not operational; 0 for one that is */
-    uint32_t entry_us;
-    uint32_t exit_us;
-};
-
-struct power_setup {      /* as struct boot_power */
-    uint32_t count;       /* 0 = no power states of its own */
-    uint32_t operational; /* the first so many work */
-    uint32_t step_us;     /* from one look at the power drawn to the next */
-    uint32_t reserved;
-    struct power_state state[POWER_STATES_MOST];
-};
-
 struct power {
-    struct power_setup setup;
+    struct boot_power setup;
     uint32_t phase;       /* enum power_phase */
     uint32_t current;     /* as the host is told */
     uint32_t operational; /* the last one of these */
@@ -55,14 +40,14 @@ struct power {
     uint32_t metered;     /* uJ at the last look; wraps */
     uint32_t worked;      /* 1 = since then */
     uint32_t moves;       /* of the front end that had been ordered */
-    uint32_t table[POWER_STATES_MOST]; /* ITPS and ITPT, as in dword 0 of each entry */
+    uint32_t table[BOOT_POWER_STATES]; /* ITPS and ITPT, as in dword 0 of each entry */
     uint64_t until;                    /* ns, of ENTERING and LEAVING */
     uint64_t idle;                     /* ns since when there is no work, 0 = there is */
     uint64_t looked;                   /* ns, 0 = nothing is metered */
     int64_t debt;                      /* nJ drawn beyond what the state allows */
 };
 
-void power_init(struct env* e, const struct power_setup* setup);
+void power_init(struct env* e, const struct boot_power* setup);
 /* The controller is reset: the drive is awake, in state 0, and without transitions of its own. */
 void power_reset(struct env* e);
 

@@ -18,7 +18,7 @@ static struct link* links_of(const struct env* e)
     return (struct link*)env_dram(e, zones_of(e)->links);
 }
 
-int zones_init(struct env* e, const struct zones_setup* setup)
+int zones_init(struct env* e, const struct boot_zones* setup)
 {
     struct hil* h = e->hil;
     h->zoned = setup->size != 0 && h->ata.on == 0 ? 1 : 0;

@@ -95,7 +95,7 @@ static inline uint32_t zone_is_active(uint32_t state)
 }
 
 /* zones.c */
-int zones_init(struct env* e, const struct zones_setup* setup);
+int zones_init(struct env* e, const struct boot_zones* setup);
 void zones_boot(struct env* e);               /* a new drive's namespace is zoned */
 bool zones_find(struct env* e);               /* true = states are known; else it is asked again */
 void zones_reset(struct env* e);              /* commands are gone */
