@@ -54,7 +54,7 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     c->links = dram_take(e, (uint64_t)c->units * sizeof(uint32_t));
     c->buffers = dram_take_pages(e, (uint64_t)(c->units + 1) << g->unit_shift);
     if (retention_on(e)) {
-        e->retention->deadlines = dram_take(e, (uint64_t)c->units * sizeof(uint64_t));
+        c->rewrite.deadlines = dram_take(e, (uint64_t)c->units * sizeof(uint64_t));
     }
     if (e->arenas->absent != 0) {
         return arenas_result(e);
@@ -391,7 +391,7 @@ static void unit_done(struct env* e, uint32_t i, uint64_t to, bool failed, uint3
     }
     const bool moved = ftl_ops_of(e)->move(e, unit, u->from, to);
     if (moved && kind == GC_RETAIN) {
-        retention_rewritten(e, unit, i);
+        retention_rewritten(e, unit, ((const uint64_t*)env_dram(e, c->rewrite.deadlines))[i]);
     }
     ftl_ops_of(e)->unpin(e, unit);
     const uint32_t victim = address_block(e->geo, u->from);

@@ -48,6 +48,16 @@ struct patrol {
     uint32_t round; /* which page */
 };
 
+struct rewrite {    /* of pages that were programmed shallow (rewrite.c) */
+    uint32_t waits; /* 1 = for free superblocks */
+    uint32_t reads; /* under way */
+    uint64_t next;  /* page to look at */
+    uint64_t end;
+    uint64_t until;     /* slice up to which pages move */
+    uint64_t deadlines; /* uint64_t per buffer: when its unit is lost, ns */
+    uint64_t urgent;    /* ns: from then on the host has no precedence */
+};
+
 struct gc {
     uint32_t policy;
     uint32_t active; /* between the marks */
@@ -101,6 +111,7 @@ struct gc {
     uint32_t spread;  /* ... and to which the next page that is due goes */
     uint64_t planes;  /* struct gc_plane per lane */
     uint64_t own;     /* uint32_t per LUN: operations of theirs */
+    struct rewrite rewrite;
     struct patrol patrol;
 };
 

@@ -299,7 +299,7 @@ void gc_moves_back(struct env* e, uint32_t units)
 bool gc_due(struct env* e)
 {
     FW_ASSERT(e, e->gc->victim != INDEX_NONE);
-    if (e->gc->debt > 0 || e->gc->victim == e->retention->hurried) {
+    if (e->gc->debt > 0 || e->gc->victim == retention_hurried(e)) {
         return true;
     }
     /* The host programs nothing but what waits for its fine pass. */

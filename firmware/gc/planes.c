@@ -252,7 +252,7 @@ static bool may_read(struct env* e, uint32_t lane, const struct gc_plane* p)
         return false;
     }
     return is_urgent(e, lane) || flash_queued(e, lun) <= *own_of(e, lun) ||
-           p->victim == e->retention->hurried;
+           p->victim == retention_hurried(e);
 }
 
 /* Page by page. */

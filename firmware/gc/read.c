@@ -97,8 +97,8 @@ struct fifo* gc_ready(struct env* e, uint32_t kind, uint32_t block)
 void gc_read_retained(struct env* e, uint64_t address, uint32_t valid, uint64_t deadline)
 {
     const struct gc* c = e->gc;
-    uint64_t* deadlines = env_dram(e, e->retention->deadlines);
-    FW_ASSERT(e, address_block(e->geo, address) == e->retention->block);
+    uint64_t* deadlines = env_dram(e, c->rewrite.deadlines);
+    FW_ASSERT(e, address_block(e->geo, address) == retention_looked_at(e));
     FW_ASSERT(e, valid != 0 && deadline != 0);
     uint32_t buffer = c->free.head; /* of those that the read takes */
     for (uint32_t left = valid; left != 0; left &= left - 1) {
@@ -106,7 +106,7 @@ void gc_read_retained(struct env* e, uint64_t address, uint32_t valid, uint64_t 
         buffer = gc_links(e)[buffer];
     }
     read_units(e, address, valid, FLASH_PURPOSE_REFRESH)->gc_read.kind = GC_RETAIN;
-    ++e->retention->reads;
+    ++e->gc->rewrite.reads;
     if (planes_own(e)) {
         gc_planes_begin(e, address_block(e->geo, address));
     }
@@ -234,7 +234,7 @@ void gc_read_done(struct env* e, const struct flash_result* result)
     const bool failed = result->status != FLASH_STATUS_OK;
     const bool alone = r->gc_read.alone || (r->gc_read.valid & (r->gc_read.valid - 1)) == 0;
     const uint64_t* words = flash_oob(e, result->request);
-    uint32_t* under_way = r->gc_read.kind == GC_RETAIN ? &e->retention->reads : &c->reads;
+    uint32_t* under_way = r->gc_read.kind == GC_RETAIN ? &c->rewrite.reads : &c->reads;
     uint64_t sequence = 0;
     FW_ASSERT(e, *under_way > 0);
     FW_ASSERT(e, r->owner == OWNER_GC_READ && r->gc_read.valid != 0);

@@ -14,7 +14,7 @@ uint32_t gc_refresh_victim(struct env* e)
     struct gc* c = e->gc;
     const struct superblock* t = superblock_of(e, e->blocks, 0);
     FW_ASSERT(e, c->victim == INDEX_NONE);
-    c->refresh_waits = e->retention->waits;
+    c->refresh_waits = retention_looked_at(e) != INDEX_NONE && c->rewrite.waits != 0;
     if (blocks_stale(e) == 0 || e->telemetry->read_only != 0) {
         return INDEX_NONE;
     }

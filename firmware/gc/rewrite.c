@@ -29,24 +29,21 @@ static bool collects(const struct superblock* s)
  * its units moved anyway. INDEX_NONE = there is none. */
 static uint32_t next_due(struct env* e)
 {
-    struct retention* r = e->retention;
     uint32_t block = retention_first(e);
     while (block != INDEX_NONE && retention_due(e, block) <= retention_now(e)) {
         const struct superblock* s = superblock_of(e, e->blocks, block);
         if (!collects(s)) {
             return blocks_known(s) ? block : INDEX_NONE;
         }
-        retention_unlist(e, block);
-        r->hurried = block;
+        retention_hurry(e, block);
         block = retention_first(e);
     }
-    FW_ASSERT(e, r->block == INDEX_NONE);
     return INDEX_NONE;
 }
 
 static bool begin(struct env* e)
 {
-    struct retention* r = e->retention;
+    struct rewrite* r = &e->gc->rewrite;
     const struct geometry* g = e->geo;
     if (e->maps->uncounted != 0 || e->gc->asked != INDEX_NONE || maps_gathers(e) ||
         e->telemetry->read_only != 0) {
@@ -56,38 +53,22 @@ static bool begin(struct env* e)
     if (block == INDEX_NONE) {
         return false;
     }
-    const uint64_t margin = r->setup.margin_ns;
-    r->until = (retention_now(e) - (r->setup.limit_ns - margin)) / r->slice_ns;
-    r->urgent = retention_due(e, block) + margin / 2;
-    r->rest = UINT64_MAX;
-    r->block = block;
+    r->waits = 0;
+    r->until = retention_due_slice(e);
+    r->urgent = retention_due(e, block) + retention_margin(e) / 2;
     r->next = ((uint64_t)block * g->pages) << (g->row_shift - g->unit_bits);
     r->end = ((uint64_t)(block + 1) * g->pages) << (g->row_shift - g->unit_bits);
-    retention_unlist(e, block);
+    retention_begin(e, block);
     FW_ASSERT(e, r->next < r->end);
     return true;
 }
 
-/* All that was due is on its way. */
-static void end(struct env* e)
-{
-    struct retention* r = e->retention;
-    const uint32_t block = r->block;
-    FW_ASSERT(e, block != INDEX_NONE);
-    r->block = INDEX_NONE;
-    if (r->rest != UINT64_MAX) {
-        retention_relist(e, block, r->rest);
-    }
-    FW_ASSERT(e, r->waits == 0);
-}
-
 static bool may_read(struct env* e)
 {
-    struct retention* r = e->retention;
+    struct rewrite* r = &e->gc->rewrite;
     const struct flash* f = e->flash;
     /* It fills what it does not free at once: room for that, and for what may fail meanwhile. */
     r->waits = blocks_free(e) <= blocks_set_aside(e) + RESERVE_REFRESH;
-    FW_ASSERT(e, r->block != INDEX_NONE);
     /* Buffers that wait for a plane without room are not those that give it some. */
     const uint32_t left = planes_own(e) ? e->gc->units / 2 : 0;
     return r->waits == 0 && e->gc->free.count >= left + e->geo->page_units &&
@@ -98,7 +79,7 @@ static bool may_read(struct env* e)
 /* The page at the place that is looked at. false = it has to wait. */
 static bool look(struct env* e)
 {
-    struct retention* r = e->retention;
+    struct rewrite* r = &e->gc->rewrite;
     const uint64_t address = r->next << e->geo->unit_bits;
     uint64_t slice = 0;
     bool deep = false;
@@ -108,7 +89,7 @@ static bool look(struct env* e)
     }
     const uint32_t valid = blocks_valid_field(e, address, e->geo->page_units);
     if (slice > r->until) {
-        r->rest = slice < r->rest ? slice : r->rest;
+        retention_stays(e, slice);
         return true;
     }
     if (valid == 0 || deep) {
@@ -121,22 +102,22 @@ static bool look(struct env* e)
     }
     /* Whatever becomes of the read, its units are no longer this page's to care for. */
     retention_forget_page(e, r->next);
-    gc_read_retained(e, address, valid, slice * r->slice_ns + r->setup.limit_ns);
+    gc_read_retained(e, address, valid, retention_lost_at(e, slice));
     return true;
 }
 
 /* A page whose host program has not ended has nothing valid yet; its slice is not due. */
 void gc_rewrite_step(struct env* e)
 {
-    struct retention* r = e->retention;
+    struct rewrite* r = &e->gc->rewrite;
     uint32_t left = e->geo->blocks;
-    if (r->on == 0 || r->setup.rewrite == 0) {
+    if (!retention_rewrites(e)) {
         return;
     }
-    for (; left != 0 && (r->block != INDEX_NONE || begin(e)); --left) {
-        if (collects(superblock_of(e, e->blocks, r->block))) {
-            r->hurried = r->block;
-            r->rest = UINT64_MAX;
+    for (; left != 0 && (retention_looked_at(e) != INDEX_NONE || begin(e)); --left) {
+        const uint32_t block = retention_looked_at(e);
+        if (collects(superblock_of(e, e->blocks, block))) {
+            retention_hurry(e, block);
             r->next = r->end;
         }
         while (r->next < r->end && look(e)) {
@@ -146,29 +127,24 @@ void gc_rewrite_step(struct env* e)
             return;
         }
         r->waits = 0;
-        end(e);
+        retention_end(e); /* all that was due is on its way */
     }
     FW_ASSERT(e, r->next <= r->end);
 }
 
 bool gc_rewrites(const struct env* e)
 {
-    const struct retention* r = e->retention;
-    FW_ASSERT(e, r->waits <= 1);
-    return r->on != 0 && r->block != INDEX_NONE && r->waits == 0;
+    return retention_on(e) && retention_looked_at(e) != INDEX_NONE && e->gc->rewrite.waits == 0;
 }
 
 bool gc_pressed(struct env* e)
 {
-    const struct retention* r = e->retention;
-    FW_ASSERT(e, r->on <= 1);
-    return gc_rewrites(e) && retention_now(e) >= r->urgent + r->setup.margin_ns / 4;
+    return gc_rewrites(e) && retention_now(e) >= e->gc->rewrite.urgent + retention_margin(e) / 4;
 }
 
 uint64_t gc_rewrite_at(struct env* e)
 {
-    const struct retention* r = e->retention;
-    if (r->on == 0 || r->setup.rewrite == 0 || r->block != INDEX_NONE) {
+    if (!retention_rewrites(e) || retention_looked_at(e) != INDEX_NONE) {
         return 0;
     }
     const uint32_t block = retention_first(e);

@@ -97,12 +97,11 @@ void retention_after(struct env* e, uint64_t unit)
     FW_ASSERT(e, (stamp & STAMP_AGE) != 0);
 }
 
-void retention_rewritten(struct env* e, uint64_t unit, uint32_t buffer)
+void retention_rewritten(struct env* e, uint64_t unit, uint64_t deadline)
 {
     struct telemetry_retention* s = &e->telemetry->retention;
-    const uint64_t* deadlines = env_dram(e, e->retention->deadlines);
-    FW_ASSERT(e, e->retention->on != 0 && deadlines[buffer] != 0);
+    FW_ASSERT(e, e->retention->on != 0 && deadline != 0);
     ++s->rewritten_units;
-    s->late_units += retention_now(e) >= deadlines[buffer] ? 1u : 0u;
+    s->late_units += retention_now(e) >= deadline ? 1u : 0u;
     learn(e, unit, 1);
 }

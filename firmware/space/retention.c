@@ -136,7 +136,7 @@ static void list(struct env* e, uint32_t block, uint64_t since, bool first)
     }
 }
 
-void retention_unlist(struct env* e, uint32_t block)
+static void unlist(struct env* e, uint32_t block)
 {
     struct retained* b = retained_of(e, block);
     if (!b->listed) {
@@ -148,10 +148,36 @@ void retention_unlist(struct env* e, uint32_t block)
     chain_remove(slot_of(e, b->since / e->retention->slice_ns), links_of(e), block);
 }
 
-void retention_relist(struct env* e, uint32_t block, uint64_t slice)
+void retention_begin(struct env* e, uint32_t block)
 {
-    FW_ASSERT(e, slice != UINT64_MAX);
-    list(e, block, slice * e->retention->slice_ns, true);
+    FW_ASSERT(e, e->retention->block == INDEX_NONE);
+    unlist(e, block);
+    e->retention->block = block;
+    e->retention->rest = UINT64_MAX;
+}
+
+void retention_stays(struct env* e, uint64_t slice)
+{
+    struct retention* r = e->retention;
+    r->rest = slice < r->rest ? slice : r->rest;
+}
+
+void retention_end(struct env* e)
+{
+    struct retention* r = e->retention;
+    const uint32_t block = r->block;
+    FW_ASSERT(e, block != INDEX_NONE);
+    r->block = INDEX_NONE;
+    if (r->rest != UINT64_MAX) {
+        list(e, block, r->rest * r->slice_ns, true);
+    }
+}
+
+void retention_hurry(struct env* e, uint32_t block)
+{
+    unlist(e, block);
+    e->retention->hurried = block;
+    e->retention->rest = UINT64_MAX;
 }
 
 /* The hand passes no slot twice, but when superblocks are late by twice the retention: then one
@@ -180,17 +206,22 @@ uint64_t retention_due(struct env* e, uint32_t block)
     return retained_of(e, block)->since + s->limit_ns - s->margin_ns;
 }
 
+uint64_t retention_due_slice(struct env* e)
+{
+    const struct boot_retention* s = &e->retention->setup;
+    return (retention_now(e) - (s->limit_ns - s->margin_ns)) / e->retention->slice_ns;
+}
+
 void retention_erased(struct env* e, uint32_t block)
 {
     struct retention* r = e->retention;
     FW_ASSERT(e, r->on != 0);
-    retention_unlist(e, block);
+    unlist(e, block);
     retained_of(e, block)->restored = false;
     retained_of(e, block)->shallow = false;
     mem_zero(stamp_of(e, block * pages_of(e)), pages_of(e));
     if (r->block == block) { /* collection took it, and stands still since */
         r->block = INDEX_NONE;
-        r->waits = 0;
     }
     r->hurried = r->hurried == block ? INDEX_NONE : r->hurried;
     FW_ASSERT(e, !retained_of(e, block)->listed);
@@ -228,7 +259,7 @@ uint64_t retention_program(struct env* e, struct flash_request* r, int shallow)
     b->shallow |= shallow;
     stamp_pages(e, r, stamp_at(slice, !shallow));
     if (t->block == r->block) {
-        t->rest = slice < t->rest ? slice : t->rest; /* it is behind the page looked at, or not */
+        retention_stays(e, slice); /* it is behind the page looked at, or not */
     } else if (!b->listed) {
         list(e, r->block, now, false);
     }

@@ -60,17 +60,9 @@ struct retention {
     uint64_t regions; /* struct region, where they are predicted */
     uint64_t hand;    /* no superblock in the wheel has an older slice */
     uint32_t died;    /* stamp of the page that lost a unit last */
-    /* The rewriting (gc/rewrite.c). */
-    uint32_t block;   /* superblock that is looked through, INDEX_NONE */
-    uint32_t waits;   /* 1 = for free superblocks */
-    uint32_t reads;   /* under way */
-    uint32_t hurried; /* superblock that is due and collected anyway, INDEX_NONE */
-    uint64_t next;    /* page to look at */
-    uint64_t end;
-    uint64_t until;     /* slice up to which pages move */
-    uint64_t rest;      /* oldest slice that stays, UINT64_MAX = none */
-    uint64_t deadlines; /* uint64_t per buffer of collection: when its unit is lost, ns */
-    uint64_t urgent;    /* ns: from then on the host has no precedence */
+    uint32_t block;   /* superblock that is looked through (gc/rewrite.c), INDEX_NONE */
+    uint32_t hurried; /* ... that is due and collected anyway, INDEX_NONE */
+    uint64_t rest;    /* oldest slice that stays in `block`, UINT64_MAX = none */
 };
 
 int retention_init(struct env* e, const struct boot_retention* setup);
@@ -99,16 +91,42 @@ void retention_after(struct env* e, uint64_t unit);
 /* A unit of an address loses its place; a superblock was erased; a unit was rewritten. */
 void retention_invalid(struct env* e, uint64_t address);
 void retention_erased(struct env* e, uint32_t block);
-void retention_rewritten(struct env* e, uint64_t unit, uint32_t buffer);
+void retention_rewritten(struct env* e, uint64_t unit, uint64_t deadline);
 
 /* Slice of a page's stamp, true = it has one; it is forgotten. index: address >> unit_bits. */
 bool retention_slice(struct env* e, uint64_t index, uint64_t* slice, bool* deep);
 void retention_forget_page(struct env* e, uint64_t index);
-/* The superblock whose oldest page is the oldest, INDEX_NONE; it is no longer in the wheel; it is
- * again, with its oldest page in that slice. */
+/* The superblock whose oldest page is the oldest, INDEX_NONE. */
 uint32_t retention_first(struct env* e);
-void retention_unlist(struct env* e, uint32_t block);
-void retention_relist(struct env* e, uint32_t block, uint64_t slice);
+/* It is looked through: it leaves the wheel, and comes back with its oldest page that stays. One
+ * that is collected does not: its units move anyway. */
+void retention_begin(struct env* e, uint32_t block);
+void retention_stays(struct env* e, uint64_t slice);
+void retention_end(struct env* e);
+void retention_hurry(struct env* e, uint32_t block);
+static inline uint32_t retention_looked_at(const struct env* e) /* INDEX_NONE = none is */
+{
+    return e->retention->block;
+}
+static inline uint32_t retention_hurried(const struct env* e) /* INDEX_NONE = none is */
+{
+    return e->retention->hurried;
+}
+/* Pages are rewritten; so long before they are lost; up to this slice now; when one of a slice is
+ * lost. */
+static inline bool retention_rewrites(const struct env* e)
+{
+    return e->retention->on != 0 && e->retention->setup.rewrite != 0;
+}
+static inline uint64_t retention_margin(const struct env* e)
+{
+    return e->retention->setup.margin_ns;
+}
+uint64_t retention_due_slice(struct env* e);
+static inline uint64_t retention_lost_at(const struct env* e, uint64_t slice)
+{
+    return slice * e->retention->slice_ns + e->retention->setup.limit_ns;
+}
 /* Times in ns, all of the clock of this folder: when it is to be rewritten; now. */
 uint64_t retention_due(struct env* e, uint32_t block);
 static inline uint64_t retention_now(struct env* e)
