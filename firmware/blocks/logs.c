@@ -134,7 +134,7 @@ uint32_t block_open(struct env* e, uint32_t role, uint32_t lblock)
     }
     const uint32_t block = blocks_take(e, blocks_set_aside(e));
     if (block == INDEX_NONE) {
-        e->cache->blocked = blocks_gate_open(e) ? CACHE_WAIT_GC : e->cache->blocked;
+        cache_lacks_block(e);
         return INDEX_NONE;
     }
     /* Refresh and wear levelling look at full blocks: it is one of them, whatever is free in it. */

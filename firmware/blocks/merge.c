@@ -100,7 +100,7 @@ static void begin(struct env* e, uint32_t n)
     }
     m->target = blocks_take(e, blocks_set_aside(e));
     if (m->target == INDEX_NONE) {
-        e->cache->blocked = blocks_gate_open(e) ? CACHE_WAIT_GC : e->cache->blocked;
+        cache_lacks_block(e);
         return;
     }
     struct superblock* s = superblock_of(e, e->blocks, m->target);
@@ -256,7 +256,7 @@ static void start_program(struct env* e, uint32_t n, uint32_t i)
     r->page = page;
     r->merge.job = n;
     r->merge.page = page;
-    flash_list(e, i)[0] = p->kind == MERGE_HOST   ? cache_data(e, e->cache, p->buffered)
+    flash_list(e, i)[0] = p->kind == MERGE_HOST   ? cache_data(e, p->buffered)
                           : p->kind == MERGE_COPY ? buffer_of(e, n, page)
                                                   : e->flash->zero;
     flash_oob(e, i)[spare_word(e->geo, 0)] = word_of(e, n, page);

@@ -25,100 +25,9 @@
 #ifndef SSDVP_FIRMWARE_BUFFER_CACHE_H
 #define SSDVP_FIRMWARE_BUFFER_CACHE_H
 
-#include "firmware/buffer/parked.h"
-#include "firmware/buffer/staged.h"
+#include "firmware/buffer/state.h"
 #include "firmware/ops/flash.h"
 #include "models/regs/parts/cache.h"
-
-enum slot_state {
-    SLOT_FREE = 0,
-    SLOT_DIRTY = 1,
-    SLOT_PROGRAMMING = 2,
-    SLOT_GONE = 3,
-    SLOT_CLEAN = 4,  /* as on the flash */
-    SLOT_READING = 5 /* the flash fills it for a command of the host, which pins it */
-};
-
-#define SLOT_DISCARD 0x01u /* trimmed while programming: do not map */
-#define SLOT_URGENT 0x02u  /* a command waits for the program: in the urgent chain */
-#define SLOT_FILLING 0x04u /* missing sectors are being read from flash */
-#define SLOT_HASHED 0x08u
-#define SLOT_LOST 0x10u /* what it lacks can be had from nowhere */
-/* Of the policy that keeps: */
-#define SLOT_OLD 0x20u    /* not among the most recently used ones, which may stay dirty */
-#define SLOT_VICTIM 0x40u /* in the chain of victims */
-#define SLOT_DUE 0x80u    /* counted in due */
-
-enum cache_wait { CACHE_WAIT_NONE = 0, CACHE_WAIT_PROGRAM = 1, CACHE_WAIT_GC = 2 };
-
-struct cache_slot {
-    uint64_t valid;    /* one bit per sector */
-    uint64_t landing;  /* sectors that data from the host are under way to */
-    uint64_t sequence; /* when it became dirty */
-    uint64_t unit;
-    uint32_t hash_next; /* slot + 1, 0 = end */
-    uint32_t older;     /* slot of the same unit being programmed, INDEX_NONE */
-    uint32_t waiters;   /* first wait node, INDEX_NONE */
-    uint16_t incoming;  /* moves from the host under way */
-    uint16_t pins;      /* moves to the host under way */
-    uint8_t state;      /* enum slot_state */
-    uint8_t flags;
-    uint8_t picked;   /* enum slot_picked, 0 = none of it */
-    uint8_t streams;  /* how long the command of its newest data was (merged.h) */
-    uint32_t blocked; /* time at which a merge kept it from the flash first, ns; 0 = none */
-};
-
-struct cache {
-    uint32_t policy;
-    uint32_t slots;
-    uint32_t high; /* dirty slots above which units are evicted */
-    uint32_t write_through;
-    uint64_t table;   /* struct cache_slot */
-    uint64_t data;    /* slots units */
-    uint64_t buckets; /* uint32_t, slot + 1 */
-    uint32_t bucket_bits;
-    uint32_t dirty; /* slots in SLOT_DIRTY */
-    uint32_t programming;
-    uint32_t blocked;    /* enum cache_wait: why nothing more can be programmed ... */
-    uint32_t held;       /* ... and why no more could be in the round before */
-    uint32_t awaited;    /* programs that commands wait for */
-    uint64_t lru_links;  /* struct link: order of eviction, or the urgent chain */
-    uint64_t age_links;  /* struct link: order of becoming dirty; until programmed */
-    uint64_t free_links; /* uint32_t */
-    struct chain lru;    /* first = least recently used */
-    struct chain urgent;
-    struct chain age;
-    struct fifo free;        /* that were in use before ... */
-    uint32_t fresh;          /* ... and slots from this one on, whose memory nobody has touched */
-    uint64_t sequence;       /* last one given out */
-    uint64_t flush_sequence; /* everything up to here is to be programmed */
-    uint64_t nodes;          /* wait nodes: uint32_t next, nodes_each per command */
-    uint64_t pending;        /* uint32_t per command: programs it waits for */
-    uint64_t arrivals;       /* struct cache_arrival, nodes_each per command */
-    uint64_t done_links;     /* uint32_t per command */
-    struct fifo done;        /* commands whose programs have all ended */
-    uint32_t nodes_each;
-    uint32_t commands;
-    uint64_t short_since; /* map misses when a write unit came up short of pins; 0 = none */
-    uint32_t wanted;      /* 1 = somebody waits for a slot, or for what is on its way into one */
-    uint32_t hungry;      /* 1 = eviction is due and waits for data to land or to be filled in */
-    /* Of a policy that keeps: */
-    uint32_t keeps;
-    uint32_t due;         /* old slots that are dirty */
-    uint64_t use_links;   /* struct link: recent, or victims */
-    struct chain recent;  /* the most recently used units, `high` of them at most; first = least */
-    struct chain victims; /* old clean units that nothing refers to; the first leaves first */
-    uint32_t recent_count;
-    uint32_t victim_count;
-    uint32_t reserved; /* slots that writes leave to reads: one for each that a write takes ... */
-    uint32_t reserve;  /* ... and at most */
-    struct boot_cache options;
-    struct cache_staged staged;
-    struct cache_parked parked;
-    uint32_t rests; /* 1 = the host has asked for nothing for options.idle_ns */
-    uint64_t
-        ahead; /* uint8_t per slot: 1 = read ahead, and nobody has read it; 0 = no such table */
-};
 
 struct cache_setup {
     uint32_t policy;
@@ -130,29 +39,105 @@ struct cache_setup {
 
 int cache_init(struct env* e, const struct cache_setup* setup);
 
-static inline struct cache_slot* cache_slot_of(struct env* e, struct cache* c, uint32_t slot)
+/* ---- What it does, and has ---- */
+
+/* A write completes on the flash, not in the buffer. */
+static inline bool cache_writes_through(const struct env* e)
 {
-    return (struct cache_slot*)env_dram(e, c->table) + slot;
+    return e->cache->write_through != 0;
 }
 
-static inline uint64_t cache_data(const struct env* e, const struct cache* c, uint32_t slot)
+/* What is read stays, until others need the room. */
+static inline bool cache_keeps(const struct env* e)
 {
-    return c->data + ((uint64_t)slot << e->geo->unit_shift);
+    return e->cache->keeps != 0;
 }
 
-static inline uint32_t cache_free_slots(const struct cache* c)
+/* A unit of which a part is read or written is completed at once. */
+static inline bool cache_keeps_whole(const struct env* e)
 {
-    return c->free.count + (c->slots - c->fresh);
+    return e->cache->options.whole_units != 0;
 }
 
-/* The slot that an address of its data lies in. */
-static inline uint32_t cache_slot_at(const struct env* e, uint64_t address)
+/* Who leaves is chosen when another one comes (staged.h). */
+static inline bool cache_is_staged(const struct env* e)
 {
-    return (uint32_t)((address - e->cache->data) >> e->geo->unit_shift);
+    return e->cache->staged.on != 0;
 }
 
-/* The slot with the newest data of a unit, INDEX_NONE when it has none. */
+/* It programs what is dirty when the host is idle (cache_rest). */
+static inline bool cache_rests_ever(const struct env* e)
+{
+    return e->cache->options.idle_ns != 0;
+}
+
+static inline uint32_t cache_slots(const struct env* e)
+{
+    return e->cache->slots;
+}
+
+/* Units of a read ahead, 0 = none now; whether there may be any; the host lets it read ahead. */
+static inline uint32_t cache_ahead_units(const struct env* e)
+{
+    return e->cache->ahead_units;
+}
+static inline bool cache_can_look_ahead(const struct env* e)
+{
+    return e->cache->options.ahead_units != 0;
+}
+void cache_look_ahead(struct env* e, bool on);
+
+/* ---- Who waits, and what for ---- */
+
+/* What a write waits for that finds no slot. */
+static inline enum cache_wait cache_waits_for(const struct env* e)
+{
+    const struct cache* c = e->cache;
+    const bool map = c->blocked == CACHE_WAIT_NONE && c->hungry != 0 && c->parked.count != 0;
+    return map ? CACHE_WAIT_MAP : (enum cache_wait)c->blocked;
+}
+
+/* Something is due, and lacks data or its part of the map. */
+static inline bool cache_is_hungry(const struct env* e)
+{
+    return e->cache->hungry != 0;
+}
+
+/* Units that wait for their part of the map; programs that commands wait for. */
+static inline uint32_t cache_parked(const struct env* e)
+{
+    return e->cache->parked.count;
+}
+static inline uint32_t cache_awaited(const struct env* e)
+{
+    return e->cache->awaited;
+}
+
+/* A command has waited for its last program (cache_next_done). */
+static inline bool cache_has_done(const struct env* e)
+{
+    return e->cache->done.count != 0;
+}
+
+/* Programs that a command can wait for. */
+static inline uint32_t cache_waits_most(const struct env* e)
+{
+    return e->cache->nodes_each;
+}
+
+/* Nothing can be programmed for lack of a block: collection or a merge brings one. */
+void cache_lacks_block(struct env* e);
+
+/* ---- Units ---- */
+
+/* The slot with the newest data of a unit, INDEX_NONE when it has none; the same, but only if they
+ * are not on the flash yet. */
 uint32_t cache_find(struct env* e, uint64_t unit);
+uint32_t cache_find_volatile(struct env* e, uint64_t unit);
+static inline bool cache_is_clean(struct env* e, uint32_t slot)
+{
+    return cache_slot_of(e, e->cache, slot)->state == SLOT_CLEAN;
+}
 
 /* For collection (gc/asks.h). */
 bool cache_programs_unit(struct env* e, uint64_t unit);
@@ -172,11 +157,12 @@ bool cache_room(const struct env* e, uint32_t slots, bool write_waits);
 uint32_t cache_read_begin(struct env* e, uint64_t unit);
 void cache_read_end(struct env* e, uint32_t slot, uint64_t mask, int failed);
 
-/* Write side: the slot that takes these sectors, INDEX_NONE = none free, cache.blocked says why.
+/* Write side: the slot that takes these sectors, INDEX_NONE = none free (cache_waits_for).
  * Then either expect data from the host (land when they are there) or zero them at once. */
 uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask);
-/* arrival: command * nodes_each + number of the unit in the command, which names the move. */
-void cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t arrival);
+/* number: of the unit in the command. Returns what names the move. */
+uint32_t cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t command,
+                      uint32_t number);
 void cache_land(struct env* e, uint32_t arrival, int failed);
 void cache_zero(struct env* e, uint32_t slot, uint64_t mask);
 

@@ -273,6 +273,13 @@ static bool evict_one(struct env* e)
     return lanes_keyed(e) ? cache_evict_lanes(e) : evict(e);
 }
 
+void cache_lacks_block(struct env* e)
+{
+    if (blocks_gate_open(e)) {
+        e->cache->blocked = CACHE_WAIT_GC;
+    }
+}
+
 void cache_wake(struct env* e)
 {
     const struct flash* f = e->flash;

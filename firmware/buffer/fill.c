@@ -32,7 +32,7 @@ void cache_fill(struct env* e, uint32_t slot)
         /* Data never came that were to replace those of the slot being programmed, which the map
          * does not know yet: a reset, or a failed transfer. */
         const uint64_t mask = cache_missing(e, s) & cache_slot_of(e, c, s->older)->valid;
-        sectors_copy(e, cache_data(e, c, slot), cache_data(e, c, s->older), mask);
+        sectors_copy(e, cache_data(e, slot), cache_data(e, s->older), mask);
         s->valid |= mask;
         return;
     }
@@ -86,7 +86,7 @@ void cache_fill_done(struct env* e, const struct flash_result* result)
             ++e->telemetry->media_errors;
             s->flags |= SLOT_LOST;
         } else {
-            sectors_copy(e, cache_data(e, e->cache, slot), r->buffer, mask);
+            sectors_copy(e, cache_data(e, slot), r->buffer, mask);
             s->valid |= mask;
         }
         cache_changed(e, slot);

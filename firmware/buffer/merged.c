@@ -38,7 +38,7 @@ bool cache_merge_lost(struct env* e, uint32_t slot)
     const uint64_t missing = ones(e->geo->unit_sectors) & ~s->valid;
     FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
     if (missing != 0) {
-        sectors_zero(e, cache_data(e, e->cache, slot), missing);
+        sectors_zero(e, cache_data(e, slot), missing);
     }
     return missing != 0;
 }

@@ -89,11 +89,11 @@ static void program(struct env* e, uint32_t slot, const struct ftl_place* at)
     r->host_program.wait = (uint8_t)(s->blocked != 0 ? (uint32_t)CACHE_WAIT_GC : c->held);
     cache_unblocked(e, slot);
     cache_programs(e, slot);
-    flash_list(e, i)[0] = cache_data(e, c, slot);
+    flash_list(e, i)[0] = cache_data(e, slot);
     flash_oob(e, i)[spare_word(e->geo, 0)] =
         spare_pack(at->kind, s->unit) | (missing != 0 ? SPARE_LOST : 0);
     if (missing != 0) {
-        sectors_zero(e, cache_data(e, c, slot), missing);
+        sectors_zero(e, cache_data(e, slot), missing);
     }
     ++superblock_of(e, e->blocks, at->block)->pending;
     gc_stirred(e, 1);

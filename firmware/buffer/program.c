@@ -6,6 +6,7 @@
 
 #include "firmware/buffer/fill.h"
 #include "firmware/buffer/slots.h"
+#include "firmware/buffer/waiters.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
@@ -56,7 +57,7 @@ void cache_start_program(struct env* e, const struct gather* g, const struct wri
         }
         const struct cache_slot* s = cache_slot_of(e, c, g->slot[n]);
         cache_programs(e, g->slot[n]);
-        list[n] = cache_data(e, c, g->slot[n]);
+        list[n] = cache_data(e, g->slot[n]);
         *word = spare_pack(SPARE_DATA, s->unit) | stamp;
         if (!cache_whole(e, s)) {
             *word |= SPARE_LOST;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Buffer: slots, lookup, data in flight, waiting commands.
+ * Buffer: slots, lookup, data in flight.
  */
 #include "firmware/buffer/slots.h"
 
@@ -13,10 +13,6 @@
 #include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/ops/sectors.h"
-
-/* In a command's count of programs that it waits for: one of them was of a lost unit. */
-/* Of a command that waits for none any more the rest is cache_done.operation. */
-#define PENDING_FAILED 0x80000000u
 
 struct cache_arrival { /* data on their way from the host to a slot */
     uint64_t mask;
@@ -82,6 +78,7 @@ int cache_init(struct env* e, const struct cache_setup* setup)
         return -1;
     }
     c->options = setup->options;
+    c->ahead_units = (uint32_t)setup->options.ahead_units;
     ops = cache_policy_of(e);
     c->write_through = ops->write_through;
     c->keeps = ops->keeps;
@@ -124,6 +121,16 @@ uint32_t cache_find(struct env* e, uint64_t unit)
     return INDEX_NONE;
 }
 
+uint32_t cache_find_volatile(struct env* e, uint64_t unit)
+{
+    const uint32_t slot = cache_find(e, unit);
+    if (slot == INDEX_NONE) {
+        return INDEX_NONE;
+    }
+    const uint32_t state = cache_slot_of(e, e->cache, slot)->state;
+    return state == SLOT_DIRTY || state == SLOT_PROGRAMMING ? slot : INDEX_NONE;
+}
+
 bool cache_programs_unit(struct env* e, uint64_t unit)
 {
     const uint32_t slot = cache_find(e, unit);
@@ -138,6 +145,11 @@ bool cache_programs_unit(struct env* e, uint64_t unit)
 bool cache_at_rest(const struct env* e)
 {
     return e->cache->dirty == 0;
+}
+
+void cache_look_ahead(struct env* e, bool on)
+{
+    e->cache->ahead_units = on ? (uint32_t)e->cache->options.ahead_units : 0;
 }
 
 static void hash_in(struct env* e, uint32_t slot)
@@ -342,7 +354,7 @@ static uint32_t replace(struct env* e, uint32_t found, uint64_t mask)
     s->older = found;
     s->flags |= old->flags & SLOT_LOST;
     if ((~mask & old->valid) != 0) {
-        sectors_copy(e, cache_data(e, c, i), cache_data(e, c, found), ~mask & old->valid);
+        sectors_copy(e, cache_data(e, i), cache_data(e, found), ~mask & old->valid);
         s->valid = ~mask & old->valid;
     }
     ++e->telemetry->cache_write_hits;
@@ -395,8 +407,10 @@ static struct cache_arrival* arrival_of(struct env* e, uint32_t arrival)
     return (struct cache_arrival*)env_dram(e, e->cache->arrivals) + arrival;
 }
 
-void cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t arrival)
+uint32_t cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t command,
+                      uint32_t number)
 {
+    const uint32_t arrival = command * e->cache->nodes_each + number;
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     struct cache_arrival* a = arrival_of(e, arrival);
     FW_ASSERT(e, s->state == SLOT_DIRTY);
@@ -405,6 +419,7 @@ void cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t arrival)
     s->landing |= mask;
     a->mask = mask;
     a->slot = slot;
+    return arrival;
 }
 
 /* Sectors whose transfer failed stay what they were: valid with their old data, or missing. A
@@ -428,7 +443,7 @@ void cache_zero(struct env* e, uint32_t slot, uint64_t mask)
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_CLEAN);
     FW_ASSERT(e, mask != 0);
-    sectors_zero(e, cache_data(e, e->cache, slot), mask);
+    sectors_zero(e, cache_data(e, slot), mask);
     s->valid |= mask;
 }
 
@@ -443,93 +458,6 @@ void cache_make_urgent(struct env* e, uint32_t slot)
         cache_order_add(e, slot, false);
     }
     FW_ASSERT(e, s->state != SLOT_FREE);
-}
-
-void cache_wait_for(struct env* e, uint32_t slot, uint32_t command, uint32_t node)
-{
-    struct cache* c = e->cache;
-    struct cache_slot* s = cache_slot_of(e, c, slot);
-    uint32_t* nodes = env_dram(e, c->nodes);
-    const uint32_t i = command * c->nodes_each + node;
-    FW_ASSERT(e, command < c->commands && node < c->nodes_each);
-    FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_PROGRAMMING);
-    nodes[i] = s->waiters;
-    s->waiters = i;
-    ++((uint32_t*)env_dram(e, c->pending))[command];
-    ++c->awaited;
-    cache_make_urgent(e, slot);
-}
-
-void cache_hold(struct env* e, uint32_t command)
-{
-    uint32_t* pending = env_dram(e, e->cache->pending);
-    FW_ASSERT(e, command < e->cache->commands && pending[command] == 0);
-    pending[command] = 1;
-}
-
-static void drop_pending(struct env* e, uint32_t command, int failed)
-{
-    struct cache* c = e->cache;
-    uint32_t* pending = env_dram(e, c->pending);
-    FW_ASSERT(e, command < c->commands);
-    FW_ASSERT(e, (pending[command] & ~PENDING_FAILED) > 0);
-    --pending[command];
-    pending[command] |= failed ? PENDING_FAILED : 0;
-    if ((pending[command] & ~PENDING_FAILED) == 0) {
-        pending[command] |= e->flash->ended;
-        fifo_push(&c->done, env_dram(e, c->done_links), command);
-    }
-}
-
-void cache_unhold(struct env* e, uint32_t command)
-{
-    FW_ASSERT(e, command < e->cache->commands);
-    drop_pending(e, command, 0);
-}
-
-void cache_end_waiters(struct env* e, uint32_t slot, int failed)
-{
-    struct cache* c = e->cache;
-    struct cache_slot* s = cache_slot_of(e, c, slot);
-    const uint32_t* nodes = env_dram(e, c->nodes);
-    for (uint32_t i = s->waiters; i != INDEX_NONE; i = nodes[i]) {
-        FW_ASSERT(e, i < c->commands * c->nodes_each && c->awaited != 0);
-        --c->awaited;
-        drop_pending(e, i / c->nodes_each, failed);
-    }
-    s->waiters = INDEX_NONE;
-    FW_ASSERT(e, c->done.count <= c->commands);
-}
-
-struct cache_done cache_next_done(struct env* e)
-{
-    struct cache* c = e->cache;
-    uint32_t* pending = env_dram(e, c->pending);
-    struct cache_done done = {.command = fifo_pop(&c->done, env_dram(e, c->done_links))};
-    FW_ASSERT(e, c->done.count <= c->commands);
-    if (done.command != INDEX_NONE) {
-        done.failed = (pending[done.command] & PENDING_FAILED) != 0;
-        done.operation = pending[done.command] & ~PENDING_FAILED;
-        pending[done.command] = 0;
-    }
-    FW_ASSERT(e, done.command == INDEX_NONE || done.command < c->commands);
-    return done;
-}
-
-void cache_forget_waiters(struct env* e)
-{
-    struct cache* c = e->cache;
-    uint32_t* pending = env_dram(e, c->pending);
-    FW_ASSERT(e, c->commands != 0);
-    for (uint32_t i = 0; i < c->fresh; ++i) {
-        cache_slot_of(e, c, i)->waiters = INDEX_NONE;
-    }
-    for (uint32_t i = 0; i < c->commands; ++i) {
-        pending[i] = 0;
-    }
-    fifo_init(&c->done);
-    c->awaited = 0;
-    FW_ASSERT(e, c->done.count == 0);
 }
 
 static void drop_dirty(struct env* e, uint32_t slot)

@@ -21,7 +21,6 @@ void cache_order_add(struct env* e, uint32_t slot, bool first);
 void cache_order_remove(struct env* e, uint32_t slot);
 /* A dirty slot is gone, with its data. */
 void cache_discard(struct env* e, uint32_t slot);
-void cache_end_waiters(struct env* e, uint32_t slot, int failed);
 void cache_make_urgent(struct env* e, uint32_t slot);
 
 /* There is a slot, or what was on its way is in one: who waits for that tries again. */

@@ -89,8 +89,10 @@ bool cache_over_limit(const struct env* e)
 uint64_t cache_rest(struct env* e, uint64_t now_ns)
 {
     struct cache* c = e->cache;
+    if (c->options.idle_ns == 0) {
+        return 0;
+    }
     const uint64_t at = run_quiet_at(e, c->options.idle_ns);
-    FW_ASSERT(e, c->options.idle_ns != 0);
     c->rests = c->dirty != 0 && now_ns >= at ? 1 : 0;
     return c->dirty != 0 && now_ns < at && at != UINT64_MAX ? at : 0;
 }

@@ -68,7 +68,7 @@ struct cache_staged {
 };
 
 /* Background flush (options.idle_ns): whether it is time. Returns when it will be, 0 = it is,
- * nothing is dirty, or the host has commands here. */
+ * nothing is dirty, or the host has commands here. Never where that is not wanted. */
 uint64_t cache_rest(struct env* e, uint64_t now_ns);
 bool cache_rests(const struct env* e);
 

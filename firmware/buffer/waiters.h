@@ -25,4 +25,7 @@ struct cache_done {
 struct cache_done cache_next_done(struct env* e);
 void cache_forget_waiters(struct env* e);
 
+/* For the buffer: the unit of a slot is programmed, or gone. */
+void cache_end_waiters(struct env* e, uint32_t slot, int failed);
+
 #endif

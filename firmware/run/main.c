@@ -39,9 +39,7 @@ static uint64_t own_work(struct env* e, uint64_t now)
     const uint32_t ns = gc_patrol_step(e, patrol);
     t->patrol = ns != 0 ? now + ns : patrol || e->gc->patrol.on == 0 ? 0 : t->patrol;
     uint64_t next = due_first(t->patrol, gc_rewrite_at(e));
-    if (e->cache->options.idle_ns != 0) {
-        next = due_first(next, cache_rest(e, now));
-    }
+    next = due_first(next, cache_rest(e, now));
     if (slc_on(e)) {
         next = due_first(next, slc_rest(e, now));
     }
@@ -77,9 +75,8 @@ static void share_timer(struct env* e, uint64_t lines)
 static bool shares_timer(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
-    return e->cache->options.idle_ns != 0 || retention_on(e) || slc_on(e) ||
-           e->hil->heat.setup.on != 0 || e->front_end->lookup != 0 ||
-           power_count(&e->hil->power) != 0;
+    return cache_rests_ever(e) || retention_on(e) || slc_on(e) || e->hil->heat.setup.on != 0 ||
+           e->front_end->lookup != 0 || power_count(&e->hil->power) != 0;
 }
 
 static void run_timer(struct env* e, uint64_t lines)
@@ -103,7 +100,7 @@ static bool is_calm(struct env* e)
     FW_ASSERT(e, f->bystanders <= f->in_flight);
     return (f->owned[OWNER_SCAN] | f->failed.count | f->stuck | hil_asks(e) | blocks_leaving(e) |
             blocks_stale(e) | blocks_knocked(e) | e->gc->patrol.due | e->maps->frames.wanted |
-            e->cache->parked.count | e->ftl->again | recovery_again(e) | checkpoint_goes(e)) == 0;
+            cache_parked(e) | e->ftl->again | recovery_again(e) | checkpoint_goes(e)) == 0;
 }
 
 /* Changes with each operation of the flash and each move that is ordered. */
@@ -122,7 +119,7 @@ static bool awaits_program(const struct env* e)
     const struct hil* h = e->hil;
     FW_ASSERT(e, h->writes_waiting.count <= e->front_end->slots);
     return (h->saves.count | h->stepping | h->writes_waiting.count | h->flushes.count |
-            h->deletes.count | h->shutting | h->unmap | h->barren | e->cache->awaited |
+            h->deletes.count | h->shutting | h->unmap | h->barren | cache_awaited(e) |
             e->ftl->modes.stopping) != 0;
 }
 
@@ -133,9 +130,8 @@ static bool looks_always(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
     return ftl_layout_of(e)->logical_blocks != 0 || maps_framed(e->maps, 1) ||
-           e->maps->segment != 0 || planes_own(e) || !lanes_striped(e) ||
-           e->cache->staged.on != 0 || retention_on(e) || e->hil->heat.setup.on != 0 ||
-           power_count(&e->hil->power) != 0;
+           e->maps->segment != 0 || planes_own(e) || !lanes_striped(e) || cache_is_staged(e) ||
+           retention_on(e) || e->hil->heat.setup.on != 0 || power_count(&e->hil->power) != 0;
 }
 
 /* The steps have nothing to do until something is announced. */

@@ -32,7 +32,7 @@ static int counts_begin(struct hal* hal, const struct firmware_counted* what)
     struct env e;
     fw_bind(&e, hal);
     FW_ASSERT(&e, fw_of(hal)->booted != 0);
-    FW_ASSERT(&e, flash_in_flight(&e) == 0 && e.cache->dirty == 0);
+    FW_ASSERT(&e, flash_in_flight(&e) == 0 && cache_at_rest(&e));
     if (!possible(&e, what)) {
         return -1;
     }

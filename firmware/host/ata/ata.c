@@ -30,16 +30,13 @@ static void set_defaults(struct env* e)
     a->auto_activate = 0;
     a->transfer_mode = MODE_UDMA6;
     e->hil->write_cache = 1;
-    e->cache->options.ahead_units = a->ahead_units;
-    FW_ASSERT(e, a->ahead_units < UINT32_MAX);
+    cache_look_ahead(e, true);
 }
 
 void ata_init(struct env* e, bool on)
 {
     struct ata* a = &e->hil->ata;
     a->on = on != 0 ? 1 : 0;
-    a->ahead_units = (uint32_t)e->cache->options.ahead_units;
-    FW_ASSERT(e, a->ahead_units == e->cache->options.ahead_units);
     if (a->on != 0) {
         set_defaults(e);
     }

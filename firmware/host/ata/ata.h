@@ -16,7 +16,6 @@ struct command;
 struct ata { /* of the role that has the tables; `on` is everybody's */
     uint32_t on;
     uint32_t smart;         /* enabled */
-    uint32_t ahead_units;   /* that the buffer reads ahead when the host lets it */
     uint32_t auto_activate; /* SET FEATURES 10h, 02h */
     uint32_t preserves;     /* ... 06h: settings outlive a COMRESET */
     uint32_t transfer_mode; /* SET FEATURES 03h */

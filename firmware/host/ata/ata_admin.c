@@ -195,10 +195,10 @@ static void set_features(struct env* e, uint32_t slot, const struct sata_fe_requ
         a->transfer_mode = known ? count : a->transfer_mode;
         break;
     case ATA_FEATURE_LOOK_AHEAD:
-        e->cache->options.ahead_units = a->ahead_units;
+        cache_look_ahead(e, true);
         break;
     case ATA_FEATURE_NO_LOOK_AHEAD:
-        e->cache->options.ahead_units = 0;
+        cache_look_ahead(e, false);
         break;
     case ATA_FEATURE_SATA:
     case ATA_FEATURE_NO_SATA:

@@ -106,8 +106,8 @@ static void identify_sets(struct env* e, uint8_t* page)
     const struct hil* h = e->hil;
     const struct ata* a = &h->ata;
     const uint32_t speed = front_end_speed(e);
-    const uint32_t cached = e->cache->write_through != 0 ? 0 : W82_WRITE_CACHE;
-    const uint32_t ahead = a->ahead_units != 0 ? W82_LOOK_AHEAD : 0;
+    const uint32_t cached = cache_writes_through(e) ? 0 : W82_WRITE_CACHE;
+    const uint32_t ahead = cache_can_look_ahead(e) ? W82_LOOK_AHEAD : 0;
     const uint32_t set84 = VALID | W84_WWN | W84_FUA_EXT | W84_GPL;
     FW_ASSERT(e, speed >= 1 && speed <= 3);
     put_word(page, 75, 31);                                                /* 32 tags */
@@ -123,7 +123,7 @@ static void identify_sets(struct env* e, uint8_t* page)
     put_word(page, 84, set84);
     put_word(page, 85,
              (a->smart != 0 ? W82_SMART : 0) | W82_POWER | (h->write_cache != 0 ? cached : 0) |
-                 (e->cache->options.ahead_units != 0 ? ahead : 0));
+                 (cache_ahead_units(e) != 0 ? ahead : 0));
     put_word(page, 86, W86_MORE | W83_LBA48 | W83_FLUSH | W83_FLUSH_EXT);
     put_word(page, 87, set84);
     put_word(page, 119, VALID | W119_READ_LOG_DMA);

@@ -322,7 +322,6 @@ static void control_shutdown(struct env* e)
         h->csts = nvme_update_stop(e) ? 0 : shst;
         front_end_csts(e, h->csts);
     }
-    FW_ASSERT(e, h->shutdown_ticket <= e->cache->sequence);
 }
 
 /* CC as the host last wrote it: enable, disable, shutdown. */
@@ -492,7 +491,7 @@ void hil_step(struct env* e, bool nvme_line)
 static void finish_durable(struct env* e)
 {
     struct hil* h = e->hil;
-    while (e->cache->done.count != 0) {
+    while (cache_has_done(e)) {
         const struct cache_done d = cache_next_done(e);
         hal_mark(e->hal, d.command);
         hil_programmed(e, &d);
@@ -511,7 +510,7 @@ static void finish_durable(struct env* e)
 static bool may_finish(const struct env* e)
 {
     FW_ASSERT(e, e->hil->flushes.count <= e->front_end->slots);
-    return e->cache->done.count != 0 || e->hil->flushes.count != 0;
+    return cache_has_done(e) || e->hil->flushes.count != 0;
 }
 
 void hil_resume(struct env* e)
@@ -535,7 +534,7 @@ void hil_resume(struct env* e)
     if (may_finish(e)) {
         finish_durable(e);
     }
-    FW_ASSERT(e, e->cache->done.count == 0);
+    FW_ASSERT(e, !cache_has_done(e));
 }
 
 /* With nothing of ours under way a reset could go unseen behind the last ring entries. */
@@ -594,7 +593,7 @@ bool hil_wants_quiet(struct env* e)
     const struct hil* h = e->hil;
     FW_ASSERT(e, h->state <= HIL_RESETTING);
     return h->state == HIL_RESETTING || hil_reads_wait(h) != 0 || h->writes_waiting.count != 0 ||
-           h->fetched.count != 0 || h->deletes.count != 0 || e->cache->hungry != 0 ||
+           h->fetched.count != 0 || h->deletes.count != 0 || cache_is_hungry(e) ||
            h->shutting != 0 || e->flash->passes.held != 0 ||
            (e->maps->hmb.under_way != 0 && e->maps->hmb.places == 0);
 }

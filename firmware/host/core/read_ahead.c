@@ -84,7 +84,7 @@ static bool read_run(struct env* e, uint64_t unit, uint32_t count, uint64_t addr
     r->host_read.command = HOST_READ_NOBODY;
     r->host_read.units = (uint8_t)count;
     for (uint32_t n = 0; n < count; ++n) {
-        flash_list(e, i)[n] = cache_data(e, e->cache, cache_ahead_begin(e, unit + n));
+        flash_list(e, i)[n] = cache_data(e, cache_ahead_begin(e, unit + n));
     }
     ++superblock_of(e, e->blocks, p.block)->readers;
     flash_submit(e, i);
@@ -96,7 +96,7 @@ void hil_read_ahead(struct env* e, uint64_t lba, uint32_t sectors)
 {
     struct read_ahead* a = &e->hil->read_ahead;
     const struct geometry* g = e->geo;
-    const uint64_t most = e->cache->options.ahead_units;
+    const uint64_t most = cache_ahead_units(e);
     struct read_stream* s = stream_of(e, lba);
     ++a->count;
     s->used = a->count;

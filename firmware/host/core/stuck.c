@@ -78,6 +78,5 @@ bool hil_is_barren(struct env* e)
 /* true = what waits to be written has no room, or waits for a map or a checkpoint that has none. */
 bool hil_lacks_room(struct env* e)
 {
-    FW_ASSERT(e, e->cache->blocked <= CACHE_WAIT_GC);
-    return e->cache->blocked == CACHE_WAIT_GC || recovery_in_vain(e) || maps_starve(e);
+    return cache_waits_for(e) == CACHE_WAIT_GC || recovery_in_vain(e) || maps_starve(e);
 }

@@ -110,7 +110,7 @@ static uint64_t trim_run(struct env* e, struct command* c, uint64_t unit, uint64
 /* So many that a look through the buffer costs less than a look at each of them. */
 static bool are_many(const struct env* e, uint64_t units)
 {
-    return units >= UNITS_LEAST && units >= e->cache->slots / SLOTS_EACH;
+    return units >= UNITS_LEAST && units >= cache_slots(e) / SLOTS_EACH;
 }
 
 /* Unmaps whole units from a piece on, or passes over those that are not mapped. Returns how many

@@ -244,7 +244,7 @@ static uint32_t check_value(const struct env* e, const struct feature* f, uint32
         good = (value & 0x10000u) == 0;
         break;
     case NVME_FEATURE_VOLATILE_WRITE_CACHE:
-        good = e->cache->write_through == 0;
+        good = !cache_writes_through(e);
         break;
     case NVME_FEATURE_NUMBER_OF_QUEUES:
         good = (value & 0xFFFFu) != 0xFFFFu && value >> 16 != 0xFFFFu;

@@ -75,7 +75,7 @@ static void put_commands(const struct env* e, uint8_t* page)
                           (e->geo->partition.bits == 0 ? 1u << 8 : 0u)); /* between partitions */
     page[524] = 0; /* FNA: formats and erases one namespace */
     /* VWC: present, and Flush takes FFFFFFFFh */
-    page[525] = (uint8_t)(e->cache->write_through != 0 ? 0x6 : 0x7);
+    page[525] = (uint8_t)(cache_writes_through(e) ? 0x6 : 0x7);
     put16(page + 534, 1);             /* OCFS: source ranges of format 0 */
     put32(page + 536, 1u | 1u << 16); /* SGLS: data blocks at any byte, bit buckets */
     put_text(page + 768, "nqn.2026-01.org.ssdvp:0001", 26); /* SUBNQN, then zeroes */

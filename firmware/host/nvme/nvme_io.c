@@ -28,16 +28,15 @@ enum { ZERO_BUDGET = 4096 }; /* units that one round zeroes or unmaps */
 
 void hil_note_wait(struct env* e, struct command* c)
 {
-    const struct cache* cache = e->cache;
-    const uint32_t why = cache->blocked;
-    FW_ASSERT(e, why <= CACHE_WAIT_GC && c->state != COMMAND_IDLE);
-    if (why == CACHE_WAIT_GC || (why == CACHE_WAIT_NONE && e->hil->unmap == UNMAP_WAITS)) {
+    const enum cache_wait why = cache_waits_for(e);
+    FW_ASSERT(e, c->state != COMMAND_IDLE);
+    if (why == CACHE_WAIT_GC || (why != CACHE_WAIT_PROGRAM && e->hil->unmap == UNMAP_WAITS)) {
         c->wait = FE_WAIT_GC;
-    } else if (why == CACHE_WAIT_NONE && cache->hungry != 0 && cache->parked.count != 0) {
-        c->wait = FE_WAIT_MAP; /* what fills the buffer waits for its map pages */
+    } else if (why == CACHE_WAIT_MAP) {
+        c->wait = FE_WAIT_MAP;
     } else {
-        c->wait = c->state == COMMAND_WRITE && cache->write_through == 0 ? FE_WAIT_BUFFER
-                                                                         : FE_WAIT_PROGRAM;
+        c->wait = c->state == COMMAND_WRITE && !cache_writes_through(e) ? FE_WAIT_BUFFER
+                                                                        : FE_WAIT_PROGRAM;
     }
 }
 
@@ -59,9 +58,8 @@ bool hil_write(struct env* e, uint32_t slot)
         }
         cache_tell_command(e, to, (uint64_t)sectors << SECTOR_SHIFT, c->stream);
         const uint32_t number = (uint32_t)(p.unit - (c->lba >> e->geo->sector_shift));
-        const uint32_t arrival = slot * e->cache->nodes_each + number;
-        cache_expect(e, to, p.mask, arrival);
-        if (e->cache->options.whole_units != 0) {
+        const uint32_t arrival = cache_expect(e, to, p.mask, slot, number);
+        if (cache_keeps_whole(e)) {
             cache_fill(e, to); /* if it cannot, it is completed before it leaves */
         }
         if (fua) {
@@ -69,7 +67,7 @@ bool hil_write(struct env* e, uint32_t slot)
         }
         hil_clear_move(&move, FE_MOVE_FROM_HOST, slot);
         move.wait = hil_waited(c);
-        move.buffer = cache_data(e, e->cache, to) + ((uint64_t)p.first << SECTOR_SHIFT);
+        move.buffer = cache_data(e, to) + ((uint64_t)p.first << SECTOR_SHIFT);
         move.offset = done << SECTOR_SHIFT;
         move.length = p.count << SECTOR_SHIFT;
         move.tag = ((uint32_t)MOVE_BUFFER_IN << MOVE_KIND_SHIFT) | arrival;
@@ -111,7 +109,6 @@ void hil_end_zeroing(struct env* e, uint32_t slot)
     c->state = COMMAND_FLUSH;
     c->wait = FE_WAIT_PROGRAM;
     fifo_push(&h->flushes, env_dram(e, h->wait_links), slot);
-    FW_ASSERT(e, c->until.ticket <= e->cache->sequence);
 }
 
 bool hil_zero(struct env* e, uint32_t slot)
@@ -449,7 +446,7 @@ void hil_start_read(struct env* e, uint32_t slot)
         return;
     }
     read_or_wait(e, slot);
-    if (e->cache->options.ahead_units != 0) { /* behind what the host waits for */
+    if (cache_ahead_units(e) != 0) { /* behind what the host waits for */
         hil_read_ahead(e, lba, sectors);
     }
 }
@@ -544,7 +541,7 @@ static void start_zeroes(struct env* e, uint32_t slot)
 static bool stirs(const struct env* e, const struct command* c, uint32_t opcode)
 {
     const struct hil* h = e->hil;
-    const bool durable = c->fua || e->cache->write_through != 0 || h->write_cache == 0;
+    const bool durable = c->fua || cache_writes_through(e) || h->write_cache == 0;
     return opcode != NVME_IO_READ &&
            (opcode != NVME_IO_WRITE || durable || (h->spoilt | h->protect | h->zoned) != 0);
 }
@@ -565,7 +562,7 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
         return;
     }
     c->media = c->fua && reads(q->opcode);
-    c->fua = c->fua || e->cache->write_through != 0 || e->hil->write_cache == 0;
+    c->fua = c->fua || cache_writes_through(e) || e->hil->write_cache == 0;
     if (e->hil->protect != 0 && metadata_io(e, slot, q->opcode)) {
         run_due(e, DUE_STEPS);
         return;

@@ -56,8 +56,8 @@ static void move_from_buffer(struct env* e, uint32_t slot, uint32_t from, const 
 {
     FW_ASSERT(e, p->count != 0);
     FW_ASSERT(e, from <= MOVE_INDEX_MASK);
-    move_out(e, slot, cache_data(e, e->cache, from) + ((uint64_t)p->first << SECTOR_SHIFT),
-             p->count, ((uint32_t)MOVE_BUFFER_OUT << MOVE_KIND_SHIFT) | from);
+    move_out(e, slot, cache_data(e, from) + ((uint64_t)p->first << SECTOR_SHIFT), p->count,
+             ((uint32_t)MOVE_BUFFER_OUT << MOVE_KIND_SHIFT) | from);
 }
 
 /* The slot that the command may read the unit from. */
@@ -79,7 +79,7 @@ static enum hil_progress read_buffered(struct env* e, uint32_t slot, uint32_t fr
                                        const struct piece* p)
 {
     if (!cache_readable(e, from, p->mask)) {
-        if (cache_slot_of(e, e->cache, from)->state == SLOT_CLEAN) {
+        if (cache_is_clean(e, from)) {
             command_of(e, slot)->missed = true;
         }
         cache_fill(e, from);
@@ -136,17 +136,17 @@ static void read_into_buffer(struct env* e, uint32_t request, const struct piece
         return;
     }
     for (uint32_t n = 0; n < units; ++n) {
-        list[n] = cache_data(e, e->cache, cache_read_begin(e, p->unit + n));
+        list[n] = cache_data(e, cache_read_begin(e, p->unit + n));
     }
     r->host_read.units = (uint8_t)units;
     r->host_read.sectors = (uint16_t)(r->length >> SECTOR_SHIFT);
-    if (units == 1 && e->cache->options.whole_units == 0) {
+    if (units == 1 && !cache_keeps_whole(e)) {
         list[0] += lead;
     } else {
         r->column -= lead;
         r->length += lead;
     }
-    if (e->cache->options.whole_units != 0) {
+    if (cache_keeps_whole(e)) {
         r->length = units << e->geo->unit_shift;
     }
     r->sg = true;
@@ -220,7 +220,7 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     r->host_read.units = 0;
     r->host_read.sectors = 0;
     r->host_read.wait = hil_waited(c);
-    if (e->cache->keeps != 0 && !c->media) {
+    if (cache_keeps(e) && !c->media) {
         c->missed = false;
         read_into_buffer(e, i, p);
     }
