@@ -309,9 +309,7 @@ static uint32_t choose(struct env* e)
     if (best == INDEX_NONE || valid == 0 || h->settling != 0 || full) {
         return best;
     }
-    const uint64_t garbage = h->pages - valid;
-    return e->gc->watch != 0 && garbage * 1000 > (uint64_t)h->pages * e->gc->watch ? best
-                                                                                   : INDEX_NONE;
+    return gc_watches_for(e, h->pages - valid, h->pages) ? best : INDEX_NONE;
 }
 
 /* Merges the logical blocks of the victim's pages, as many at a time as there may be. */

@@ -12,7 +12,6 @@
 #define TIMER_MOST 4000000000u /* ns that it takes at a time */
 
 struct timers { /* of those who share it: when, in ns; 0 = not at all */
-    uint64_t patrol;
     uint64_t armed;
     uint64_t work;   /* of the drive's own accord, as of the last time that it was awake */
     uint32_t shared; /* 1 = by others than the patrol; set at boot */

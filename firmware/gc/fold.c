@@ -2,7 +2,6 @@
 #include "firmware/gc/fold.h"
 
 #include "firmware/gc/parts.h"
-#include "firmware/gc/policy.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/slc/policy.h"
 #include "firmware/space/blocks_seen.h"
@@ -121,14 +120,12 @@ uint32_t gc_reclaim_victim(struct env* e)
 {
     struct gc* c = e->gc;
     const struct slc* s = e->slc;
-    FW_ASSERT(e, c->victim == INDEX_NONE && c->least == 0);
+    FW_ASSERT(e, c->victim == INDEX_NONE);
     if (s->turned + s->turnable >= s->setup.dynamic || !slc_rests(e) || !gc_thrives(e) ||
         e->telemetry->read_only != 0 || c->reclaimed == blocks_invalidations(e)) {
         return INDEX_NONE;
     }
-    c->least = s->setup.reclaim_permille;
-    const uint32_t victim = gc_policy_of(e)->victim(e);
-    c->least = 0;
+    const uint32_t victim = gc_choose(e, INDEX_NONE, s->setup.reclaim_permille);
     c->reclaimed = victim == INDEX_NONE ? blocks_invalidations(e) : c->reclaimed;
     c->effort -= victim != INDEX_NONE ? 1u : 0u;
     return victim;

@@ -512,11 +512,18 @@ void gc_step(struct env* e)
     FW_ASSERT(e, c->free.count <= c->units);
 }
 
-bool gc_asks_again(struct env* e)
+bool gc_is_settled(struct env* e)
 {
     const struct gc* c = e->gc;
-    FW_ASSERT(e, c->free.count <= c->units);
-    return (c->moving.count | c->unmoved.count | c->asking.count | c->refused.count) != 0;
+    const bool asks =
+        (c->moving.count | c->unmoved.count | c->asking.count | c->refused.count) != 0;
+    return !asks && (c->victim == INDEX_NONE || e->blocks->kept == gc_reserve(e));
+}
+
+bool gc_is_idle(const struct env* e)
+{
+    const struct gc* c = e->gc;
+    return c->victim == INDEX_NONE && c->victims == 0 && c->free.count == c->units;
 }
 
 /* Is there a superblock that only waits for its readers before it is erased? */

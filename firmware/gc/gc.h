@@ -40,6 +40,7 @@ enum {
 struct patrol {
     uint64_t every_ns; /* from one superblock to the next; 0 = no patrol */
     uint64_t left_ns;  /* until the next one is due, from when the timer was armed */
+    uint64_t at_ns;    /* when the timer is to wake us, where others share it; 0 = not at all */
     uint32_t armed;    /* ns; 0 = the timer does not run for us */
     uint32_t on;
     uint32_t due;   /* superblocks to look at now, the first one perhaps in part */
@@ -129,8 +130,41 @@ struct gc_setup {
 int gc_init(struct env* e, const struct gc_setup* setup);
 void gc_set_marks(struct env* e, const struct gc_setup* setup); /* after the bad-block scan */
 
+/* Free superblocks, or blocks of each plane, below which collection starts, and at which it ends.
+ */
+static inline uint32_t gc_low(const struct env* e)
+{
+    return e->gc->low;
+}
+static inline uint32_t gc_high(const struct env* e)
+{
+    return e->gc->high;
+}
+
+/* What has so much garbage is collected though space is not low. */
+static inline bool gc_watches_for(const struct env* e, uint64_t garbage, uint64_t units)
+{
+    return e->gc->watch != 0 && garbage * 1000 > units * e->gc->watch;
+}
+
+/* Buffers, of a map unit each, and where the data of one are; of the one behind the last: of what
+ * is read to nowhere. While nothing is being collected (idle) preconditioning borrows them. */
+static inline uint32_t gc_buffers(const struct env* e)
+{
+    return e->gc->units;
+}
+static inline uint64_t gc_buffer_data(const struct env* e, uint32_t i)
+{
+    return e->gc->buffers + ((uint64_t)i << e->geo->unit_shift);
+}
+bool gc_is_idle(const struct env* e);
+
+/* The superblock that the policy would collect, of all or those of a plane, among those of which
+ * more than `least` thousandths are garbage; INDEX_NONE. */
+uint32_t gc_choose(struct env* e, uint32_t lane, uint32_t least);
+
 void gc_step(struct env* e);
-bool gc_asks_again(struct env* e); /* units wait for the map, and ask it in each step */
+bool gc_is_settled(struct env* e); /* a step would do nothing until something is announced */
 void gc_read_done(struct env* e, const struct flash_result* result);
 void gc_program_done(struct env* e, const struct flash_result* result);
 void gc_copy_done(struct env* e, const struct flash_result* result);
@@ -139,6 +173,12 @@ void gc_copy_done(struct env* e, const struct flash_result* result);
  * pending; returns ns until the timer should raise it, 0 = leave it as it is. */
 void gc_patrol_run(struct env* e, int on);
 uint32_t gc_patrol_step(struct env* e, bool timer);
+/* Where others share the timer: does what is due, and returns when the next is, 0 = nothing. */
+uint64_t gc_patrol_at(struct env* e, uint64_t now_ns);
+static inline uint32_t gc_patrol_due(const struct env* e) /* superblocks to look at now */
+{
+    return e->gc->patrol.due;
+}
 void gc_scan_done(struct env* e, const struct flash_result* result); /* that, or tell.c */
 void gc_patrol_done(struct env* e, const struct flash_result* result);
 

@@ -15,12 +15,6 @@ struct picks { /* buffers of a write unit, in its order; the one behind the last
     uint32_t buffer[GROUP_MAX];
 };
 
-/* Where the data of a buffer are; of the one behind the last: of what is read to nowhere. */
-static inline uint64_t gc_buffer_data(const struct env* e, uint32_t i)
-{
-    return e->gc->buffers + ((uint64_t)i << e->geo->unit_shift);
-}
-
 static inline uint32_t gc_buffer_at(const struct env* e, uint64_t data)
 {
     return (uint32_t)((data - e->gc->buffers) >> e->geo->unit_shift);

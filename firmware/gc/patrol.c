@@ -116,3 +116,12 @@ uint32_t gc_patrol_step(struct env* e, bool timer)
     FW_ASSERT(e, p->armed != 0);
     return p->armed;
 }
+
+uint64_t gc_patrol_at(struct env* e, uint64_t now_ns)
+{
+    struct patrol* p = &e->gc->patrol;
+    const bool due = p->at_ns != 0 && now_ns >= p->at_ns;
+    const uint32_t ns = gc_patrol_step(e, due);
+    p->at_ns = ns != 0 ? now_ns + ns : due || p->on == 0 ? 0 : p->at_ns;
+    return p->at_ns;
+}

@@ -3,7 +3,6 @@
 
 #include "firmware/gc/asks.h"
 #include "firmware/gc/parts.h"
-#include "firmware/gc/policy.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
@@ -200,9 +199,7 @@ static uint32_t garbage_block(struct env* e, uint32_t lane, struct gc_plane* p)
     if (p->active == 0 || p->futile == blocks_invalidations(e) || ftl_ops_of(e)->hoards != 0) {
         return INDEX_NONE;
     }
-    c->lane = lane;
-    const uint32_t victim = gc_policy_of(e)->victim(e);
-    c->lane = INDEX_NONE;
+    const uint32_t victim = gc_choose(e, lane, 0);
     p->futile = victim == INDEX_NONE ? blocks_invalidations(e) : p->futile;
     FW_ASSERT(e, victim == INDEX_NONE || lane_of_block(e->geo, victim) == lane);
     return victim;

@@ -30,6 +30,18 @@ uint32_t gc_gain(struct env* e, uint32_t block)
     return (uint64_t)gain * 1000 > (uint64_t)s->capacity * e->gc->least ? gain : 0;
 }
 
+uint32_t gc_choose(struct env* e, uint32_t lane, uint32_t least)
+{
+    struct gc* c = e->gc;
+    FW_ASSERT(e, c->lane == INDEX_NONE && c->least == 0);
+    c->lane = lane;
+    c->least = least;
+    const uint32_t block = gc_policy_of(e)->victim(e);
+    c->lane = INDEX_NONE;
+    c->least = 0;
+    return block;
+}
+
 /* L is looked at again when it has counted as much as matters. Until nothing is over the threshold
  * any more it is looked at each time. */
 static uint32_t watched_victim(struct env* e)
@@ -37,13 +49,10 @@ static uint32_t watched_victim(struct env* e)
     struct gc* c = e->gc;
     const struct blocks* b = e->blocks;
     const uint64_t step = 1 + (uint64_t)e->geo->luns * e->geo->pages * e->geo->group / WATCH_STEPS;
-    FW_ASSERT(e, c->watch != 0 && c->least == 0);
     if (b->invalidations - c->watched < step) {
         return INDEX_NONE;
     }
-    c->least = c->watch;
-    const uint32_t victim = gc_policy_of(e)->victim(e);
-    c->least = 0;
+    const uint32_t victim = gc_choose(e, INDEX_NONE, c->watch);
     if (victim == INDEX_NONE) {
         c->watched = b->invalidations;
     }
@@ -61,7 +70,7 @@ static uint32_t wanted_victim(struct env* e)
     if (c->futile == b->invalidations) {
         return INDEX_NONE;
     }
-    const uint32_t victim = gc_policy_of(e)->victim(e);
+    const uint32_t victim = gc_choose(e, INDEX_NONE, 0);
     c->futile = victim == INDEX_NONE ? b->invalidations : c->futile;
     return victim;
 }

@@ -34,11 +34,7 @@ const flash_handler fw_handlers[OWNERS] = {
  * and when the next of it is. */
 static uint64_t own_work(struct env* e, uint64_t now)
 {
-    struct timers* t = &fw_of(e->hal)->timers;
-    const bool patrol = t->patrol != 0 && now >= t->patrol;
-    const uint32_t ns = gc_patrol_step(e, patrol);
-    t->patrol = ns != 0 ? now + ns : patrol || e->gc->patrol.on == 0 ? 0 : t->patrol;
-    uint64_t next = due_first(t->patrol, gc_rewrite_at(e));
+    uint64_t next = due_first(gc_patrol_at(e, now), gc_rewrite_at(e));
     next = due_first(next, cache_rest(e, now));
     if (slc_on(e)) {
         next = due_first(next, slc_rest(e, now));
@@ -99,7 +95,7 @@ static bool is_calm(struct env* e)
     const struct flash* f = e->flash;
     FW_ASSERT(e, f->bystanders <= f->in_flight);
     return (f->owned[OWNER_SCAN] | f->failed.count | f->stuck | hil_asks(e) | blocks_leaving(e) |
-            blocks_stale(e) | blocks_knocked(e) | e->gc->patrol.due | e->maps->frames.wanted |
+            blocks_stale(e) | blocks_knocked(e) | gc_patrol_due(e) | e->maps->frames.wanted |
             cache_parked(e) | e->ftl->again | recovery_again(e) | checkpoint_goes(e)) == 0;
 }
 
@@ -137,11 +133,9 @@ static bool looks_always(const struct env* e)
 /* The steps have nothing to do until something is announced. */
 static bool is_settled(struct env* e)
 {
-    FW_ASSERT(e, e->gc->free.count <= e->gc->units);
     return fw_of(e->hal)->timers.looks == 0 && e->maps->uncounted == 0 && is_calm(e) &&
-           !hil_lacks_room(e) && !gc_asks_again(e) &&
-           (e->flash->passes.held == 0 || !awaits_program(e)) &&
-           (e->gc->victim == INDEX_NONE || blocks_kept(e) == gc_reserve(e));
+           !hil_lacks_room(e) && gc_is_settled(e) &&
+           (e->flash->passes.held == 0 || !awaits_program(e));
 }
 
 /* Somebody waits for what nothing but programs that wait for their word line can bring: at once

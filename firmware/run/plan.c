@@ -23,12 +23,12 @@ static uint32_t plan_marks(struct env* e, struct fw* fw, struct firmware_plan* p
     struct gc_setup marks = boot_marks(&fw->params);
     blocks_assume(e, UINT64_C(8) * g->blocks * g->luns * g->pages * g->group);
     gc_set_marks(e, &marks);
-    plan->gc_low = e->gc->low;
-    plan->gc_high = e->gc->high;
+    plan->gc_low = gc_low(e);
+    plan->gc_high = gc_high(e);
     marks.low_permille = 0;
     gc_set_marks(e, &marks);
-    FW_ASSERT(e, e->gc->low <= plan->gc_low);
-    return e->gc->low;
+    FW_ASSERT(e, gc_low(e) <= plan->gc_low);
+    return gc_low(e);
 }
 
 /* `open`: superblocks that streams have, before there were maps. */

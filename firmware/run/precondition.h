@@ -75,7 +75,7 @@ struct counts {
 
 static inline struct counts* counts_of(struct env* e)
 {
-    return env_dram(e, e->gc->buffers);
+    return env_dram(e, gc_buffer_data(e, 0));
 }
 
 /* true = superblocks have counts, and their places no units yet. */

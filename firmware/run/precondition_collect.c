@@ -3,7 +3,7 @@
  * Preconditioning: collection, and the erases behind it.
  */
 #include "firmware/gc/fold.h"
-#include "firmware/gc/policy.h"
+#include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
@@ -130,7 +130,7 @@ static bool collect_group(struct env* e, struct collector* c)
     if (next_group(e, c, &w, valid) == 0) {
         return false;
     }
-    const uint64_t buffer = e->gc->buffers + (((uint64_t)c->ring * g->group) << g->unit_shift);
+    const uint64_t buffer = gc_buffer_data(e, c->ring * g->group);
     precondition_describe(e, &w, &d, FLASH_OP_READ);
     d.buffer = buffer;
     d.oob = append_of(e)->oob;
@@ -254,11 +254,11 @@ void precondition_erase(struct env* e)
     }
 }
 
-/* The next victim, of the plane that is collected if there is one. 0 = its data are elsewhere;
+/* The next victim, of one plane if they are collected each by itself. 0 = its data are elsewhere;
  * found = there was one. */
-static int collect_one(struct env* e, struct collector* c, bool* found)
+static int collect_one(struct env* e, struct collector* c, uint32_t lane, bool* found)
 {
-    c->victim = gc_policy_of(e)->victim(e);
+    c->victim = gc_choose(e, lane, 0);
     *found = c->victim != INDEX_NONE;
     if (!*found) {
         return 0;
@@ -283,17 +283,15 @@ int precondition_collect_planes(struct env* e)
     c.count = 0;
     for (uint32_t lane = 0; lane < planes_count(e) && status == 0; ++lane) {
         bool found = bitmap_get(planes_work(e), lane);
-        const uint32_t mark = found && planes_free(e)[lane] < e->gc->low ? e->gc->high : 0;
+        const uint32_t mark = found && planes_free(e)[lane] < gc_low(e) ? gc_high(e) : 0;
         while (status == 0 && found && planes_free(e)[lane] < mark) {
-            e->gc->lane = lane;
-            status = collect_one(e, &c, &found);
-            e->gc->lane = INDEX_NONE;
+            status = collect_one(e, &c, lane, &found);
             precondition_erase(e);
         }
         bitmap_clear(planes_work(e), lane);
         bitmap_clear(planes_hope(e), lane);
     }
-    FW_ASSERT(e, e->gc->victims == 0 && e->gc->free.count == e->gc->units);
+    FW_ASSERT(e, gc_is_idle(e));
     return status;
 }
 
@@ -311,15 +309,14 @@ static void turn_back(struct env* e)
 int precondition_collect(struct env* e)
 {
     struct collector c;
-    struct gc* gc = e->gc;
     bool found = true;
     c.ring = 0;
     c.count = 0;
-    FW_ASSERT(e, gc->victim == INDEX_NONE && gc->free.count == gc->units);
-    FW_ASSERT(e, gc->units >= (e->geo->group + 1) * e->geo->group);
+    FW_ASSERT(e, gc_is_idle(e));
+    FW_ASSERT(e, gc_buffers(e) >= (e->geo->group + 1) * e->geo->group);
     turn_back(e);
-    for (uint32_t i = 0; i < COLLECT_ROUNDS && blocks_free(e) < gc->high; ++i) {
-        if (collect_one(e, &c, &found) != 0) {
+    for (uint32_t i = 0; i < COLLECT_ROUNDS && blocks_free(e) < gc_high(e); ++i) {
+        if (collect_one(e, &c, INDEX_NONE, &found) != 0) {
             return -1;
         }
         if (!found) {

@@ -17,7 +17,7 @@
 static bool possible(struct env* e, const struct firmware_counted* what)
 {
     bool empty = e->telemetry->valid == 0 && e->telemetry->map_units == 0;
-    FW_ASSERT(e, sizeof(struct counts) <= (uint64_t)e->gc->units << e->geo->unit_shift);
+    FW_ASSERT(e, sizeof(struct counts) <= (uint64_t)gc_buffers(e) << e->geo->unit_shift);
     for (uint32_t i = 0; i < e->geo->blocks && empty; ++i) {
         const uint8_t state = superblock_of(e, e->blocks, i)->state;
         empty = state == BLOCK_FREE || state == BLOCK_DEAD;

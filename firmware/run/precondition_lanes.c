@@ -21,8 +21,8 @@ static uint64_t data_of(struct env* e, uint32_t n, bool collected)
 {
     const struct geometry* g = e->geo;
     FW_ASSERT(e, n < lanes_bins(e) * g->page_units);
-    FW_ASSERT(e, g->group + lanes_bins(e) * g->page_units <= e->gc->units);
-    return collected ? e->gc->buffers + ((uint64_t)(g->group + n) << g->unit_shift)
+    FW_ASSERT(e, g->group + lanes_bins(e) * g->page_units <= gc_buffers(e));
+    return collected ? gc_buffer_data(e, g->group + n)
                      : append_of(e)->bin_data + ((uint64_t)n << g->unit_shift);
 }
 

@@ -16,8 +16,7 @@ enum { PLACE_TRIES = 1 << 20 };
  * are too few for the next one it waits for collection. */
 static bool collects(const struct env* e)
 {
-    FW_ASSERT(e, e->gc->low != 0);
-    return blocks_free(e) < e->gc->low &&
+    return blocks_free(e) < gc_low(e) &&
            (blocks_free(e) <= blocks_set_aside(e) || ftl_layout_of(e)->idle(e));
 }
 
