@@ -35,6 +35,7 @@ struct run;
 struct space_asks;
 struct maps_asks;
 struct gc_asks;
+struct command_table;
 
 struct env {
     struct hal* hal;
@@ -65,6 +66,7 @@ struct env {
     const struct space_asks* space_asks;
     const struct maps_asks* maps_asks;
     const struct gc_asks* gc_asks;
+    const struct command_table* commands; /* host/core/command.h */
     /* The env of another partition of a divided drive, to look at what it counts; `hal` is for its
      * use. */
     void (*of_partition)(const struct env* e, uint32_t index, struct hal* hal, struct env* to);

@@ -6,8 +6,9 @@
 #include "firmware/buffer/cache.h"
 #include "firmware/durable/journal.h"
 #include "firmware/durable/recovery.h"
-#include "firmware/host/core/host_buffer.h"
+#include "firmware/host/core/commands.h"
 #include "firmware/host/core/parked_reads.h"
+#include "firmware/host/nvme/host_buffer.h"
 #include "firmware/map/asks.h"
 #include "firmware/ops/flash.h"
 #include "firmware/ops/passes.h"
@@ -61,5 +62,6 @@ void fw_asks(struct env* e)
     e->space_asks = &space_asks;
     e->maps_asks = &maps_asks;
     e->gc_asks = &gc_asks;
+    e->commands = &host_commands;
     e->of_partition = of_partition;
 }

@@ -270,7 +270,7 @@ static int step_host(struct env* e, struct fw* fw)
                                     .zones = &p->zones,
                                     .thermal = &p->thermal,
                                     .power = &p->power};
-    return hil_init(e, &setup);
+    return controller_init(e, &setup);
 }
 
 static int step_cores(struct env* e, struct fw* fw)
@@ -309,7 +309,7 @@ static int step_controller(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, fw->magic == FW_MAGIC);
     const struct nor_boot* b = (const struct nor_boot*)(const void*)(e->sram + NOR_BOOT_OFFSET);
-    nvme_boot(e, b->area == 0 ? NOR_AREA_BUILT_IN : b->area - 1, b->again);
+    controller_boot(e, b->area == 0 ? NOR_AREA_BUILT_IN : b->area - 1, b->again);
     return 0;
 }
 

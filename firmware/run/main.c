@@ -9,7 +9,11 @@
 #include "firmware/host/core/controller.h"
 #include "firmware/host/core/divided.h"
 #include "firmware/host/core/host_core.h"
-#include "firmware/host/nvme/nvme_io.h"
+#include "firmware/host/core/rounds.h"
+#include "firmware/host/core/waiting.h"
+#include "firmware/host/nvme/firmware_update.h"
+#include "firmware/host/nvme/nvme.h"
+#include "firmware/host/nvme/nvme_read.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/due.h"
 #include "firmware/lib/mem.h"
@@ -195,7 +199,7 @@ static bool is_over(struct env* e, uint64_t lines)
     if (!run_is_settled(e) || run_is_due(e, DUE_STEPS) || (lines & rare) != 0) {
         return false;
     }
-    hil_look_at_cc(e);
+    controller_look_late(e);
     if (fw_of(e->hal)->timers.shared != 0 &&
         (run_is_due(e, DUE_TIMER) || e->front_end->lookup != 0)) {
         run_timer(e, lines);

@@ -187,14 +187,11 @@ struct host_request ata_parse(const struct env* e, struct command* c, const stru
     return r;
 }
 
-void ata_ranges(struct env* e, struct command* c)
+void ata_ranges(uint8_t* page, uint32_t ranges)
 {
-    uint8_t* page = env_dram(e, hil_meta_address(e, c->buffer));
     struct nvme_dsm_range* to = (struct nvme_dsm_range*)(void*)page;
-    FW_ASSERT(e, c->buffer < META_BUFFERS);
-    FW_ASSERT(e, c->dsm.ranges * sizeof *to <= META_SIZE);
     /* From the last one on: each takes the place of two that are done already. */
-    for (uint32_t i = c->dsm.ranges; i-- > 0;) {
+    for (uint32_t i = ranges; i-- > 0;) {
         const uint8_t* at = page + (size_t)i * ATA_DSM_RANGE_BYTES;
         const uint32_t low = word_at(at) | word_at(at + 2) << 16;
         const uint64_t lba = (uint64_t)word_at(at + 4) << 32 | low;
@@ -246,16 +243,6 @@ void ata_finish(struct env* e, const struct command* c, struct fe_move* move)
         a->result = 0;
         a->result_error = 0;
     }
-}
-
-void ata_stopped(struct env* e)
-{
-    struct ata* a = &e->hil->ata;
-    const uint32_t slot = a->stopper - 1;
-    FW_ASSERT(e, a->stopper != 0);
-    FW_ASSERT(e, slot < e->front_end->slots);
-    a->stopper = 0;
-    hil_complete(e, slot, NVME_SC_SUCCESS, 0);
 }
 
 void ata_wake(struct env* e)

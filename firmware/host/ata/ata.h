@@ -16,6 +16,7 @@ struct command;
 struct ata { /* of the role that has the tables; `on` is everybody's */
     uint32_t on;
     uint32_t smart;         /* enabled */
+    uint32_t ahead_units;   /* that the buffer reads ahead when the host lets it */
     uint32_t auto_activate; /* SET FEATURES 10h, 02h */
     uint32_t preserves;     /* ... 06h: settings outlive a COMRESET */
     uint32_t transfer_mode; /* SET FEATURES 03h */
@@ -35,23 +36,11 @@ void ata_reset(struct env* e);
 /* true = a command for hil_io, which ata_parse understands; false = one for ata_admin. */
 bool ata_is_io(const struct env* e, const struct nvme_sqe* q);
 struct host_request ata_parse(const struct env* e, struct command* c, const struct nvme_sqe* q);
-void ata_admin(struct env* e, uint32_t slot, const struct nvme_sqe* q);
 /* The last move of a command tells the host how it ended. */
 void ata_finish(struct env* e, const struct command* c, struct fe_move* move);
 /* Ranges of a trim as they came, turned where they are into those of NVMe. */
-void ata_ranges(struct env* e, struct command* c);
-/* Everything is on the flash, and power-up will find it at once. */
-void ata_stopped(struct env* e);
+void ata_ranges(uint8_t* page, uint32_t ranges);
 /* A command that needs the medium. */
 void ata_wake(struct env* e);
-/* Each fills a zeroed page of ATA_PAGE bytes. */
-void ata_identify(struct env* e, uint8_t* page);
-void ata_smart_data(struct env* e, uint8_t* page);
-void ata_smart_thresholds(struct env* e, uint8_t* page);
-bool ata_smart_exceeded(struct env* e); /* an attribute at or below its threshold */
-/* false = there is no such page. */
-bool ata_log_page(struct env* e, uint32_t log, uint32_t number, uint8_t* page);
-/* The byte at its end makes the sum of all 0. */
-void ata_checksum(uint8_t* page);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ATA: commands about the drive itself. ACS-2 section 7; what stops and starts the queue: Serial
+ * ACS-2 section 7; what stops and starts the queue: Serial
  * ATA 3.x section 13.6.4. At most one of them is under way.
  */
+#include "firmware/host/ata/ata_admin.h"
+
 #include "firmware/gc/gc.h"
-#include "firmware/host/ata/ata.h"
-#include "firmware/host/core/hil.h"
+#include "firmware/host/ata/ata_pages.h"
+#include "firmware/host/nvme/nvme_io.h"
 #include "firmware/lib/mem.h"
 
 enum { POWER_STANDBY = 0x00, POWER_ACTIVE = 0xFF }; /* count of CHECK POWER MODE */
@@ -229,6 +231,16 @@ static void stop(struct env* e, uint32_t slot)
     h->shutdown_ticket = cache_flush(e);
     h->shutting = SHUTTING_FLUSHES;
     h->more = 1; /* the flush starts in a round of its own: nothing else may wake us */
+}
+
+void ata_stopped(struct env* e)
+{
+    struct ata* a = &e->hil->ata;
+    const uint32_t slot = a->stopper - 1;
+    FW_ASSERT(e, a->stopper != 0);
+    FW_ASSERT(e, slot < e->front_end->slots);
+    a->stopper = 0;
+    hil_complete(e, slot, NVME_SC_SUCCESS, 0);
 }
 
 /* ---- Dispatch ---- */

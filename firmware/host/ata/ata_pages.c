@@ -3,9 +3,10 @@
  * What ATA commands return: IDENTIFY DEVICE (ACS-2 section 7.12.7), log pages (annex A), SMART data
  * with attributes of our counters.
  */
+#include "firmware/host/ata/ata_pages.h"
+
 #include "firmware/drv/front_end.h"
 #include "firmware/durable/drive_state.h"
-#include "firmware/host/ata/ata.h"
 #include "firmware/host/core/hil.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/bytes.h"

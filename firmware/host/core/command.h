@@ -22,7 +22,8 @@ enum command_state {
     COMMAND_WIPE = 10, /* Format NVM and deletion of namespaces: unmaps them */
     COMMAND_ZONE = 11, /* a reset of zones: unmaps them */
     COMMAND_REPORT = 12,
-    COMMAND_COMMIT = 13 /* a read from the flash alone: waits until all of it is there */
+    COMMAND_COMMIT = 13, /* a read from the flash alone: waits until all of it is there */
+    COMMAND_STATES
 };
 
 /* What a command that waits for the drive's state (COMMAND_SAVE) does then, beside its end. */
@@ -39,7 +40,8 @@ enum divert {
     DIVERT_VERIFY = 1,
     DIVERT_COMPARE = 2,
     DIVERT_COPY = 3,
-    DIVERT_META = 4
+    DIVERT_META = 4,
+    DIVERTS
 };
 
 /* ---- What is of one kind of command only ---- */
@@ -200,5 +202,19 @@ enum move_kind {
 #define MOVE_KIND_SHIFT 28u
 #define MOVE_LAST (1u << 27) /* it carries the command's completion entry */
 #define MOVE_INDEX_MASK (MOVE_LAST - 1u)
+
+struct env;
+struct fe_move;
+
+/* What commands of each kind do, for hil.c, which knows none of them: commands.c. */
+struct command_table {
+    /* By enum command_state, of what waits in order of arrival with writes: it goes on. true = it
+     * waits no more. */
+    bool (*resume[COMMAND_STATES])(struct env* e, uint32_t slot);
+    /* By enum divert: a move of a command whose data do not go to the host; whether it is the last
+     * one. */
+    bool (*divert[DIVERTS])(struct env* e, struct command* c, struct fe_move* move, bool last);
+    void (*failed)(struct env* e, struct command* c); /* it ends with an error */
+};
 
 #endif

@@ -1,23 +1,23 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * State of the controller: boot, reset, what is to outlive power; data of admin commands.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/host/core/controller.h"
-#include "firmware/host/nvme/metadata.h"
-#include "firmware/host/zones/zones.h"
 
+#include "firmware/buffer/waiters.h"
 #include "firmware/durable/clear.h"
-#include "firmware/durable/journal.h"
+#include "firmware/durable/recovery.h"
+#include "firmware/gc/gc.h"
+#include "firmware/host/ata/ata_admin.h"
+#include "firmware/host/core/commands.h"
+#include "firmware/host/core/divided.h"
+#include "firmware/host/nvme/events.h"
+#include "firmware/host/nvme/features.h"
+#include "firmware/host/nvme/metadata.h"
+#include "firmware/host/nvme/namespaces.h"
+#include "firmware/host/nvme/nvme.h"
+#include "firmware/host/nvme/nvme_admin.h"
+#include "firmware/host/zones/zones.h"
 #include "firmware/lib/arena.h"
-#include "firmware/lib/mem.h"
-#include "firmware/lib/smart.h"
 
-static uint32_t* links_of(struct env* e)
-{
-    return (uint32_t*)env_dram(e, e->hil->wait_links);
-}
-
-int nvme_init(struct env* e)
+static int init_nvme(struct env* e)
 {
     struct hil* h = e->hil;
     FW_ASSERT(e, h->max_sectors != 0);
@@ -33,7 +33,47 @@ int nvme_init(struct env* e)
     return 0;
 }
 
-void nvme_boot(struct env* e, uint32_t area, uint32_t again)
+int controller_init(struct env* e, const struct hil_setup* setup)
+{
+    struct hil* h = e->hil;
+    const uint32_t slots = e->front_end->slots;
+    FW_ASSERT(e, slots != 0);
+    FW_ASSERT(e, setup->mdts >= 4096);
+    h->table = dram_take(e, (uint64_t)slots * sizeof(struct command));
+    h->wait_links = dram_take(e, (uint64_t)slots * sizeof(uint32_t));
+    h->fetch_links = dram_take(e, (uint64_t)slots * sizeof(uint32_t));
+    h->meta = dram_take_pages(e, (uint64_t)META_BUFFERS * META_SIZE);
+    heat_init(e, setup->thermal);
+    power_init(e, setup->power);
+    h->max_sectors = setup->mdts / 512;
+    h->streams = setup->streams;
+    h->trim = setup->trim;
+    h->write_cache = 1;
+    h->spare = INDEX_NONE;
+    h->queue_pairs = setup->queue_pairs;
+    if (h->queue_pairs > e->front_end->queue_max) {
+        h->queue_pairs = e->front_end->queue_max;
+    }
+    if (h->queue_pairs >= QUEUES_MAX) {
+        h->queue_pairs = QUEUES_MAX - 1;
+    }
+    fifo_init(&h->reads_waiting);
+    fifo_init(&h->writes_waiting);
+    fifo_init(&h->flushes);
+    fifo_init(&h->deletes);
+    fifo_init(&h->fetched);
+    fifo_init(&h->meta_free);
+    for (uint32_t i = 0; i < META_BUFFERS; ++i) {
+        fifo_push(&h->meta_free, h->meta_links, i);
+    }
+    ata_init(e, setup->sata != 0);
+    return divided_init(e) != 0 || hil_park_init(e) != 0 || init_nvme(e) != 0 ||
+                   zones_init(e, setup->zones) != 0 || h->queue_pairs == 0
+               ? -1
+               : 0;
+}
+
+void controller_boot(struct env* e, uint32_t area, uint32_t again)
 {
     FW_ASSERT(e, nvme_of(e)->aers == 0);
     drive_state_boot(e, again);
@@ -45,8 +85,10 @@ void nvme_boot(struct env* e, uint32_t area, uint32_t again)
     FW_ASSERT(e, e->hil->spoilt <= DRIVE_SPOILT);
 }
 
+/* ---- Reset ---- */
+
 /* Commands are gone already. What the host was told of stays told: it reads the logs anew. */
-void nvme_reset(struct env* e)
+static void reset_nvme(struct env* e)
 {
     struct nvme* n = nvme_of(e);
     FW_ASSERT(e, e->hil->active == 0);
@@ -72,182 +114,143 @@ void nvme_reset(struct env* e)
     nvme_update_reset(e);
 }
 
-void nvme_failed(struct env* e, struct command* c)
+/* Commands of the old controller are nobody's any more; the buffer keeps what it holds. */
+static void forget_commands(struct env* e)
 {
-    struct nvme* n = nvme_of(e);
-    struct nvme_error* r = &n->error[n->errors % ERRORS_MOST];
-    FW_ASSERT(e, c->status != NVME_SC_SUCCESS);
-    if (c->state == COMMAND_WIPE) {
-        n->formatting &= ~c->wipe.left;
-        recovery_clear_stop(e);
-        nvme_ns_changed(e);
-    }
-    if (c->state == COMMAND_SAVE && c->save_next == SAVE_FORMATS) {
-        nvme_format_ends(e, c);
-    } else if (c->state == COMMAND_ZONE ||
-               (c->state == COMMAND_SAVE && c->save_next != SAVE_ENDS)) {
-        zones_unreset(e, c);
-    }
-    ++n->errors;
-    r->count = drive_state_of(e)->life.error_entries + n->errors;
-    r->lba = c->ns == NS_NONE ? 0 : c->lba;
-    r->sq = c->sq_id;
-    r->cid = c->cid;
-    r->status = (uint16_t)(c->status << 1);
-    r->nsid = c->ns == NS_NONE ? 0 : c->ns + 1u;
-    e->smart->error_entries = n->errors;
-}
-
-void nvme_save(struct env* e, uint32_t slot, uint32_t dw0)
-{
-    struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->state != COMMAND_IDLE && c->buffer == INDEX_NONE);
-    c->state = COMMAND_SAVE;
-    c->until.state = drive_state_save(e);
-    c->until.dw0 = dw0;
-    fifo_push(&e->hil->saves, links_of(e), slot);
-    e->hil->more = 1;
-}
-
-static bool is_saved(struct env* e, const struct command* c)
-{
-    FW_ASSERT(e, c->state == COMMAND_SAVE);
-    return drive_state_saved(e, c->until.state) && cache_flushed(e, c->until.ticket) &&
-           journal_flushed(e, c->until.journal);
-}
-
-static void end_saves(struct env* e)
-{
-    struct fifo* f = &e->hil->saves;
-    for (uint32_t count = f->count; count != 0; --count) {
-        const uint32_t slot = fifo_pop(f, links_of(e));
-        const struct command* c = command_of(e, slot);
-        if (is_saved(e, c)) {
-            if (c->save_next != SAVE_ENDS && zone_saved(e, slot)) {
-                continue;
-            }
-            hil_complete(e, slot, NVME_SC_SUCCESS, c->until.dw0);
-        } else if (drive_state_stuck(e)) {
-            hil_complete(e, slot, DNR(NVME_SC_INTERNAL_ERROR), 0);
-        } else {
-            fifo_push(f, links_of(e), slot);
+    struct hil* h = e->hil;
+    FW_ASSERT(e, h->state == HIL_READY || h->state == HIL_STOPPING);
+    for (uint32_t i = 0; i < e->front_end->slots; ++i) {
+        struct command* c = command_of(e, i);
+        if (c->buffer != INDEX_NONE && c->state != COMMAND_IDLE) {
+            hil_meta_free(e, c->buffer);
+        }
+        if (c->state != COMMAND_IDLE) {
+            c->state = COMMAND_IDLE;
+            c->buffer = INDEX_NONE;
         }
     }
-    if (e->hil->unspoilt != 0 && drive_state_saved(e, e->hil->unspoilt)) {
-        e->hil->unspoilt = 0;
+    fifo_init(&h->reads_waiting);
+    fifo_init(&h->writes_waiting);
+    fifo_init(&h->flushes);
+    fifo_init(&h->deletes);
+    fifo_init(&h->fetched);
+    hil_park_clear(e);
+    if (e->host_remote == 0) {
+        hil_forget_left(e); /* else with the rings */
     }
-    FW_ASSERT(e, f->count <= e->front_end->slots);
+    h->active = h->queue_up = h->asks_map = 0;
+    run_quiet(e, hal_time_ns(e->hal));
+    ++h->generation;
+    cache_forget_waiters(e);
+    hil_reset_queues(e);
+    reset_nvme(e);
+    FW_ASSERT(e, h->writes_waiting.count == 0);
 }
 
-void nvme_resume(struct env* e)
+static void start_reset(struct env* e)
 {
-    FW_ASSERT(e, e->hil->state <= HIL_RESETTING);
-    if (e->hil->saves.count != 0) {
-        end_saves(e);
-    }
-    if (e->hil->stepping != 0 || e->hil->transfers.count != 0) {
-        nvme_transfers(e);
-    }
-    if ((e->hil->watch & WATCH_HEALTH) != 0) {
-        nvme_watch(e);
-    }
-    if ((e->hil->watch & WATCH_UPDATE) != 0) {
-        nvme_update_step(e);
-    }
-}
-
-/* ---- Data of admin commands ---- */
-
-uint32_t nvme_fetch(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t bytes)
-{
-    struct command* c = command_of(e, slot);
     struct fe_move move;
-    FW_ASSERT(e, bytes != 0 && bytes <= META_SIZE);
-    if (c->buffer == INDEX_NONE) {
-        c->buffer = hil_meta_take(e);
+    forget_commands(e);
+    e->hil->state = HIL_RESETTING;
+    e->hil->shutting = SHUTTING_NOT; /* the shutdown is nobody's any more, nor who waits for it */
+    e->hil->ata.stopper = 0;
+    while (front_end_drop_backlog(e, &move)) {
+        commands_moved(e, move.tag, move.slot, true);
     }
-    if (c->buffer == INDEX_NONE) {
-        return NVME_NO_PAGE;
-    }
-    c->state = COMMAND_ADMIN;
-    nvme_of(e)->waiting[c->buffer] = *q;
-    mem_zero(&move, sizeof move);
-    move.op = FE_MOVE_FROM_HOST;
-    move.slot = (uint16_t)slot;
-    move.flags = FE_MOVE_METADATA | FE_MOVE_IRQ;
-    move.buffer = hil_meta_address(e, c->buffer);
-    move.offset = c->done;
-    move.length = bytes;
-    move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | slot;
-    hil_finish_move(e, &move, false);
-    return NVME_LATER;
+    FW_ASSERT(e, e->front_end->backlog_count == 0);
+    FW_ASSERT(e, e->hil->active == 0);
 }
 
-/* Of commands that fetch nothing. */
-uint32_t nvme_no_data(struct env* e, uint32_t slot, const struct nvme_sqe* q, const uint8_t* data)
+void controller_finish_reset(struct env* e)
 {
-    (void)slot;
-    (void)q;
-    FW_ASSERT(e, data == NULL);
-    return DNR(NVME_SC_INTERNAL_ERROR);
-}
-
-#define LAND(ID, opcode, handler, landed, ...)                                                     \
-    case NVME_ADMIN_##ID:                                                                          \
-        return nvme_##landed(e, slot, q, data);
-static uint32_t land(struct env* e, uint32_t slot, const struct nvme_sqe* q, const uint8_t* data)
-{
-    switch (q->opcode) {
-        NVME_ADMIN_COMMANDS(LAND)
-    default:
-        return nvme_no_data(e, slot, q, data);
+    struct hil* h = e->hil;
+    FW_ASSERT(e, h->state == HIL_RESETTING);
+    if (front_end_moving(e) != 0 || nvme_update_pending(e)) {
+        return;
     }
+    front_end_restart(e);
+    h->state = HIL_DISABLED;
+    if (h->ata.on != 0) {
+        ata_reset(e);
+    }
+    h->csts = 0;
+    front_end_csts(e, 0);
+    FW_ASSERT(e, h->active == 0);
 }
-#undef LAND
 
-void nvme_landed(struct env* e, uint32_t slot)
+/* ---- Shutdown ---- */
+
+void controller_shut_down(struct env* e)
 {
-    struct command* c = command_of(e, slot);
-    const struct nvme_sqe* q = &nvme_of(e)->waiting[c->buffer];
-    const uint8_t* data = env_dram(e, hil_meta_address(e, c->buffer));
-    FW_ASSERT(e, c->state == COMMAND_ADMIN && c->buffer < META_BUFFERS);
-    const uint32_t status = land(e, slot, q, data);
-    if (status != NVME_LATER) {
-        hil_complete(e, slot, status, 0);
+    struct hil* h = e->hil;
+    FW_ASSERT(e, (h->csts & ~0xFu) == 0);
+    if (h->shutting == SHUTTING_DRAINS && h->active == 0) {
+        host_buffer_reset(e);
+        h->shutdown_ticket = cache_flush(e);
+        h->shutting = SHUTTING_FLUSHES;
+        h->more = 1; /* the flush starts in a round of its own: nothing else may wake us */
+    } else if (h->shutting == SHUTTING_FLUSHES && e->maps->hmb.under_way == 0 &&
+               cache_flushed(e, h->shutdown_ticket) && recovery_shut_down(e)) {
+        h->shutting = SHUTTING_NOT;
+        if (h->ata.on != 0) {
+            ata_stopped(e);
+            return;
+        }
+        const uint32_t shst = (h->csts & ~NVME_CSTS_SHST_MASK) | NVME_CSTS_SHST_COMPLETE;
+        h->csts = nvme_update_stop(e) ? 0 : shst;
+        front_end_csts(e, h->csts);
     }
 }
 
-uint8_t* nvme_page(struct env* e, uint32_t slot)
+/* ---- CC ---- */
+
+void controller_look(struct env* e)
 {
-    struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->buffer == INDEX_NONE);
-    c->buffer = hil_meta_take(e);
-    return c->buffer == INDEX_NONE ? NULL : env_dram(e, hil_meta_address(e, c->buffer));
+    struct hil* h = e->hil;
+    const uint32_t before = h->cc;
+    h->cc = front_end_cc(e);
+    h->cc_unchecked = 0;
+    nvme_doorbells(e);
+    if (h->cc != before || h->state == HIL_RESETTING) {
+        run_due(e, DUE_STEPS);
+    }
+    FW_ASSERT(e, h->state <= HIL_RESETTING);
+    if ((h->state == HIL_READY || h->state == HIL_STOPPING) && (h->cc & NVME_CC_EN) == 0) {
+        start_reset(e);
+    }
+    if (h->state == HIL_RESETTING) {
+        controller_finish_reset(e);
+    }
+    h->finding = 0;
+    if (h->state == HIL_DISABLED && (h->cc & NVME_CC_EN) != 0 && !zones_find(e)) {
+        h->finding = 1; /* not ready yet: another round looks again */
+    } else if (h->state == HIL_DISABLED && (h->cc & NVME_CC_EN) != 0) {
+        h->state = HIL_READY;
+        recovery_go_on(e);
+        h->csts = NVME_CSTS_RDY;
+        front_end_csts(e, h->csts);
+        gc_patrol_run(e, 1);
+    }
+    if (h->state == HIL_READY && (h->cc & NVME_CC_SHN_MASK) != 0 &&
+        (h->csts & NVME_CSTS_SHST_MASK) == 0) {
+        gc_patrol_run(e, 0);
+        h->csts |= NVME_CSTS_SHST_OCCURRING;
+        front_end_csts(e, h->csts);
+        zones_close(e);
+        h->state = HIL_STOPPING;
+        h->shutting = SHUTTING_DRAINS;
+        h->more = 1;
+    }
+    FW_ASSERT(e, h->state != HIL_DISABLED || h->active == 0);
 }
 
-static void send_buffer(struct env* e, uint32_t slot, struct fe_move* move)
+/* With nothing of ours under way a reset could go unseen behind the last ring entries. */
+void controller_look_late(struct env* e)
 {
-    struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->buffer != INDEX_NONE);
-    move->op = FE_MOVE_TO_HOST;
-    move->slot = (uint16_t)slot;
-    move->flags = FE_MOVE_METADATA;
-    move->buffer += hil_meta_address(e, c->buffer);
-    move->tag = ((uint32_t)MOVE_META_OUT << MOVE_KIND_SHIFT) | c->buffer;
-    c->buffer = INDEX_NONE;
-    hil_finish_move(e, move, true);
-}
-
-void nvme_send_page(struct env* e, uint32_t slot, uint32_t offset, uint32_t length)
-{
-    struct fe_move move = {.buffer = offset, .length = length};
-    FW_ASSERT(e, offset <= META_SIZE && length <= META_SIZE - offset);
-    send_buffer(e, slot, &move);
-}
-
-void nvme_send_answer(struct env* e, uint32_t slot, uint32_t length, uint32_t dw0)
-{
-    struct fe_move move = {.length = length, .dw0 = dw0};
-    FW_ASSERT(e, length <= META_SIZE);
-    send_buffer(e, slot, &move);
+    const struct hil* h = e->hil;
+    FW_ASSERT(e, h->active <= e->front_end->slots);
+    FW_ASSERT(e, h->cc_unchecked <= 1);
+    if (h->cc_unchecked != 0 && (h->active == 0 || flash_in_flight(e) == 0)) {
+        controller_look(e);
+    }
 }

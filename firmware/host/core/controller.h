@@ -1,208 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The NVMe controller as its admin commands see it: features, events, logs, namespaces, firmware
- * slots. NVM Express base 1.4. All of it is the ftl role's. What outlives power is struct
- * drive_state; what does not is here.
+ * The controller: how it comes up, is enabled, reset and shut down.
  */
 #ifndef SSDVP_FIRMWARE_HOST_CORE_CONTROLLER_H
 #define SSDVP_FIRMWARE_HOST_CORE_CONTROLLER_H
 
 #include <stdbool.h>
 
-#include "firmware/durable/drive_state.h"
 #include "firmware/host/core/hil.h"
-#include "firmware/host/core/host_buffer.h"
-#include "firmware/host/nvme/directives.h"
-#include "firmware/host/nvme/firmware_update.h"
 
-#define DNR(status) ((uint32_t)(status) | NVME_STATUS_DNR)
-#define NSID_ALL 0xFFFFFFFFu
-#define NS_NONE 0xFFu
-#define NSID_SHORT_NONE 0xFFFEu /* one that is too large to be any */
-#define NSID_SHORT_ALL 0xFFFFu
+struct boot_zones;
 
-#define NVME_LATER 0xFFFFFFFFu   /* in place of a status: the command ends later */
-#define NVME_NO_PAGE 0xFFFFFFFEu /* ... nothing is done: it goes again when a page is free */
-#define AERS_MOST 4u             /* outstanding: AERL + 1 */
-#define ABORTS_MOST 4u           /* ACL + 1; each is over at once */
-#define EVENTS_MOST 16u
-#define ERRORS_MOST 64u /* ELPE + 1 */
-#define VECTORS_MOST 256u
-#define CONTROLLER_ID 1u
-#define TELEMETRY_SIZE 3584u /* header of 512 bytes and six blocks of 512 */
-#define EVENTS_SMART 0x1Fu   /* feature 0Bh: critical warnings */
-#define EVENTS_KNOWN 0x31Fu  /* ... and notices of namespaces and firmware */
-#define COPY_RANGES_MOST 16u
-
-enum feature_index { /* current and saved values of 32 bits */
-                     FEATURE_ARBITRATION,
-                     FEATURE_POWER,
-                     FEATURE_OVER, /* temperature threshold */
-                     FEATURE_UNDER,
-                     FEATURE_RECOVERY,
-                     FEATURE_CACHE,
-                     FEATURE_COALESCING,
-                     FEATURE_ATOMICITY,
-                     FEATURE_EVENTS,
-                     FEATURE_HEAT,        /* host controlled thermal management */
-                     FEATURE_SENSOR_OVER, /* temperature thresholds of the sensors: */
-                     FEATURE_SENSOR_UNDER = FEATURE_SENSOR_OVER + HEAT_SENSORS,
-                     FEATURE_VALUES = FEATURE_SENSOR_UNDER + HEAT_SENSORS
+struct hil_setup {
+    uint32_t mdts; /* bytes */
+    uint32_t queue_pairs;
+    uint32_t trim;
+    uint32_t sata;    /* 1 = ATA commands, 0 = NVMe */
+    uint32_t streams; /* that the host may have open by directive */
+    const struct boot_zones* zones;
+    const struct boot_thermal* thermal;
+    const struct boot_power* power;
 };
 
-struct nvme_error {
-    uint64_t count;
-    uint64_t lba;
-    uint16_t sq;
-    uint16_t cid;
-    uint16_t status;
-    uint16_t reserved;
-    uint32_t nsid;
-    uint32_t reserved2;
-};
-
-struct nvme_event {
-    uint8_t type;
-    uint8_t info;
-    uint8_t log; /* whose reading lets the next one of its kind be told */
-};
-
-enum transfer_phase { TRANSFER_FETCH = 0, TRANSFER_READ = 1, TRANSFER_WRITE = 2 };
-
-struct nvme_transfer { /* Compare or Copy */
-    uint32_t busy;     /* 1 = slot has it */
-    uint32_t slot;
-    uint32_t phase; /* enum transfer_phase */
-    uint32_t step;  /* 1 = the source that was read is complete */
-    uint32_t next;  /* Copy: source that is read */
-    uint32_t ranges;
-    uint32_t filled; /* bytes of the sources before */
-    uint32_t reserved;
-    uint64_t to;   /* Copy: first sector of the drive */
-    uint64_t data; /* a transfer of the largest size */
-    struct drive_spoilt source[COPY_RANGES_MOST];
-};
-
-struct nvme {
-    uint32_t feature[FEATURE_VALUES];
-    uint32_t recovery[DRIVE_NAMESPACES]; /* feature 05h */
-    uint8_t alone[VECTORS_MOST];         /* feature 09h: no coalescing */
-    uint64_t timestamp;                  /* ms, at ... */
-    uint64_t timestamp_at;               /* ... the drive's time, ms */
-    uint32_t timestamp_set;              /* 1 = by Set Features */
-    uint32_t warned;                     /* SMART warnings as the host knows them */
-    uint8_t host_id[8];
-
-    uint32_t aers;
-    uint32_t events;
-    uint32_t masked;         /* logs that are to be read first, bit n = log n */
-    uint32_t changed;        /* namespaces, bit n = index n */
-    uint16_t aer[AERS_MOST]; /* slots */
-    struct nvme_event event[EVENTS_MOST];
-
-    uint32_t errors;     /* since power-up */
-    uint32_t formatting; /* namespaces, bit n = index n */
-    struct nvme_error error[ERRORS_MOST];
-
-    uint32_t snapshots; /* of the host's telemetry, since power-up */
-    uint8_t telemetry[TELEMETRY_SIZE];
-
-    uint32_t format[DRIVE_NAMESPACES]; /* as the front end knows it, 0 = 9 */
-    struct nvme_transfer transfer;
-    struct nvme_download download;
-    struct nvme_update update;
-    struct nvme_directives directives;
-    struct host_buffer host_buffer;
-    struct nvme_sqe waiting[META_BUFFERS]; /* admin commands whose data are on their way */
-};
-
-static inline uint32_t nvme_short_nsid(uint32_t nsid)
-{
-    return nsid == NSID_ALL ? NSID_SHORT_ALL : nsid < NSID_SHORT_NONE ? nsid : NSID_SHORT_NONE;
-}
-
-static inline struct nvme* nvme_of(const struct env* e)
-{
-    return (struct nvme*)env_dram(e, e->hil->nvme);
-}
-
-/* controller.c */
-int nvme_init(struct env* e);
+/* 0 = done, -1 = memory or limits. */
+int controller_init(struct env* e, const struct hil_setup* setup);
 /* What the flash told of the drive. area: of the image that runs; again: it was started without a
  * loss of power. */
-void nvme_boot(struct env* e, uint32_t area, uint32_t again);
-void nvme_reset(struct env* e);
-void nvme_resume(struct env* e);                    /* what waits may go on */
-void nvme_failed(struct env* e, struct command* c); /* it ends with an error */
-/* The command ends with dw0 when what was unmapped or written so far, and the drive's state, are on
- * the flash. */
-void nvme_save(struct env* e, uint32_t slot, uint32_t dw0);
-/* Data of an admin command from the host, a page at most: NVME_LATER or NVME_NO_PAGE. */
-uint32_t nvme_fetch(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t bytes);
-void nvme_landed(struct env* e, uint32_t slot);
-/* A page for the host, of zeroes: NULL = NVME_NO_PAGE. Bytes beyond its end are not transferred. */
-uint8_t* nvme_page(struct env* e, uint32_t slot);
-void nvme_send_page(struct env* e, uint32_t slot, uint32_t offset, uint32_t length);
-/* From its beginning, with dword 0 of the completion. */
-void nvme_send_answer(struct env* e, uint32_t slot, uint32_t length, uint32_t dw0);
-
-/* The functions of the table of admin commands. A handler answers with the status, with dword 0 of
- * the completion in *dw0, or one of these two; what landed is a page of data, and dword 0 is 0. */
-#define NVME_ADMIN_FUNCTIONS(ID, opcode, handler, landed, ...)                                     \
-    uint32_t nvme_##handler(struct env* e, uint32_t slot, const struct nvme_sqe* q,                \
-                            uint32_t* dw0);                                                        \
-    uint32_t nvme_##landed(struct env* e, uint32_t slot, const struct nvme_sqe* q,                 \
-                           const uint8_t* data);
-NVME_ADMIN_COMMANDS(NVME_ADMIN_FUNCTIONS)
-#undef NVME_ADMIN_FUNCTIONS
-/* nvme_admin.c */
-void nvme_execute_again(struct env* e, uint32_t slot); /* it waited for a page */
-uint32_t nvme_oacs(const struct env* e); /* the optional commands that this drive has */
-
-/* features.c */
-void nvme_default_features(struct env* e);
-
-/* health.c */
-uint32_t nvme_log_smart(struct env* e, uint8_t* page); /* these return their size */
-uint32_t nvme_log_vendor(struct env* e, uint8_t* page);
-/* Of the whole drive, all its partitions: byte 0 of the SMART log; its life. */
-enum nvme_warning {
-    WARN_SPARE = 0x01,
-    WARN_TEMPERATURE = 0x02,
-    WARN_DEGRADED = 0x04, /* data have been lost */
-    WARN_READ_ONLY = 0x08
-};
-uint32_t nvme_warnings(const struct env* e);
-struct drive_life nvme_life(const struct env* e);
-
-/* events.c */
-void nvme_event(struct env* e, uint32_t type, uint32_t info, uint32_t log);
-void nvme_notice(struct env* e, uint32_t info, uint32_t log); /* if the host wants it */
-void nvme_log_read(struct env* e, uint32_t log);
-void nvme_watch(struct env* e);
-void nvme_doorbells(struct env* e); /* the host may have written one wrongly */
-
-/* namespaces.c. Index = identifier - 1; NS_NONE = there is none. */
-uint32_t nvme_ns_of(const struct env* e, uint32_t nsid);
-uint32_t nvme_ns_active(const struct env* e, uint32_t nsid); /* ... attached */
-/* Status of a command for one that is not there: invalid, or only inactive (section 6.1.5). */
-uint32_t nvme_ns_missing(uint32_t nsid);
-uint64_t nvme_unallocated(const struct env* e); /* sectors */
-void nvme_ns_changed(struct env* e);
-bool nvme_wipe(struct env* e, uint32_t slot); /* true = done */
-/* Where the command's sectors lie, and what is wrong with them. */
-uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, bool ranged,
-                        bool bounded);
-
-/* transfers.c */
-void nvme_transfer_start(struct env* e, uint32_t slot);
-void nvme_copy_start(struct env* e, uint32_t slot, uint32_t dword12);
-void nvme_transfer_landed(struct env* e, uint32_t slot);
-void nvme_transfers(struct env* e);
-/* A move of a command whose data do not go to the host; whether it is the last one. */
-bool nvme_divert(struct env* e, struct command* c, struct fe_move* move, bool last);
-bool nvme_is_spoilt(const struct env* e, uint64_t lba, uint64_t sectors);
-uint32_t nvme_spoil(struct env* e, uint64_t lba, uint64_t sectors);
-bool nvme_unspoil(struct env* e, uint64_t lba, uint64_t sectors);
+void controller_boot(struct env* e, uint32_t area, uint32_t again);
+/* CC as the host last wrote it: enable, disable, shutdown. */
+void controller_look(struct env* e);
+/* The same where the rings explained the interrupt, once that can matter. */
+void controller_look_late(struct env* e);
+/* A reset goes on: the host sees RDY = 0 when nothing moves to or from its memory, and the right
+ * image runs. */
+void controller_finish_reset(struct env* e);
+/* So does a shutdown. */
+void controller_shut_down(struct env* e);
 
 #endif

@@ -2,7 +2,7 @@
 #include "firmware/host/core/divided.h"
 
 #include "firmware/host/core/hil.h"
-#include "firmware/host/nvme/nvme_io.h"
+#include "firmware/host/nvme/nvme_read.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"

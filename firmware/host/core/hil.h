@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Host interface layer: NVMe commands. One context per front-end slot, and in this folder a slot is
- * nothing else: those of the buffer and of firmware images have other names. A command that lacks a
- * resource waits in a list and goes on where it stopped.
+ * Host interface layer: the state of the host's commands, and what all of them share. One context
+ * per front-end slot, and in this folder a slot is nothing else: those of the buffer and of
+ * firmware images have other names. A command that lacks a resource waits in a list and goes on
+ * where it stopped.
  */
 #ifndef SSDVP_FIRMWARE_HOST_CORE_HIL_H
 #define SSDVP_FIRMWARE_HOST_CORE_HIL_H
@@ -18,9 +19,13 @@
 #include "firmware/host/core/read_ahead.h"
 #include "firmware/host/power/heat.h"
 #include "firmware/host/power/power.h"
+#include "firmware/lib/bits.h"
 #include "firmware/lib/list.h"
+#include "firmware/lib/mem.h"
 #include "firmware/lib/run.h"
-#include "models/regs/parts/zones.h"
+
+/* Why no new commands are taken: the drive is too hot, has drawn too much, or sleeps. */
+enum { CLOSED_HEAT = 1, CLOSED_LIMIT = 2, CLOSED_POWER = 4 };
 
 enum hil_state {
     HIL_DISABLED = 0,
@@ -83,7 +88,7 @@ struct hil {
     uint32_t unspoilt;     /* ticket of the drive's state that a Flush waits for, 0 = none */
     uint32_t asks_map;     /* 1 = one of reads_waiting waits for an entry of the map */
     uint32_t queue_up;     /* 1 = one of reads_waiting lacks a flash read: a later one gets none */
-    uint64_t nvme;         /* struct nvme (controller.h) */
+    uint64_t nvme;         /* struct nvme (nvme.h) */
     uint32_t plain;        /* 1 = namespace 1 is the whole drive in sectors of 512 bytes */
     uint32_t watch;        /* 1 = the host wants to hear of the drive's health */
     uint32_t zoned;        /* 1 = there may be zoned namespaces */
@@ -103,39 +108,38 @@ struct hil {
     struct power power;
 };
 
-struct hil_setup {
-    uint32_t mdts; /* bytes */
-    uint32_t queue_pairs;
-    uint32_t trim;
-    uint32_t sata;    /* 1 = ATA commands, 0 = NVMe */
-    uint32_t streams; /* that the host may have open by directive */
-    const struct boot_zones* zones;
-    const struct boot_thermal* thermal;
-    const struct boot_power* power;
-};
-
-int hil_init(struct env* e, const struct hil_setup* setup);
-
-/* A round has three parts. step: completions of moves, new commands; nvme_line = it was pending.
- * resume: commands that are done or can go on; before the buffer has its turn, which may have to
- * act on what they did. settle: after the buffer, what depends on where it stands. */
-void hil_step(struct env* e, bool nvme_line);
-void hil_resume(struct env* e);
-void hil_settle(struct env* e);
-/* Reads CC where the rings explained the interrupt, once that can matter; part of settle. */
-void hil_look_at_cc(struct env* e);
-/* Commands wait for something, or a shutdown is under way: 0 = none. asks: the same without those
- * that wait for a slot of the buffer or the end of a program, which are announced. */
-uint32_t hil_waiting(struct env* e);
-uint32_t hil_asks(struct env* e);
-bool hil_wants_quiet(struct env* e); /* completions of quiet moves matter before anything else */
-
-void hil_read_done(struct env* e, const struct flash_result* result);
-
 static inline struct command* command_of(struct env* e, uint32_t slot)
 {
     return (struct command*)env_dram(e, e->hil->table) + slot;
 }
+
+/* A command is in one list at most. */
+static inline uint32_t* hil_wait_links(const struct env* e)
+{
+    return (uint32_t*)env_dram(e, e->hil->wait_links);
+}
+
+static inline uint32_t hil_reads_wait(const struct hil* h)
+{
+    return h->reads_waiting.count | h->parked.count;
+}
+
+/* The slot of the command that a move is made for, HAL_NO_COMMAND. */
+static inline uint32_t hil_command_of_move(uint32_t tag, uint32_t slot)
+{
+    return tag >> MOVE_KIND_SHIFT == MOVE_HOST_MEMORY ? HAL_NO_COMMAND : slot;
+}
+
+/* ---- Of the host role ---- */
+
+/* A command has come: its context, and it counts in its queue. context: that alone. */
+void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid);
+void hil_context(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid);
+/* Its completion entry is with the host; nothing that came before counts any more. */
+void hil_left(struct env* e, uint32_t slot);
+void hil_forget_left(struct env* e);
+
+/* ---- The rest is of the ftl role ---- */
 
 /* A command more that somebody waits for. */
 static inline void hil_begin(struct env* e)
@@ -154,56 +158,67 @@ static inline void hil_steps_on(struct env* e)
     run_due(e, DUE_STEPS);
 }
 
-/* For the parts of this folder. Of the host role: a command has come: its context, what it asks for
- * and what is wrong with it; nothing of the drive is looked at but its size. Its completion entry
- * is with the host. Nothing that came before counts any more. */
-void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid);
-void hil_context(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid); /* that alone */
-struct host_request hil_parse(struct env* e, const struct fe_command* f);
-void hil_left(struct env* e, uint32_t slot);
-void hil_forget_left(struct env* e);
-/* The rest is of the ftl role. The last move of a command is ordered: its context is the host
- * role's. */
-static inline uint32_t hil_reads_wait(const struct hil* h)
+void hil_close(struct env* e, uint32_t why, bool on); /* CLOSED_* */
+/* A look-up engine may take reads: they are of the whole drive, and any data can be read. */
+bool hil_may_look_up(const struct env* e);
+
+/* A page for what a command moves beside data, of zeroes; INDEX_NONE = there is none now. */
+uint32_t hil_meta_take(struct env* e);
+void hil_meta_free(struct env* e, uint32_t buffer);
+static inline uint64_t hil_meta_address(const struct env* e, uint32_t buffer)
 {
-    return h->reads_waiting.count | h->parked.count;
+    return e->hil->meta + (uint64_t)buffer * META_SIZE;
 }
-void hil_retire(struct env* e, uint32_t slot);
+
+struct piece { /* the part of a command's next unit */
+    uint64_t unit;
+    uint32_t first; /* sector within the unit */
+    uint32_t count;
+    uint64_t mask;
+};
+
+static inline struct piece hil_next_piece(const struct env* e, const struct command* c)
+{
+    const struct geometry* g = e->geo;
+    const uint64_t lba = c->lba + c->done;
+    const uint32_t left = c->sectors - c->done;
+    struct piece p;
+    p.unit = lba >> g->sector_shift;
+    p.first = (uint32_t)lba & (g->unit_sectors - 1);
+    p.count = g->unit_sectors - p.first;
+    p.count = p.count > left ? left : p.count;
+    p.mask = ones(p.count) << p.first;
+    return p;
+}
+
+static inline void hil_clear_move(struct fe_move* move, uint8_t op, uint32_t slot)
+{
+    mem_zero(move, sizeof *move);
+    move->op = op;
+    move->slot = (uint16_t)slot;
+}
+
+/* Why the command waited before it is handed on, for the latency parts. From there on it waits for
+ * a core again. */
+static inline uint8_t hil_waited(struct command* c)
+{
+    const uint8_t wait = c->wait;
+    c->wait = FE_WAIT_FIRMWARE;
+    return wait;
+}
+
+/* Why a command that writes has to wait, for the latency parts. */
+void hil_note_wait(struct env* e, struct command* c);
+/* What writes goes on, or waits behind what came before. */
+void hil_start_write(struct env* e, uint32_t slot);
+
 /* Sends a move of a command; the last one carries its completion entry. */
 void hil_finish_move(struct env* e, struct fe_move* move, bool last);
 void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0);
-void hil_admin(struct env* e, const struct fe_command* command);
-/* true = a command for hil_io, false = one for hil_admin; of either interface. */
-bool hil_is_io(const struct env* e, const struct fe_command* f);
-void hil_io(struct env* e, uint32_t slot, const struct host_request* q);
-void hil_io_read(struct env* e, uint32_t slot); /* a read in whose form nothing is wrong */
-void hil_start_read(struct env* e, uint32_t slot);
-struct cache_done;
-void hil_programmed(struct env* e, const struct cache_done* d); /* a command waited for it */
-void hil_meta_landed(struct env* e, uint32_t slot);
-enum hil_progress { PROGRESS_DONE = 0, PROGRESS_NO_BUFFER = 1, PROGRESS_NO_DATA = 2 };
-enum hil_progress hil_read(struct env* e, uint32_t slot);
-bool hil_write(struct env* e, uint32_t slot);
-bool hil_zero(struct env* e, uint32_t slot);
-bool hil_dsm(struct env* e, uint32_t slot);
-void hil_retry(struct env* e);
-void hil_start_write(struct env* e, uint32_t slot); /* or what else waits with writes */
-void hil_begin_write(struct env* e, uint32_t slot); /* Write, as it comes in */
-bool hil_zero_run(struct env* e, struct command* c, uint32_t* budget);
-/* stuck.c */
-void hil_fail_writes(struct env* e);
-bool hil_is_barren(struct env* e);
-bool hil_lacks_room(struct env* e);
-void hil_retry_deletes(struct env* e);
-uint32_t hil_meta_take(struct env* e);
-void hil_meta_free(struct env* e, uint32_t buffer);
-uint64_t hil_meta_address(const struct env* e, uint32_t buffer);
-void hil_reset_queues(struct env* e);
-
-/* The slot of the command that a move is made for, HAL_NO_COMMAND. */
-static inline uint32_t hil_command_of_move(uint32_t tag, uint32_t slot)
-{
-    return tag >> MOVE_KIND_SHIFT == MOVE_HOST_MEMORY ? HAL_NO_COMMAND : slot;
-}
+/* The last move of a command is ordered: its context is the host role's. */
+void hil_retire(struct env* e, uint32_t slot);
+/* The command ends with dw0 when what was unmapped or written so far, and the drive's state, are on
+ * the flash. */
+void hil_save(struct env* e, uint32_t slot, uint32_t dw0);
 
 #endif

@@ -9,56 +9,12 @@
  * completions are nobody else's business; but for when the ftl role waits for something.
  */
 #include "firmware/host/core/host_core.h"
+
 #include "firmware/host/core/hil.h"
 #include "firmware/host/nvme/nvme_io.h"
+#include "firmware/host/nvme/nvme_read.h"
 #include "firmware/lib/mem.h"
 #include "firmware/ops/flash.h"
-
-static uint32_t* commands_of(struct env* e, const struct command* c)
-{
-    return &e->hil->commands_of[c->sq_id < QUEUES_MAX ? c->sq_id : 0];
-}
-
-void hil_context(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid)
-{
-    struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->state == COMMAND_IDLE && !c->posted);
-    FW_ASSERT(e, slot < e->front_end->slots);
-    env_touch(e, c, sizeof *c, true);
-    mem_zero(c, sizeof *c);
-    c->sq_id = (uint16_t)sq_id;
-    c->cid = (uint16_t)cid;
-    c->buffer = INDEX_NONE;
-}
-
-void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid)
-{
-    hil_context(e, slot, sq_id, cid);
-    ++*commands_of(e, command_of(e, slot));
-}
-
-void hil_left(struct env* e, uint32_t slot)
-{
-    struct command* c = command_of(e, slot);
-    if (!c->posted) { /* a reset came between */
-        return;
-    }
-    FW_ASSERT(e, c->state == COMMAND_IDLE);
-    FW_ASSERT(e, *commands_of(e, c) > 0);
-    c->posted = false;
-    --*commands_of(e, c);
-}
-
-void hil_forget_left(struct env* e)
-{
-    FW_ASSERT(e, e->host_remote == 0);
-    for (uint32_t i = 0; i < e->front_end->slots; ++i) {
-        command_of(e, i)->posted = false;
-    }
-    for (uint32_t i = 0; i <= QUEUES_MAX; ++i) {
-        e->hil->commands_of[i] = 0;
-    }
-}
 
 /* ---- On a core of its own ---- */
 

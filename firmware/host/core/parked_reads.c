@@ -18,11 +18,6 @@ static struct fifo* bucket_of(struct env* e, uint64_t page)
     return (struct fifo*)env_dram(e, e->hil->parked.buckets) + page % PARK_BUCKETS;
 }
 
-static uint32_t* links_of(struct env* e)
-{
-    return (uint32_t*)env_dram(e, e->hil->wait_links);
-}
-
 static struct link* ask_links_of(struct env* e)
 {
     return (struct link*)env_dram(e, e->hil->parked.ask_links);
@@ -75,7 +70,7 @@ static void unmark(struct env* e, uint32_t slot)
 static uint32_t bring_back(struct env* e, uint64_t page, uint64_t parked)
 {
     struct fifo* bucket = bucket_of(e, page);
-    uint32_t* links = links_of(e);
+    uint32_t* links = hil_wait_links(e);
     uint32_t found = 0;
     for (uint32_t n = bucket->count; n != 0; --n) {
         const uint32_t slot = fifo_pop(bucket, links);
@@ -97,7 +92,7 @@ void hil_park(struct env* e, uint32_t slot)
     uint64_t* wanted = page_of(e, slot);
     const uint64_t page = *wanted - 1;
     if (*wanted == 0) {
-        fifo_push(&e->hil->reads_waiting, links_of(e), slot);
+        fifo_push(&e->hil->reads_waiting, hil_wait_links(e), slot);
         return;
     }
     ++p->count;
@@ -109,7 +104,7 @@ void hil_park(struct env* e, uint32_t slot)
         *wanted |= PARK_WAITS;
         p->joined += p->asking != 0 ? bring_back(e, page, PARK_ASKS) : 0;
     }
-    fifo_push(bucket_of(e, page), links_of(e), slot);
+    fifo_push(bucket_of(e, page), hil_wait_links(e), slot);
 }
 
 bool hil_park_ask(struct env* e)
@@ -120,7 +115,7 @@ bool hil_park_ask(struct env* e)
     }
     const bool parked = hil_unpark(e, slot);
     FW_ASSERT(e, parked);
-    fifo_push_front(&e->hil->reads_waiting, links_of(e), slot);
+    fifo_push_front(&e->hil->reads_waiting, hil_wait_links(e), slot);
     return parked;
 }
 
@@ -138,7 +133,7 @@ bool hil_unpark(struct env* e, uint32_t slot)
     if ((wanted & PARKED) == 0) {
         return false;
     }
-    const bool found = fifo_remove(bucket_of(e, (wanted & ~PARKED) - 1), links_of(e), slot);
+    const bool found = fifo_remove(bucket_of(e, (wanted & ~PARKED) - 1), hil_wait_links(e), slot);
     FW_ASSERT(e, found);
     unmark(e, slot);
     return found;

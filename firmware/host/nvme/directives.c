@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/host/nvme/directives.h"
 
-#include "firmware/host/core/controller.h"
+#include "firmware/host/nvme/namespaces.h"
+#include "firmware/host/nvme/nvme.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"

@@ -3,7 +3,10 @@
  * Asynchronous events and Abort. NVM Express base 1.4 sections 5.2 and 5.1. An event that was told
  * keeps others of its log from being told until the host has read that log.
  */
-#include "firmware/host/core/controller.h"
+#include "firmware/host/nvme/events.h"
+
+#include "firmware/host/nvme/health.h"
+#include "firmware/host/nvme/nvme.h"
 
 /* Tells what there is to tell, as far as requests reach. */
 static void tell(struct env* e)
@@ -125,7 +128,7 @@ void nvme_doorbells(struct env* e)
 static bool unlist(struct env* e, struct fifo* f, uint32_t slot)
 {
     FW_ASSERT(e, f->count <= e->front_end->slots);
-    return fifo_remove(f, env_dram(e, e->hil->wait_links), slot);
+    return fifo_remove(f, hil_wait_links(e), slot);
 }
 
 static bool unlist_event(struct env* e, uint32_t slot)

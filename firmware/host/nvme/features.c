@@ -4,8 +4,10 @@
  * default, a current and, where it can be saved, a saved value, which a reset makes the current
  * one. Saved values are in struct drive_state.
  */
-#include "firmware/host/core/controller.h"
-#include "firmware/host/zones/zones.h"
+#include "firmware/host/nvme/features.h"
+
+#include "firmware/host/nvme/namespaces.h"
+#include "firmware/host/nvme/nvme.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/mem.h"
 
@@ -383,7 +385,7 @@ uint32_t nvme_set_features(struct env* e, uint32_t slot, const struct nvme_sqe* 
     }
     /* The progress marker is kept whether it says so or not: boot software counts with it. */
     if (status == NVME_SC_SUCCESS && (save || f->id == NVME_FEATURE_SOFTWARE_PROGRESS)) {
-        nvme_save(e, slot, 0);
+        hil_save(e, slot, 0);
         return NVME_LATER;
     }
     return status;

@@ -40,17 +40,10 @@ struct nvme_update {
 #define WATCH_HEALTH 1u /* hil.watch */
 #define WATCH_UPDATE 2u
 
-/* firmware_update.c */
 void nvme_fw_reset(struct env* e);
 void nvme_fw_revision(const struct env* e, uint32_t image, uint8_t* text); /* 8 characters */
-/* The boot flash has the piece that landed. */
-void nvme_fw_programmed(struct env* e, uint32_t slot, bool failed);
 extern const struct firmware_about fw_about; /* of this image: run/main.c */
 
-/* firmware_start.c */
-void nvme_update_begin(struct env* e, uint32_t phase, uint32_t slot);
-/* The image of slot `to` is to start: now, for a command, or with INDEX_NONE at this reset. */
-void nvme_update_load(struct env* e, uint32_t to, uint32_t slot);
 void nvme_update_boot(struct env* e, uint32_t area);
 void nvme_update_reset(struct env* e);
 bool nvme_update_pending(

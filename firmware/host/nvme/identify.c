@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Identify. NVM Express base 1.4 section 5.15; offsets are those of its figures 245 to 253.
+ * Identify. NVM Express base 1.4 section 5.15; offsets are those of its figures 245 to 253. Of
+ * command sets: base 2.0 section 5.17, Zoned Namespace Command Set 1.1 section 4.1.5.
  */
-#include "firmware/host/core/controller.h"
-#include "firmware/host/nvme/metadata.h"
+#include "firmware/host/nvme/metadata_blocks.h"
+#include "firmware/host/nvme/namespaces.h"
+#include "firmware/host/nvme/nvme.h"
 #include "firmware/host/zones/zones.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/bytes.h"
@@ -15,16 +17,19 @@ enum {
     CNS_CONTROLLER = 0x01,
     CNS_ACTIVE_LIST = 0x02,
     CNS_DESCRIPTORS = 0x03,
-    CNS_SET_FIRST = 0x05, /* of command sets: to 07h, and ... */
-    CNS_SET_LAST = 0x07,
+    CNS_SET_NAMESPACE = 0x05, /* of command sets: to 07h, and ... */
+    CNS_SET_CONTROLLER = 0x06,
+    CNS_SET_ACTIVE = 0x07,
     CNS_ALLOCATED_LIST = 0x10,
     CNS_ALLOCATED = 0x11,
     CNS_ATTACHED_CONTROLLERS = 0x12,
     CNS_CONTROLLERS = 0x13,
-    CNS_SET_ALLOCATED = 0x1A, /* ... from here to 1Ch */
+    CNS_SET_ALLOCATED_LIST = 0x1A, /* ... from here on */
+    CNS_SET_ALLOCATED = 0x1B,
     CNS_COMMAND_SETS = 0x1C
 };
 
+enum { FORMAT_EXTENSIONS = 2816, READS_ACROSS = 1 }; /* of zoned namespaces */
 enum { DESCRIPTOR_EUI64 = 1, DESCRIPTOR_NGUID = 2, DESCRIPTOR_CSI = 4 };
 
 static void put_text(uint8_t* at, const char* text, uint32_t length)
@@ -314,6 +319,96 @@ static uint32_t controllers(const struct env* e, const struct nvme_sqe* q, uint8
     return NVME_SC_SUCCESS;
 }
 
+/* ---- Of command sets ---- */
+
+/* Limits are zero-based, and FFFFFFFFh is none. */
+static void put_zones(const struct env* e, uint8_t* page)
+{
+    const struct zones* zs = zones_of(e);
+    uint8_t* format = page + FORMAT_EXTENSIONS + 16; /* LBAFE1; of format 0 there are no zones */
+    FW_ASSERT(e, zs->size != 0);
+    put16(page + 2, zs->read_across != 0 ? READS_ACROSS : 0u); /* OZCS */
+    put32(page + 4, zs->active_most - 1);                      /* MAR */
+    put32(page + 8, zs->open_most - 1);                        /* MOR */
+    put64(format, zs->size);                                   /* ZSZE; ZDES 0 */
+}
+
+static uint32_t identify_of_set(const struct env* e, const struct nvme_sqe* q, uint32_t set,
+                                uint8_t* page)
+{
+    const bool any = (q->cdw10 & 0xFFu) == CNS_SET_ALLOCATED;
+    const uint32_t ns = any ? nvme_ns_of(e, q->nsid) : nvme_ns_active(e, q->nsid);
+    FW_ASSERT(e, command_set_known(e, set));
+    if (q->nsid == NSID_ALL && !any) { /* what they have in common */
+        if (set == NVME_CSI_ZONED) {
+            put_zones(e, page);
+        }
+        return NVME_SC_SUCCESS;
+    }
+    if (q->nsid == 0 || q->nsid > DRIVE_NAMESPACES) {
+        return DNR(NVME_SC_INVALID_NAMESPACE);
+    }
+    if (ns == NS_NONE) {
+        return NVME_SC_SUCCESS; /* zeroes */
+    }
+    if (drive_state_of(e)->command_set[ns] != set) {
+        return DNR(NVME_SC_INVALID_COMMAND_SET);
+    }
+    if (set == NVME_CSI_ZONED) {
+        put_zones(e, page);
+    }
+    return NVME_SC_SUCCESS; /* of NVM ones nothing but zeroes: no protection information */
+}
+
+static uint32_t list_of_set(const struct env* e, const struct nvme_sqe* q, uint32_t set,
+                            uint8_t* page)
+{
+    const bool any = (q->cdw10 & 0xFFu) == CNS_SET_ALLOCATED_LIST;
+    uint8_t* at = page;
+    FW_ASSERT(e, command_set_known(e, set));
+    if (q->nsid >= 0xFFFFFFFEu) {
+        return DNR(NVME_SC_INVALID_NAMESPACE);
+    }
+    for (uint32_t nsid = q->nsid + 1; nsid <= DRIVE_NAMESPACES; ++nsid) {
+        const uint32_t ns = any ? nvme_ns_of(e, nsid) : nvme_ns_active(e, nsid);
+        if (ns != NS_NONE && drive_state_of(e)->command_set[ns] == set) {
+            put32(at, nsid);
+            at += 4;
+        }
+    }
+    return NVME_SC_SUCCESS;
+}
+
+static uint32_t identify_set(const struct env* e, const struct nvme_sqe* q, uint8_t* page)
+{
+    const uint32_t cns = q->cdw10 & 0xFFu;
+    const uint32_t set = q->cdw11 >> 24;
+    FW_ASSERT(e, page != NULL);
+    if (cns == CNS_COMMAND_SETS) { /* one combination: all that there are */
+        const uint32_t controller = q->cdw10 >> 16;
+        if (controller != CONTROLLER_ID && controller != 0xFFFFu) {
+            return DNR(NVME_SC_INVALID_FIELD);
+        }
+        put64(page, 1u << NVME_CSI_NVM | (e->hil->zoned != 0 ? 1u << NVME_CSI_ZONED : 0u));
+        return NVME_SC_SUCCESS;
+    }
+    if (!command_set_known(e, set)) {
+        return DNR(NVME_SC_INVALID_FIELD);
+    }
+    switch (cns) {
+    case CNS_SET_NAMESPACE:
+    case CNS_SET_ALLOCATED:
+        return identify_of_set(e, q, set, page);
+    case CNS_SET_CONTROLLER:
+        return NVME_SC_SUCCESS; /* zeroes: ZASL 0, appends are as long as MDTS; no other limits */
+    default:
+        FW_ASSERT(e, cns == CNS_SET_ACTIVE || cns == CNS_SET_ALLOCATED_LIST);
+        return list_of_set(e, q, set, page);
+    }
+}
+
+/* ---- Dispatch ---- */
+
 static uint32_t fill(const struct env* e, const struct nvme_sqe* q, uint8_t* page)
 {
     const uint32_t cns = q->cdw10 & 0xFFu;
@@ -322,9 +417,9 @@ static uint32_t fill(const struct env* e, const struct nvme_sqe* q, uint8_t* pag
     if (cns >= CNS_ALLOCATED_LIST && cns != CNS_COMMAND_SETS && !managed) {
         return DNR(NVME_SC_INVALID_FIELD);
     }
-    if ((cns >= CNS_SET_FIRST && cns <= CNS_SET_LAST) ||
-        (cns >= CNS_SET_ALLOCATED && cns <= CNS_COMMAND_SETS)) {
-        return command_set_identify(e, q, page);
+    if ((cns >= CNS_SET_NAMESPACE && cns <= CNS_SET_ACTIVE) ||
+        (cns >= CNS_SET_ALLOCATED_LIST && cns <= CNS_COMMAND_SETS)) {
+        return identify_set(e, q, page);
     }
     switch (cns) {
     case CNS_NAMESPACE:

@@ -2,8 +2,10 @@
  *
  * Get Log Page. NVM Express base 1.4 section 5.14; offsets are those of its figures 194 to 215.
  */
-#include "firmware/host/core/controller.h"
-#include "firmware/host/zones/zones.h"
+#include "firmware/host/nvme/events.h"
+#include "firmware/host/nvme/health.h"
+#include "firmware/host/nvme/namespaces.h"
+#include "firmware/host/nvme/nvme.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"

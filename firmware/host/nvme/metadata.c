@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/host/nvme/metadata.h"
 
-#include "firmware/host/core/controller.h"
-#include "firmware/host/nvme/nvme_io.h"
+#include "firmware/host/nvme/metadata_blocks.h"
+#include "firmware/host/nvme/nvme.h"
+#include "firmware/host/nvme/nvme_read.h"
+#include "firmware/host/nvme/nvme_write.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/smart.h"
 #include "firmware/lib/telemetry.h"
@@ -11,23 +13,6 @@ static struct nvme_staging* staging_at(struct env* e, uint32_t i)
 {
     FW_ASSERT(e, i < STAGINGS && e->hil->stagings != 0);
     return (struct nvme_staging*)env_dram(e, e->hil->stagings) + i;
-}
-
-static struct nvme_protection* protection_of(struct env* e, uint32_t slot)
-{
-    FW_ASSERT(e, slot < e->front_end->slots && e->hil->protections != 0);
-    return (struct nvme_protection*)env_dram(e, e->hil->protections) + slot;
-}
-
-static uint32_t* links_of(struct env* e)
-{
-    return (uint32_t*)env_dram(e, e->hil->wait_links);
-}
-
-static const struct drive_namespace* namespace_of(const struct env* e, const struct command* c)
-{
-    FW_ASSERT(e, c->ns < DRIVE_NAMESPACES);
-    return &drive_state_of(e)->ns[c->ns];
 }
 
 /* ---- Begin ---- */
@@ -70,25 +55,18 @@ void metadata_reset(struct env* e)
     FW_ASSERT(e, e->hil->staged.count == 0);
 }
 
-/* Differs after another format, and for a namespace made anew. */
-static uint32_t form_key(const struct drive_namespace* n)
-{
-    return n->shift | (uint32_t)n->metadata << 8 | (uint32_t)n->flags << 16 |
-           (uint32_t)(n->made & 0xFFu) << 24;
-}
-
 /* What the command was checked against is no more. */
 static bool is_outdated(struct env* e, uint32_t slot)
 {
     const struct command* c = command_of(e, slot);
-    const struct drive_namespace* n = namespace_of(e, c);
-    return n->sectors == 0 || form_key(n) != protection_of(e, slot)->form ||
+    const struct drive_namespace* n = metadata_namespace(e, c);
+    return n->sectors == 0 || metadata_form_key(n) != metadata_protection(e, slot)->form ||
            ((nvme_of(e)->formatting >> c->ns) & 1u) != 0;
 }
 
 void metadata_parse(struct env* e, uint32_t slot, const struct nvme_sqe* q)
 {
-    struct nvme_protection* p = protection_of(e, slot);
+    struct nvme_protection* p = metadata_protection(e, slot);
     p->dword12 = q->cdw12;
     p->reference = q->cdw14;
     p->application = (uint16_t)q->cdw15;
@@ -96,40 +74,10 @@ void metadata_parse(struct env* e, uint32_t slot, const struct nvme_sqe* q)
     FW_ASSERT(e, e->hil->protect != 0);
 }
 
-static struct protection_form form_of(const struct drive_namespace* n)
-{
-    return (struct protection_form){.block = 1u << n->shift,
-                                    .metadata = n->metadata,
-                                    .type = n->flags & NS_PROTECTION,
-                                    .first = (n->flags & NS_FIRST) != 0};
-}
-
-static uint32_t prinfo_of(const struct nvme_protection* p)
-{
-    return (p->dword12 >> NVME_PRINFO_SHIFT) & 0xFu;
-}
-
-/* The protection information is all that there is, and the controller's business. */
-static bool is_stripped(const struct protection_form* f, uint32_t prinfo)
-{
-    return f->type != 0 && f->metadata == PROTECTION_BYTES && (prinfo & PRINFO_ACT) != 0;
-}
-
-bool metadata_too_long(struct env* e, const struct command* c)
-{
-    const struct command* first = command_of(e, 0);
-    const struct drive_namespace* n = namespace_of(e, c);
-    const struct protection_form f = form_of(n);
-    const bool joined = (n->flags & NS_EXTENDED) != 0 &&
-                        !is_stripped(&f, prinfo_of(protection_of(e, (uint32_t)(c - first))));
-    FW_ASSERT(e, f.block >= SECTOR_SIZE && f.metadata != 0);
-    return c->sectors * (f.block + (joined ? f.metadata : 0u)) > e->front_end->mdts;
-}
-
 static uint32_t refuse(const struct protection_form* f, const struct nvme_protection* p,
                        uint32_t opcode, uint64_t block)
 {
-    const uint32_t prinfo = prinfo_of(p);
+    const uint32_t prinfo = metadata_prinfo(p);
     if (f->type == 0) {
         return NVME_SC_SUCCESS; /* PRINFO says nothing */
     }
@@ -152,7 +100,7 @@ static uint32_t refuse(const struct protection_form* f, const struct nvme_protec
 static uint32_t ranges_of(struct env* e, const struct nvme_staging* s)
 {
     FW_ASSERT(e, s->opcode == NVME_IO_COPY);
-    return (protection_of(e, s->slot)->dword12 & 0xFFu) + 1;
+    return (metadata_protection(e, s->slot)->dword12 & 0xFFu) + 1;
 }
 
 static void fetch(struct env* e, struct nvme_staging* s)
@@ -178,7 +126,7 @@ static void fetch(struct env* e, struct nvme_staging* s)
 static void begin_run(struct env* e, struct nvme_staging* s, enum staging_phase phase)
 {
     struct command* c = command_of(e, s->slot);
-    const struct drive_namespace* n = namespace_of(e, c);
+    const struct drive_namespace* n = metadata_namespace(e, c);
     const uint32_t up = drive_ns_up(n);
     const uint32_t most = e->hil->max_sectors >> up;
     const uint64_t lba = n->start + (s->block << up);
@@ -242,17 +190,17 @@ static struct protection_tags tags_of(const struct nvme_protection* p)
     return (struct protection_tags){.reference = p->reference,
                                     .application = p->application,
                                     .mask = p->mask,
-                                    .check = prinfo_of(p) & PRINFO_CHECK};
+                                    .check = metadata_prinfo(p) & PRINFO_CHECK};
 }
 
 /* All that is to be written, `blocks` of it, is staged: nothing is written if it is wrong. */
 static void begin_write(struct env* e, struct nvme_staging* s, uint32_t blocks, uint64_t to)
 {
-    const struct nvme_protection* p = protection_of(e, s->slot);
+    const struct nvme_protection* p = metadata_protection(e, s->slot);
     uint32_t status = NVME_SC_SUCCESS;
     s->phase = STAGING_OVER;
     s->tags = tags_of(p);
-    if (s->form.type != 0 && (prinfo_of(p) & PRINFO_ACT) != 0) {
+    if (s->form.type != 0 && (metadata_prinfo(p) & PRINFO_ACT) != 0) {
         make(e, s, blocks);
     } else {
         status = check(e, s, 0, blocks);
@@ -290,7 +238,7 @@ static const struct nvme_copy_range* range_of(struct env* e, const struct nvme_s
 static uint32_t wrong_ranges(struct env* e, struct nvme_staging* s)
 {
     const struct command* c = command_of(e, s->slot);
-    const struct drive_namespace* n = namespace_of(e, c);
+    const struct drive_namespace* n = metadata_namespace(e, c);
     const uint64_t size = n->sectors >> drive_ns_up(n);
     const uint64_t to = c->ns_lba;
     uint64_t total = 0;
@@ -305,7 +253,7 @@ static uint32_t wrong_ranges(struct env* e, struct nvme_staging* s)
             return DNR(NVME_SC_LBA_OUT_OF_RANGE);
         }
         const uint32_t source =
-            (protection_of(e, s->slot)->dword12 >> NVME_PRINFO_SOURCE_SHIFT) & 0xFu;
+            (metadata_protection(e, s->slot)->dword12 >> NVME_PRINFO_SOURCE_SHIFT) & 0xFu;
         if (s->form.type != 0 &&
             protection_refuse(s->form.type, source, r->reference, r->slba) != NVME_SC_SUCCESS) {
             return DNR(NVME_SC_INVALID_PROTECTION);
@@ -319,7 +267,7 @@ static uint32_t wrong_ranges(struct env* e, struct nvme_staging* s)
 static void read_source(struct env* e, struct nvme_staging* s)
 {
     const struct nvme_copy_range* r = range_of(e, s);
-    const struct nvme_protection* p = protection_of(e, s->slot);
+    const struct nvme_protection* p = metadata_protection(e, s->slot);
     s->left = r->blocks + 1u;
     s->block = r->slba;
     s->tags.reference = r->reference;
@@ -349,8 +297,8 @@ static void begin_copy(struct env* e, struct nvme_staging* s)
 static void start(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
-    const struct drive_namespace* n = namespace_of(e, c);
-    const struct nvme_protection* p = protection_of(e, slot);
+    const struct drive_namespace* n = metadata_namespace(e, c);
+    const struct nvme_protection* p = metadata_protection(e, slot);
     uint32_t i = 0;
     if (is_outdated(e, slot)) { /* it was formatted while the command waited */
         hil_complete(e, slot, NVME_SC_FORMAT_IN_PROGRESS, 0);
@@ -360,7 +308,7 @@ static void start(struct env* e, uint32_t slot)
         ++i;
     }
     if (i == STAGINGS) {
-        fifo_push(&e->hil->staged, links_of(e), slot);
+        fifo_push(&e->hil->staged, hil_wait_links(e), slot);
         return;
     }
     struct nvme_staging* s = staging_at(e, i);
@@ -368,8 +316,8 @@ static void start(struct env* e, uint32_t slot)
     s->opcode = c->io.opcode;
     s->slot = (uint16_t)slot;
     s->step = false;
-    s->form = form_of(n);
-    s->act = is_stripped(&s->form, prinfo_of(p));
+    s->form = metadata_form(n);
+    s->act = metadata_is_stripped(&s->form, metadata_prinfo(p));
     const bool moves =
         s->opcode == NVME_IO_READ || s->opcode == NVME_IO_WRITE || s->opcode == NVME_IO_COMPARE;
     s->joined = moves && !s->act && (n->flags & NS_EXTENDED) != 0;
@@ -403,17 +351,17 @@ bool metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, e->hil->protect != 0);
     if (opcode == NVME_IO_FLUSH || opcode == NVME_IO_DSM || opcode == NVME_IO_WRITE_UNCORRECTABLE ||
-        namespace_of(e, c)->metadata == 0) {
+        metadata_namespace(e, c)->metadata == 0) {
         return false;
     }
-    const struct drive_namespace* n = namespace_of(e, c);
-    const struct nvme_protection* p = protection_of(e, slot);
-    const struct protection_form f = form_of(n);
+    const struct drive_namespace* n = metadata_namespace(e, c);
+    const struct nvme_protection* p = metadata_protection(e, slot);
+    const struct protection_form f = metadata_form(n);
     const uint64_t block =
         opcode == NVME_IO_COPY ? c->ns_lba : (c->lba - n->start) >> drive_ns_up(n);
     uint32_t status = refuse(&f, p, opcode, block);
     if (status == NVME_SC_SUCCESS && opcode == NVME_IO_WRITE_ZEROES &&
-        (f.type == 0 || (prinfo_of(p) & PRINFO_ACT) == 0)) {
+        (f.type == 0 || (metadata_prinfo(p) & PRINFO_ACT) == 0)) {
         return false; /* zeroes without protection information are as deallocated */
     }
     if (status == NVME_SC_SUCCESS && opcode == NVME_IO_COPY) {
@@ -426,7 +374,7 @@ bool metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
         return true;
     }
     c->divert = DIVERT_META;
-    protection_of(e, slot)->form = form_key(n);
+    metadata_protection(e, slot)->form = metadata_form_key(n);
     c->io.opcode = (uint8_t)opcode;
     c->stream = 0; /* whatever its stream was: it goes with the others */
     c->io.staging = STAGING_NONE;
@@ -537,7 +485,7 @@ void metadata_step(struct env* e)
     for (uint32_t i = 0; e->hil->stagings != 0 && i < STAGINGS; ++i) {
         struct nvme_staging* s = staging_at(e, i);
         if (!s->busy && e->hil->staged.count != 0) {
-            start(e, fifo_pop(&e->hil->staged, links_of(e)));
+            start(e, fifo_pop(&e->hil->staged, hil_wait_links(e)));
         } else if (s->step) {
             s->step = false;
             if (s->phase == STAGING_READ) {

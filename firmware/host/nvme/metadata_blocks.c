@@ -2,8 +2,9 @@
  *
  * Blocks with metadata: the formats there are, and how they lie in a staging and on the drive.
  */
-#include "firmware/host/core/controller.h"
-#include "firmware/host/nvme/metadata.h"
+#include "firmware/host/nvme/metadata_blocks.h"
+
+#include "firmware/host/nvme/nvme.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"
 
@@ -55,6 +56,37 @@ uint32_t metadata_choose(const struct env* e, uint32_t format, uint32_t extended
     }
     FW_ASSERT(e, flags <= 0xFF);
     return formats[format].shift | (uint32_t)formats[format].metadata << 8 | flags << 16;
+}
+
+uint32_t metadata_form_key(const struct drive_namespace* n)
+{
+    return n->shift | (uint32_t)n->metadata << 8 | (uint32_t)n->flags << 16 |
+           (uint32_t)(n->made & 0xFFu) << 24;
+}
+
+struct protection_form metadata_form(const struct drive_namespace* n)
+{
+    return (struct protection_form){.block = 1u << n->shift,
+                                    .metadata = n->metadata,
+                                    .type = n->flags & NS_PROTECTION,
+                                    .first = (n->flags & NS_FIRST) != 0};
+}
+
+bool metadata_is_stripped(const struct protection_form* f, uint32_t prinfo)
+{
+    return f->type != 0 && f->metadata == PROTECTION_BYTES && (prinfo & PRINFO_ACT) != 0;
+}
+
+bool metadata_too_long(struct env* e, const struct command* c)
+{
+    const struct command* first = command_of(e, 0);
+    const struct drive_namespace* n = metadata_namespace(e, c);
+    const struct protection_form f = metadata_form(n);
+    const bool joined =
+        (n->flags & NS_EXTENDED) != 0 &&
+        !metadata_is_stripped(&f, metadata_prinfo(metadata_protection(e, (uint32_t)(c - first))));
+    FW_ASSERT(e, f.block >= SECTOR_SIZE && f.metadata != 0);
+    return c->sectors * (f.block + (joined ? f.metadata : 0u)) > e->front_end->mdts;
 }
 
 /* ---- In a staging ---- */

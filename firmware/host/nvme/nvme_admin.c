@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Admin commands: dispatch, and queues. NVM Express base 1.4 section 5.
+ * NVM Express base 1.4 section 5.
  */
-#include "firmware/host/core/controller.h"
+#include "firmware/host/nvme/nvme_admin.h"
+
+#include "firmware/host/ata/ata_admin.h"
+#include "firmware/host/nvme/nvme.h"
 #include "firmware/lib/mem.h"
+
+/* ---- Queues ---- */
 
 enum { PAGE_MASK = 4095 };
 
@@ -140,7 +145,7 @@ uint32_t nvme_delete_cq(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
 /* true = a deletion of the queue waits for its commands: it is gone for who asks again. */
 static bool being_deleted(struct env* e, uint32_t id)
 {
-    const uint32_t* links = env_dram(e, e->hil->wait_links);
+    const uint32_t* links = hil_wait_links(e);
     FW_ASSERT(e, id < QUEUES_MAX);
     for (uint32_t slot = e->hil->deletes.head; slot != INDEX_NONE; slot = links[slot]) {
         FW_ASSERT(e, slot < e->front_end->slots);
@@ -171,14 +176,14 @@ uint32_t nvme_delete_sq(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     c->deletion.queue = id;
     FW_ASSERT(e, c->buffer == INDEX_NONE);
     FW_ASSERT(e, h->deletes.count < e->front_end->slots);
-    fifo_push(&h->deletes, env_dram(e, h->wait_links), slot);
+    fifo_push(&h->deletes, hil_wait_links(e), slot);
     return NVME_LATER;
 }
 
 void hil_retry_deletes(struct env* e)
 {
     struct hil* h = e->hil;
-    uint32_t* links = env_dram(e, h->wait_links);
+    uint32_t* links = hil_wait_links(e);
     for (uint32_t n = h->deletes.count; n != 0; --n) {
         const uint32_t slot = fifo_pop(&h->deletes, links);
         const uint32_t id = command_of(e, slot)->deletion.queue;
@@ -193,24 +198,7 @@ void hil_retry_deletes(struct env* e)
     FW_ASSERT(e, h->deletes.count <= e->front_end->slots);
 }
 
-#define OACS_OF(ID, opcode, handler, landed, data, effects, oacs) | (oacs)
-enum { OACS_ALL = 0 NVME_ADMIN_COMMANDS(OACS_OF) };
-#undef OACS_OF
-
-uint32_t nvme_oacs(const struct env* e)
-{
-    uint32_t bits = OACS_ALL;
-    if (!drive_state_fits(e)) { /* what they change would not outlive power */
-        bits &= ~(uint32_t)(NVME_OACS_FORMAT | NVME_OACS_NAMESPACES);
-    }
-    if (e->hil->streams == 0) {
-        bits &= ~(uint32_t)NVME_OACS_DIRECTIVES;
-    }
-    if (e->geo->partition.bits != 0) { /* they are about all partitions at once */
-        bits &= ~(uint32_t)(NVME_OACS_FORMAT | NVME_OACS_NAMESPACES | NVME_OACS_FIRMWARE);
-    }
-    return bits;
-}
+/* ---- Dispatch ---- */
 
 /* More data than a command may have: the hardware has not looked for its pages. */
 static bool is_too_long(const struct env* e, const struct nvme_sqe* q, enum nvme_data data)
@@ -284,7 +272,7 @@ void nvme_execute_again(struct env* e, uint32_t slot)
                                .cdw14 = c->request.dword14,
                                .cdw15 = c->request.dword15};
     FW_ASSERT(e, c->state == COMMAND_ADMIN && c->buffer == INDEX_NONE);
-    c->state = COMMAND_READ; /* as when it came (hil.c) */
+    c->state = COMMAND_READ; /* as when it came (rounds.c) */
     c->lba = 0;
     c->sectors = 0;
     c->request = (struct command_request){0};
@@ -306,4 +294,31 @@ void hil_admin(struct env* e, const struct fe_command* command)
         return;
     }
     start(e, command->slot, q);
+}
+
+/* ---- Data ---- */
+
+#define LAND(ID, opcode, handler, landed, ...)                                                     \
+    case NVME_ADMIN_##ID:                                                                          \
+        return nvme_##landed(e, slot, q, data);
+static uint32_t land(struct env* e, uint32_t slot, const struct nvme_sqe* q, const uint8_t* data)
+{
+    switch (q->opcode) {
+        NVME_ADMIN_COMMANDS(LAND)
+    default:
+        return nvme_no_data(e, slot, q, data);
+    }
+}
+#undef LAND
+
+void nvme_landed(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    const struct nvme_sqe* q = &nvme_of(e)->waiting[c->buffer];
+    const uint8_t* data = env_dram(e, hil_meta_address(e, c->buffer));
+    FW_ASSERT(e, c->state == COMMAND_ADMIN && c->buffer < META_BUFFERS);
+    const uint32_t status = land(e, slot, q, data);
+    if (status != NVME_LATER) {
+        hil_complete(e, slot, status, 0);
+    }
 }

@@ -1,261 +1,19 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * NVM command set: Read, Write, Flush, Write Zeroes, Dataset Management. NVM Express base 1.4
- * section 6. A command is worked on unit by unit and can stop and go on at any unit. Reads are
- * worked on in nvme_read.c, commands made of reads and writes in transfers.c.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/host/nvme/nvme_io.h"
-#include "firmware/buffer/merged.h"
-#include "firmware/buffer/waiters.h"
-#include "firmware/durable/journal.h"
-#include "firmware/durable/recovery.h"
-#include "firmware/host/core/controller.h"
+
+#include "firmware/host/core/hil.h"
+#include "firmware/host/nvme/directives.h"
 #include "firmware/host/nvme/metadata.h"
+#include "firmware/host/nvme/namespaces.h"
+#include "firmware/host/nvme/nvme.h"
+#include "firmware/host/nvme/nvme_read.h"
+#include "firmware/host/nvme/nvme_write.h"
+#include "firmware/host/nvme/transfers.h"
+#include "firmware/host/nvme/uncorrectable.h"
+#include "firmware/host/nvme/unmap.h"
+#include "firmware/host/zones/zone_commands.h"
 #include "firmware/host/zones/zones.h"
-#include "firmware/lib/bits.h"
-#include "firmware/lib/mem.h"
-#include "firmware/lib/smart.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/map/ftl.h"
-#include "firmware/map/maps_frames.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/reserve.h"
-#include "firmware/space/retention.h"
-
-enum { ZERO_BUDGET = 4096 }; /* units that one round zeroes or unmaps */
-
-/* ---- Write ---- */
-
-void hil_note_wait(struct env* e, struct command* c)
-{
-    const enum cache_wait why = cache_waits_for(e);
-    FW_ASSERT(e, c->state != COMMAND_IDLE);
-    if (why == CACHE_WAIT_GC || (why != CACHE_WAIT_PROGRAM && e->hil->unmap == UNMAP_WAITS)) {
-        c->wait = FE_WAIT_GC;
-    } else if (why == CACHE_WAIT_MAP) {
-        c->wait = FE_WAIT_MAP;
-    } else {
-        c->wait = c->state == COMMAND_WRITE && !cache_writes_through(e) ? FE_WAIT_BUFFER
-                                                                        : FE_WAIT_PROGRAM;
-    }
-}
-
-/* Returns true when all data are on their way; a write that must be durable then waits for the
- * programs. */
-bool hil_write(struct env* e, uint32_t slot)
-{
-    struct command* c = command_of(e, slot);
-    const uint32_t sectors = c->sectors;
-    const bool fua = c->fua;
-    FW_ASSERT(e, c->state == COMMAND_WRITE);
-    for (uint32_t done = c->done; done < sectors;) {
-        const struct piece p = hil_next_piece(e, c);
-        const uint32_t to = cache_write(e, p.unit, p.mask);
-        struct fe_move move;
-        if (to == INDEX_NONE) {
-            hil_note_wait(e, c);
-            return false;
-        }
-        cache_tell_command(e, to, (uint64_t)sectors << SECTOR_SHIFT, c->stream);
-        const uint32_t number = (uint32_t)(p.unit - (c->lba >> e->geo->sector_shift));
-        const uint32_t arrival = cache_expect(e, to, p.mask, slot, number);
-        if (cache_keeps_whole(e)) {
-            cache_fill(e, to); /* if it cannot, it is completed before it leaves */
-        }
-        if (fua) {
-            cache_wait_for(e, to, slot, number);
-        }
-        hil_clear_move(&move, FE_MOVE_FROM_HOST, slot);
-        move.wait = hil_waited(c);
-        move.buffer = cache_data(e, to) + ((uint64_t)p.first << SECTOR_SHIFT);
-        move.offset = done << SECTOR_SHIFT;
-        move.length = p.count << SECTOR_SHIFT;
-        move.tag = ((uint32_t)MOVE_BUFFER_IN << MOVE_KIND_SHIFT) | arrival;
-        move.dw0 = c->io.dw0;
-        done += p.count;
-        c->done = done;
-        if (fua && done == sectors) {
-            move.flags = FE_MOVE_IRQ; /* the program waits for it */
-        }
-        hil_finish_move(e, &move, done == sectors && !fua);
-    }
-    if (fua) {
-        c->state = COMMAND_DURABLE;
-        c->wait = FE_WAIT_PROGRAM;
-        cache_unhold(e, slot);
-    }
-    FW_ASSERT(e, c->state != COMMAND_WRITE || !fua);
-    return true;
-}
-
-/* ---- Write Zeroes, Dataset Management ---- */
-
-void hil_end_zeroing(struct env* e, uint32_t slot)
-{
-    struct hil* h = e->hil;
-    struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->done == c->sectors);
-    /* What was zero already may be so by a trim whose record is not on the flash yet. */
-    c->until.ticket = c->zero_io && c->fua ? cache_flush(e) : 0;
-    c->until.journal = c->fua ? journal_flush(e) : 0;
-    if (cache_flushed(e, c->until.ticket) && journal_flushed(e, c->until.journal)) {
-        hil_complete(e, slot, NVME_SC_SUCCESS, 0);
-        return;
-    }
-    if (c->buffer != INDEX_NONE) {
-        hil_meta_free(e, c->buffer);
-        c->buffer = INDEX_NONE;
-    }
-    c->state = COMMAND_FLUSH;
-    c->wait = FE_WAIT_PROGRAM;
-    fifo_push(&h->flushes, env_dram(e, h->wait_links), slot);
-}
-
-bool hil_zero(struct env* e, uint32_t slot)
-{
-    uint32_t budget = ZERO_BUDGET;
-    FW_ASSERT(e, command_of(e, slot)->state == COMMAND_ZERO);
-    if (!hil_zero_run(e, command_of(e, slot), &budget)) {
-        return false;
-    }
-    hil_end_zeroing(e, slot);
-    FW_ASSERT(e, budget < ZERO_BUDGET);
-    return true;
-}
-
-static void queue_write(struct env* e, uint32_t slot)
-{
-    struct hil* h = e->hil;
-    FW_ASSERT(e, slot < e->front_end->slots);
-    FW_ASSERT(e, h->writes_waiting.count < e->front_end->slots);
-    hil_note_wait(e, command_of(e, slot));
-    fifo_push(&h->writes_waiting, env_dram(e, h->wait_links), slot);
-    /* Else the end of a program comes, and is announced. */
-    if (e->flash->owned[OWNER_PROGRAM] == 0 || e->flash->passes.held != 0) {
-        run_due(e, DUE_STEPS);
-    }
-    hal_mark(e->hal, HAL_WAITS);
-}
-
-static bool resume(struct env* e, uint32_t slot)
-{
-    const uint32_t state = command_of(e, slot)->state;
-    FW_ASSERT(e, slot < e->front_end->slots);
-    switch (state) {
-    case COMMAND_WRITE:
-        return hil_write(e, slot);
-    case COMMAND_ZERO:
-        return hil_zero(e, slot);
-    case COMMAND_DSM:
-        return hil_dsm(e, slot);
-    case COMMAND_ZONE:
-        return zone_wipe(e, slot);
-    default:
-        FW_ASSERT(e, state == COMMAND_WIPE);
-        return nvme_wipe(e, slot);
-    }
-}
-
-/* In order of arrival: a later write never overtakes one that waits. */
-void hil_start_write(struct env* e, uint32_t slot)
-{
-    FW_ASSERT(e, slot < e->front_end->slots);
-    if (e->hil->writes_waiting.count != 0 || !resume(e, slot)) {
-        queue_write(e, slot);
-    }
-    FW_ASSERT(e, e->hil->active <= e->front_end->slots);
-}
-
-void hil_meta_landed(struct env* e, uint32_t slot)
-{
-    struct command* c = command_of(e, slot);
-    if (c->state == COMMAND_ADMIN) {
-        nvme_landed(e, slot);
-        return;
-    }
-    if (c->divert != DIVERT_NOT) {
-        nvme_transfer_landed(e, slot);
-        return;
-    }
-    FW_ASSERT(e, c->state == COMMAND_DSM);
-    hil_dsm_landed(e, slot);
-}
-
-/* What comes into the buffer is announced, and free flash reads are; entries of the map are not. */
-static void wait_for_data(struct env* e, uint32_t slot)
-{
-    if (command_of(e, slot)->wait == FE_WAIT_MAP) {
-        e->hil->asks_map = 1;
-        run_due(e, DUE_STEPS);
-    }
-    hil_park(e, slot);
-}
-
-/* The first that waits. false = there is no flash read for it, and so for no other. */
-static bool read_next(struct env* e)
-{
-    uint32_t* links = env_dram(e, e->hil->wait_links);
-    struct fifo* from = &e->hil->reads_waiting;
-    const uint32_t slot = fifo_pop(from, links);
-    FW_ASSERT(e, slot < e->front_end->slots);
-    hal_mark(e->hal, slot);
-    const enum hil_progress p = hil_read(e, slot);
-    hal_mark(e->hal, p == PROGRESS_DONE ? HAL_NO_COMMAND : HAL_IN_VAIN);
-    if (p == PROGRESS_NO_BUFFER) {
-        e->hil->queue_up = 1;
-        fifo_push_front(from, links, slot);
-    } else if (p == PROGRESS_NO_DATA) {
-        wait_for_data(e, slot);
-    }
-    return p != PROGRESS_NO_BUFFER;
-}
-
-void hil_retry(struct env* e)
-{
-    struct hil* h = e->hil;
-    uint32_t* links = env_dram(e, h->wait_links);
-    uint32_t slot;
-    const uint32_t asked = h->asks_map;
-    h->asks_map = 0;
-    h->queue_up = 0;
-    uint32_t n = h->parked.asking;
-    while (n != 0 && hil_park_ask(e) && read_next(e)) {
-        --n;
-    }
-    (void)hil_park_joined(e); /* they are in the list by now */
-    n = h->reads_waiting.count;
-    while (n != 0 && h->queue_up == 0 && read_next(e)) {
-        n += hil_park_joined(e);
-        --n;
-    }
-    h->asks_map |= h->queue_up != 0 ? asked : 0; /* of those behind */
-    while ((slot = fifo_pop(&h->writes_waiting, links)) != INDEX_NONE) {
-        hal_mark(e->hal, slot);
-        if (!resume(e, slot)) {
-            fifo_push_front(&h->writes_waiting, links, slot);
-            hal_mark(e->hal, HAL_IN_VAIN);
-            break;
-        }
-        hal_mark(e->hal, HAL_NO_COMMAND);
-    }
-    for (n = h->fetched.count; n != 0 && h->meta_free.count != 0; --n) {
-        slot = fifo_pop(&h->fetched, env_dram(e, h->fetch_links));
-        switch (command_of(e, slot)->state) {
-        case COMMAND_ADMIN:
-            nvme_execute_again(e, slot);
-            break;
-        case COMMAND_REPORT:
-            zone_report(e, slot);
-            break;
-        default:
-            hil_dsm_fetch(e, slot);
-            break;
-        }
-    }
-    FW_ASSERT(e, h->writes_waiting.count <= e->front_end->slots);
-}
-
-/* ---- Checks and dispatch ---- */
 
 /* Commands, and what they do. */
 enum { KNOWN = 1, WRITES = 2, RANGED = 4, BOUNDED = 8, ZONED = 16 };
@@ -392,99 +150,6 @@ void hil_io_read(struct env* e, uint32_t slot)
     }
 }
 
-static void start_flush(struct env* e, uint32_t slot)
-{
-    struct hil* h = e->hil;
-    struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->state == COMMAND_FLUSH);
-    c->until.ticket = cache_flush(e);
-    c->until.journal = journal_flush(e);
-    if (h->unspoilt != 0) {
-        nvme_save(e, slot, 0);
-        return;
-    }
-    if (cache_flushed(e, c->until.ticket) && journal_flushed(e, c->until.journal)) {
-        hil_complete(e, slot, NVME_SC_SUCCESS, 0);
-        return;
-    }
-    c->wait = FE_WAIT_PROGRAM;
-    FW_ASSERT(e, h->flushes.count < e->front_end->slots);
-    fifo_push(&h->flushes, env_dram(e, h->wait_links), slot);
-}
-
-static void read_or_wait(struct env* e, uint32_t slot)
-{
-    struct hil* h = e->hil;
-    const enum hil_progress p = hil_read(e, slot);
-    FW_ASSERT(e, slot < e->front_end->slots);
-    if (p == PROGRESS_NO_BUFFER) {
-        h->queue_up = 1;
-        fifo_push(&h->reads_waiting, env_dram(e, h->wait_links), slot);
-    } else if (p == PROGRESS_NO_DATA) {
-        wait_for_data(e, slot);
-    }
-    if (p != PROGRESS_DONE) {
-        hal_mark(e->hal, HAL_WAITS);
-    }
-    FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
-}
-
-void hil_start_read(struct env* e, uint32_t slot)
-{
-    const struct command* c = command_of(e, slot);
-    const uint32_t sectors = c->sectors;
-    const uint64_t lba = c->lba;
-    FW_ASSERT(e, sectors != 0 && c->state == COMMAND_READ);
-    ++e->smart->host_read_commands;
-    e->smart->host_read_sectors += sectors;
-    if (e->hil->spoilt != 0 && nvme_is_spoilt(e, lba, sectors)) {
-        hil_complete(e, slot, NVME_SC_UNRECOVERED_READ_ERROR, 0);
-        return;
-    }
-    if (c->media && !hil_commit(e, slot)) {
-        hal_mark(e->hal, HAL_WAITS);
-        return;
-    }
-    read_or_wait(e, slot);
-    if (cache_ahead_units(e) != 0) { /* behind what the host waits for */
-        hil_read_ahead(e, lba, sectors);
-    }
-}
-
-/* A write that had to be durable ends; of a read from the flash alone all is there, or more waits.
- */
-void hil_programmed(struct env* e, const struct cache_done* d)
-{
-    struct command* c = command_of(e, d->command);
-    if (c->state == COMMAND_COMMIT) {
-        FW_ASSERT(e, c->media);
-        c->state = COMMAND_READ;
-        if (hil_commit(e, d->command)) {
-            read_or_wait(e, d->command);
-        }
-        return;
-    }
-    FW_ASSERT(e, c->state == COMMAND_DURABLE);
-    c->io.operation = d->operation;
-    hil_complete(e, d->command, d->failed ? NVME_SC_WRITE_FAULT : NVME_SC_SUCCESS, c->io.dw0);
-}
-
-void hil_begin_write(struct env* e, uint32_t slot)
-{
-    const struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->state == COMMAND_WRITE);
-    ++e->smart->host_write_commands;
-    e->smart->host_write_sectors += c->sectors;
-    if (e->hil->spoilt != 0 && !nvme_unspoil(e, c->lba, c->sectors)) {
-        hil_complete(e, slot, NVME_SC_INTERNAL_ERROR, 0);
-        return;
-    }
-    if (c->fua) {
-        cache_hold(e, slot);
-    }
-    hil_start_write(e, slot);
-}
-
 /* What is neither read nor written nearly all of the time. */
 static void start_other(struct env* e, uint32_t slot, const struct host_request* q)
 {
@@ -497,7 +162,7 @@ static void start_other(struct env* e, uint32_t slot, const struct host_request*
         if (status != NVME_SC_SUCCESS) {
             hil_complete(e, slot, status, 0);
         } else {
-            nvme_save(e, slot, 0);
+            hil_save(e, slot, 0);
         }
         break;
     case NVME_IO_COMPARE:
@@ -524,17 +189,6 @@ static void start_other(struct env* e, uint32_t slot, const struct host_request*
         nvme_copy_start(e, slot, c->sectors - 1);
         break;
     }
-}
-
-static void start_zeroes(struct env* e, uint32_t slot)
-{
-    const struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->state == COMMAND_ZERO);
-    if (e->hil->spoilt != 0 && !nvme_unspoil(e, c->lba, c->sectors)) {
-        hil_complete(e, slot, NVME_SC_INTERNAL_ERROR, 0);
-        return;
-    }
-    hil_start_write(e, slot);
 }
 
 /* Not a read, nor a write that may lie in the buffer until something has to leave. */
@@ -578,7 +232,7 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
     case NVME_IO_WRITE_ZEROES:
         c->state = COMMAND_ZERO;
         c->zeroes.maps = (e->hil->zoned_mask >> c->ns) & 1u;
-        start_zeroes(e, slot);
+        hil_start_zeroes(e, slot);
         break;
     case NVME_IO_DSM:
         c->state = COMMAND_DSM;
@@ -586,10 +240,16 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
         break;
     case NVME_IO_FLUSH:
         c->state = COMMAND_FLUSH;
-        start_flush(e, slot);
+        hil_start_flush(e, slot);
         break;
     default:
         start_other(e, slot, q);
         break;
     }
+}
+
+bool hil_is_io(const struct env* e, const struct fe_command* f)
+{
+    FW_ASSERT(e, f->slot < e->front_end->slots);
+    return e->hil->ata.on != 0 ? ata_is_io(e, &f->sqe) : f->sq_id != 0;
 }

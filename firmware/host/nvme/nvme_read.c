@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * NVM command set: Read. Each unit comes from the buffer, from the flash, or is known to be zero or
- * lost.
+ * Each unit comes from the buffer, from the flash, or is known to be zero or lost. With Force Unit
+ * Access what the buffer alone has of a range is programmed first, then all of it is read from the
+ * flash (NVM command set 1.0 section 3.2.4, ATA8-ACS section 7.30).
  */
-#include "firmware/host/core/hil.h"
-#include "firmware/host/nvme/nvme_io.h"
+#include "firmware/host/nvme/nvme_read.h"
+
+#include "firmware/buffer/waiters.h"
+#include "firmware/host/nvme/uncorrectable.h"
+#include "firmware/lib/smart.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_units.h"
 #include "firmware/space/blocks.h"
+
+enum progress { PROGRESS_DONE = 0, PROGRESS_NO_BUFFER = 1, PROGRESS_NO_DATA = 2 };
+
+/* ---- A unit ---- */
 
 static void move_out(struct env* e, uint32_t slot, uint64_t buffer, uint32_t sectors, uint32_t tag)
 {
@@ -75,8 +83,8 @@ static void note_hit(struct env* e, struct command* c)
     c->missed = false;
 }
 
-static enum hil_progress read_buffered(struct env* e, uint32_t slot, uint32_t from,
-                                       const struct piece* p)
+static enum progress read_buffered(struct env* e, uint32_t slot, uint32_t from,
+                                   const struct piece* p)
 {
     if (!cache_readable(e, from, p->mask)) {
         if (cache_is_clean(e, from)) {
@@ -189,8 +197,8 @@ static uint32_t take_request(struct env* e)
     return spare;
 }
 
-static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t address,
-                                    const struct piece* p)
+static enum progress read_flash(struct env* e, uint32_t slot, uint64_t address,
+                                const struct piece* p)
 {
     struct command* c = command_of(e, slot);
     const struct geometry* g = e->geo;
@@ -255,7 +263,7 @@ static void read_zeroes(struct env* e, uint32_t slot, const struct piece* p)
     move_out(e, slot, e->flash->zero, sectors, (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT);
 }
 
-enum hil_progress hil_read(struct env* e, uint32_t slot)
+static enum progress read(struct env* e, uint32_t slot)
 {
     const struct hil* h = e->hil;
     struct command* c = command_of(e, slot);
@@ -267,7 +275,7 @@ enum hil_progress hil_read(struct env* e, uint32_t slot)
     for (uint32_t done = c->done; done < sectors;) {
         const struct piece p = hil_next_piece(e, c);
         const uint32_t from = find_buffered(e, c, p.unit);
-        enum hil_progress result = PROGRESS_DONE;
+        enum progress result = PROGRESS_DONE;
         if (from != INDEX_NONE) {
             result = read_buffered(e, slot, from, &p);
         } else {
@@ -293,6 +301,130 @@ enum hil_progress hil_read(struct env* e, uint32_t slot)
     }
     return PROGRESS_DONE;
 }
+
+/* ---- With Force Unit Access ---- */
+
+static bool commit(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    uint32_t waits = 0;
+    FW_ASSERT(e, c->state == COMMAND_READ && c->media);
+    while (c->done < c->sectors && waits < cache_waits_most(e)) {
+        const struct piece p = hil_next_piece(e, c);
+        const uint32_t from = cache_find_volatile(e, p.unit);
+        if (from != INDEX_NONE) {
+            cache_wait_for(e, from, slot, waits++);
+        }
+        c->done += p.count;
+    }
+    if (waits == 0) {
+        c->done = 0;
+        return true;
+    }
+    run_due(e, DUE_STEPS); /* the buffer has work by a read */
+    c->state = COMMAND_COMMIT;
+    c->wait = FE_WAIT_PROGRAM;
+    return false;
+}
+
+/* ---- Begin and go on ---- */
+
+/* What comes into the buffer is announced, and free flash reads are; entries of the map are not. */
+static void wait_for_data(struct env* e, uint32_t slot)
+{
+    if (command_of(e, slot)->wait == FE_WAIT_MAP) {
+        e->hil->asks_map = 1;
+        run_due(e, DUE_STEPS);
+    }
+    hil_park(e, slot);
+}
+
+static void read_or_wait(struct env* e, uint32_t slot)
+{
+    struct hil* h = e->hil;
+    const enum progress p = read(e, slot);
+    FW_ASSERT(e, slot < e->front_end->slots);
+    if (p == PROGRESS_NO_BUFFER) {
+        h->queue_up = 1;
+        fifo_push(&h->reads_waiting, hil_wait_links(e), slot);
+    } else if (p == PROGRESS_NO_DATA) {
+        wait_for_data(e, slot);
+    }
+    if (p != PROGRESS_DONE) {
+        hal_mark(e->hal, HAL_WAITS);
+    }
+    FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
+}
+
+void hil_start_read(struct env* e, uint32_t slot)
+{
+    const struct command* c = command_of(e, slot);
+    const uint32_t sectors = c->sectors;
+    const uint64_t lba = c->lba;
+    FW_ASSERT(e, sectors != 0 && c->state == COMMAND_READ);
+    ++e->smart->host_read_commands;
+    e->smart->host_read_sectors += sectors;
+    if (e->hil->spoilt != 0 && nvme_is_spoilt(e, lba, sectors)) {
+        hil_complete(e, slot, NVME_SC_UNRECOVERED_READ_ERROR, 0);
+        return;
+    }
+    if (c->media && !commit(e, slot)) {
+        hal_mark(e->hal, HAL_WAITS);
+        return;
+    }
+    read_or_wait(e, slot);
+    if (cache_ahead_units(e) != 0) { /* behind what the host waits for */
+        hil_read_ahead(e, lba, sectors);
+    }
+}
+
+void hil_read_committed(struct env* e, uint32_t slot)
+{
+    command_of(e, slot)->state = COMMAND_READ;
+    if (commit(e, slot)) {
+        read_or_wait(e, slot);
+    }
+}
+
+/* The first that waits. false = there is no flash read for it, and so for no other. */
+static bool read_next(struct env* e)
+{
+    uint32_t* links = hil_wait_links(e);
+    struct fifo* from = &e->hil->reads_waiting;
+    const uint32_t slot = fifo_pop(from, links);
+    FW_ASSERT(e, slot < e->front_end->slots);
+    hal_mark(e->hal, slot);
+    const enum progress p = read(e, slot);
+    hal_mark(e->hal, p == PROGRESS_DONE ? HAL_NO_COMMAND : HAL_IN_VAIN);
+    if (p == PROGRESS_NO_BUFFER) {
+        e->hil->queue_up = 1;
+        fifo_push_front(from, links, slot);
+    } else if (p == PROGRESS_NO_DATA) {
+        wait_for_data(e, slot);
+    }
+    return p != PROGRESS_NO_BUFFER;
+}
+
+void hil_retry_reads(struct env* e)
+{
+    struct hil* h = e->hil;
+    const uint32_t asked = h->asks_map;
+    h->asks_map = 0;
+    h->queue_up = 0;
+    uint32_t n = h->parked.asking;
+    while (n != 0 && hil_park_ask(e) && read_next(e)) {
+        --n;
+    }
+    (void)hil_park_joined(e); /* they are in the list by now */
+    n = h->reads_waiting.count;
+    while (n != 0 && h->queue_up == 0 && read_next(e)) {
+        n += hil_park_joined(e);
+        --n;
+    }
+    h->asks_map |= h->queue_up != 0 ? asked : 0; /* of those behind */
+}
+
+/* ---- End ---- */
 
 /* What a read puts into the n-th unit of the buffer that it fills. */
 static struct piece part_of(const struct env* e, const struct flash_request* r, uint32_t n)

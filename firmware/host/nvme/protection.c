@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/host/nvme/protection.h"
 
-#include "firmware/host/core/controller.h"
+#include "firmware/host/nvme/nvme.h"
 #include "firmware/lib/env.h"
 
 enum { GUARD = 4, APPLICATION = 2, REFERENCE = 1 }; /* PRCHK */

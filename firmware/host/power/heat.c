@@ -5,7 +5,8 @@
 #include "firmware/host/power/heat.h"
 
 #include "firmware/drv/thermal.h"
-#include "firmware/host/core/controller.h"
+#include "firmware/host/nvme/nvme.h"
+#include "firmware/host/power/throttle.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/smart.h"
 #include "firmware/ops/flash.h"

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The way from one power state to another, and when the drive goes it.
+ * The way from one power state to another, when the drive goes it, and how it keeps within one.
  */
 #include "firmware/host/power/power.h"
 
 #include "firmware/drv/thermal.h"
 #include "firmware/durable/recovery.h"
-#include "firmware/host/core/controller.h"
-#include "firmware/host/core/door.h"
+#include "firmware/host/core/hil.h"
+#include "firmware/host/core/waiting.h"
+#include "firmware/host/nvme/nvme.h"
+#include "firmware/host/power/throttle.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/due.h"
 #include "firmware/lib/mem.h"
@@ -24,6 +26,81 @@ void power_init(struct env* e, const struct boot_power* setup)
     p->setup = *setup;
     FW_ASSERT(e, setup->count == 0 || setup->operational != 0);
 }
+
+/* ---- Within the power of the state ----
+ *
+ * What a drive at work draws beyond is a debt, and the steps of throttling that heat has go by the
+ * debt: it settles at one at which the drive draws what it may. */
+
+/* In what a state allows from one look to the next. */
+enum { DEBT_HEAVY = 1, DEBT_STOPPED = 2 };
+
+/* nJ in so many ns; setup in 100 uW. */
+static int64_t allowed(const struct power* p, uint64_t ns)
+{
+    return (int64_t)((uint64_t)p->setup.state[p->current].max_power * ns / 10000u);
+}
+
+static uint64_t step_of(const struct power* p)
+{
+    return (uint64_t)p->setup.step_us * 1000u;
+}
+
+static uint32_t level_of(const struct power* p)
+{
+    const int64_t unit = allowed(p, step_of(p));
+    return p->debt <= 0                     ? HEAT_NONE
+           : p->debt <= DEBT_HEAVY * unit   ? HEAT_LIGHT
+           : p->debt <= DEBT_STOPPED * unit ? HEAT_HEAVY
+                                            : HEAT_STOPPED;
+}
+
+static void set_level(struct env* e, uint32_t level)
+{
+    struct power* p = &e->hil->power;
+    FW_ASSERT(e, level < HEAT_LEVELS);
+    if (level != p->level) {
+        p->level = level;
+        throttle_act(e);
+    }
+}
+
+static void unlimited(struct env* e)
+{
+    e->hil->power.looked = 0;
+    e->hil->power.debt = 0;
+    set_level(e, HEAT_NONE);
+    FW_ASSERT(e, e->hil->power.level == HEAT_NONE);
+}
+
+static uint64_t limit(struct env* e, uint64_t now, bool works)
+{
+    struct power* p = &e->hil->power;
+    FW_ASSERT(e, p->setup.step_us != 0);
+    if (!power_works(p, p->current) || (p->looked == 0 && !works)) {
+        p->looked = 0;
+        return 0;
+    }
+    p->worked |= works ? 1u : 0u;
+    if (p->looked != 0 && now < p->looked + step_of(p)) {
+        return p->looked + step_of(p);
+    }
+    const uint32_t drawn = thermal_read(e, THERMAL_REG_ENERGY);
+    if (p->looked != 0) {
+        const int64_t least = -allowed(p, step_of(p)); /* what is not used is soon lost */
+        p->debt += (int64_t)(uint32_t)(drawn - p->metered) * 1000 - allowed(p, now - p->looked);
+        p->debt = p->debt < least ? least : p->debt;
+        set_level(e, level_of(p));
+    }
+    const bool rests = p->worked == 0 && p->level == HEAT_NONE; /* the whole step */
+    p->worked = 0;
+    p->looked = rests ? 0 : now;
+    p->metered = drawn;
+    FW_ASSERT(e, rests || p->looked != 0);
+    return rests ? 0 : now + step_of(p);
+}
+
+/* ---- From one state to another ---- */
 
 /* What the account of energy, and the host, see. */
 static void show(struct env* e)
@@ -63,7 +140,7 @@ static void go(struct env* e, uint32_t phase, uint64_t now, uint64_t us)
     FW_ASSERT(e, phase == POWER_ENTERING || phase == POWER_LEAVING);
     p->phase = phase;
     p->until = now + us * NS_PER_US;
-    power_unlimited(e);
+    unlimited(e);
     show(e);
     hil_close(e, CLOSED_POWER, true);
 }
@@ -92,7 +169,7 @@ void power_choose(struct env* e, uint32_t state)
     const uint32_t before = p->current;
     FW_ASSERT(e, state < p->setup.count);
     p->idle = 0;
-    power_unlimited(e);
+    unlimited(e);
     become(e, state);
     /* Into one that does not work it goes when nothing is under way. */
     if (power_works(p, state) && state != before && p->phase == POWER_AWAKE) {
@@ -215,18 +292,18 @@ static uint64_t awake_step(struct env* e, uint64_t now)
     uint64_t at;
     uint32_t target = 0;
     FW_ASSERT(e, p->phase == POWER_AWAKE);
-    const uint64_t limit = power_limit(e, now, works || worked);
+    const uint64_t look = limit(e, now, works || worked);
     if (works) {
         p->idle = 0;
         const bool waits = p->autonomous != 0 || !power_works(p, p->current);
-        return waits ? due_first(limit, now + POWER_LOOK_NS) : limit;
+        return waits ? due_first(look, now + POWER_LOOK_NS) : look;
     }
     p->idle = worked || p->idle == 0 ? now : p->idle;
     if (wants_to_sleep(p, now, &at, &target)) {
         fall_asleep(e, target, now);
         return p->until;
     }
-    return due_first(limit, at);
+    return due_first(look, at);
 }
 
 /* Work that nobody announced: what begins it, a shutdown or a register of the controller, has been

@@ -76,8 +76,4 @@ void power_knock(struct env* e);
  * again, in ns; 0 = no timer is needed. */
 uint64_t power_step(struct env* e, uint64_t now, uint64_t work);
 
-/* power_limit.c. Keeps the mean power within that of the state. */
-uint64_t power_limit(struct env* e, uint64_t now, bool works);
-void power_unlimited(struct env* e); /* nothing is metered any more */
-
 #endif

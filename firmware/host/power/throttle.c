@@ -5,8 +5,9 @@
  * fewer still, at a lower clock of the cores, which slows reads too; a drive that is stopped takes
  * no new commands.
  */
+#include "firmware/host/power/throttle.h"
+
 #include "firmware/drv/thermal.h"
-#include "firmware/host/core/door.h"
 #include "firmware/host/core/hil.h"
 #include "firmware/lib/smart.h"
 #include "firmware/ops/flash.h"

@@ -7,10 +7,12 @@
  * there after a loss of power together with what was there before. That a zone was finished is
  * taken back first, for without its data it would stay full.
  */
+#include "firmware/host/zones/zone_commands.h"
+
 #include "firmware/durable/journal.h"
 #include "firmware/durable/recovery.h"
-#include "firmware/host/core/controller.h"
-#include "firmware/host/nvme/nvme_io.h"
+#include "firmware/host/nvme/nvme.h"
+#include "firmware/host/nvme/unmap.h"
 #include "firmware/host/zones/zones.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/telemetry.h"
@@ -70,7 +72,7 @@ static void start_reset(struct env* e, uint32_t slot, struct zone_run run)
     c->zones = run;
     if (kept != 0) {
         c->save_next = SAVE_WIPES;
-        nvme_save(e, slot, 0);
+        hil_save(e, slot, 0);
     } else {
         queue_reset(e, slot);
     }
@@ -113,7 +115,7 @@ bool zone_wipe(struct env* e, uint32_t slot)
     c->until.dw0 = 0;
     c->until.ticket = 0;
     c->until.journal = journal_flush(e);
-    fifo_push(&e->hil->saves, env_dram(e, e->hil->wait_links), slot);
+    fifo_push(&e->hil->saves, hil_wait_links(e), slot);
     e->hil->more = 1;
     FW_ASSERT(e, e->hil->saves.count <= e->front_end->slots);
     return true;
@@ -123,19 +125,15 @@ bool zone_saved(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
     const uint32_t next = c->save_next;
-    FW_ASSERT(e, c->state == COMMAND_SAVE && next != SAVE_ENDS);
+    FW_ASSERT(e, c->state == COMMAND_SAVE);
     c->save_next = SAVE_ENDS;
-    switch (next) {
-    case SAVE_WIPES:
+    if (next == SAVE_WIPES) {
         queue_reset(e, slot);
         return true;
-    case SAVE_EMPTIES:
-        zones_unreset(e, c);
-        return false;
-    default:
-        nvme_format_ends(e, c);
-        return false;
     }
+    FW_ASSERT(e, next == SAVE_EMPTIES);
+    zones_unreset(e, c);
+    return false;
 }
 
 /* ---- Zone Management Send ---- */
@@ -230,7 +228,7 @@ void zone_send(struct env* e, uint32_t slot)
     /* Only a drive that writes nothing any more has zones to set offline: none waits for that. */
     if (status == NVME_SC_SUCCESS && changed != 0 && action == FINISH) {
         c->until.ticket = cache_flush(e);
-        nvme_save(e, slot, 0);
+        hil_save(e, slot, 0);
     } else {
         hil_complete(e, slot, status, 0);
     }

@@ -4,7 +4,8 @@
  * sections 2.1.1 and 3.
  */
 #include "firmware/host/zones/zones.h"
-#include "firmware/host/core/controller.h"
+
+#include "firmware/host/nvme/nvme.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"

@@ -14,6 +14,7 @@
 
 #include "firmware/durable/drive_state.h"
 #include "firmware/host/core/hil.h"
+#include "models/regs/parts/zones.h"
 
 #define ZONE_BLOCK_SHIFT 12u /* log2 of the LBA size: format 1 of the drive */
 #define ZONE_SECTORS_SHIFT (ZONE_BLOCK_SHIFT - SECTOR_SHIFT)
@@ -94,7 +95,6 @@ static inline uint32_t zone_is_active(uint32_t state)
     return zone_is_open(state) || state == ZONE_CLOSED;
 }
 
-/* zones.c */
 int zones_init(struct env* e, const struct boot_zones* setup);
 void zones_boot(struct env* e);               /* a new drive's namespace is zoned */
 bool zones_find(struct env* e);               /* true = states are known; else it is asked again */
@@ -115,21 +115,5 @@ uint32_t zone_access(struct env* e, struct command* c, uint32_t opcode);
 uint32_t zone_take(struct env* e, uint32_t ns, uint64_t sector, uint64_t sectors); /* to write */
 /* A reset did not come to its end: states as what is left says. */
 void zones_unreset(struct env* e, const struct command* c);
-
-/* zone_commands.c */
-void zone_send(struct env* e, uint32_t slot);
-void zone_receive(struct env* e, uint32_t slot);
-bool zone_wipe(struct env* e, uint32_t slot);   /* of a reset; true = its turn is over */
-bool zone_saved(struct env* e, uint32_t slot);  /* true = the command goes on */
-void zone_report(struct env* e, uint32_t slot); /* as far as there are buffers */
-
-/* namespaces.c: what a format unmapped is so for good: the namespaces take commands again. */
-void nvme_format_ends(struct env* e, const struct command* c);
-
-/* command_sets.c: Identify and Set Features of command sets */
-uint32_t command_sets_chosen(const struct env* e); /* the host takes all that there are */
-uint32_t command_set_enabled(const struct env* e, uint32_t set);
-uint32_t command_set_known(const struct env* e, uint32_t set); /* the drive has it */
-uint32_t command_set_identify(const struct env* e, const struct nvme_sqe* q, uint8_t* page);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A command of the vendor: dword 0 of its completion is the number of free superblocks. */
-#include "firmware/host/core/controller.h"
+#include "firmware/host/nvme/nvme.h"
 #include "firmware/space/blocks.h"
 
 uint32_t nvme_free_blocks(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)

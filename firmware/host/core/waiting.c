@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Who waits; and when nothing goes on any more: commands that wait end with an error.
- */
-#include "firmware/buffer/cache.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/host/core/waiting.h"
+
 #include "firmware/buffer/waiters.h"
 #include "firmware/durable/recovery.h"
 #include "firmware/gc/gc.h"
@@ -10,11 +8,6 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/space/blocks.h"
-
-static uint32_t* links_of(struct env* e)
-{
-    return (uint32_t*)env_dram(e, e->hil->wait_links);
-}
 
 uint32_t hil_asks(struct env* e)
 {
@@ -35,7 +28,23 @@ uint32_t hil_waiting(struct env* e)
     return hil_asks(e) | h->writes_waiting.count | h->flushes.count;
 }
 
-/* Nothing can be written and collection can free nothing more: whoever waits waits in vain. */
+bool hil_wants_quiet(struct env* e)
+{
+    const struct hil* h = e->hil;
+    FW_ASSERT(e, h->state <= HIL_RESETTING);
+    return h->state == HIL_RESETTING || hil_reads_wait(h) != 0 || h->writes_waiting.count != 0 ||
+           h->fetched.count != 0 || h->deletes.count != 0 || cache_is_hungry(e) ||
+           h->shutting != 0 || e->flash->passes.held != 0 ||
+           (e->maps->hmb.under_way != 0 && e->maps->hmb.places == 0);
+}
+
+/* ---- Nothing goes on any more ---- */
+
+bool hil_lacks_room(struct env* e)
+{
+    return cache_waits_for(e) == CACHE_WAIT_GC || recovery_in_vain(e) || maps_starve(e);
+}
+
 void hil_fail_writes(struct env* e)
 {
     struct hil* h = e->hil;
@@ -48,10 +57,10 @@ void hil_fail_writes(struct env* e)
         e->telemetry->spare_percent = 0; /* what is left is not where it is needed */
         h->more = 1; /* reads do not wait for what will not be written (maps_stuck) */
     }
-    while ((slot = fifo_pop(&h->writes_waiting, links_of(e))) != INDEX_NONE) {
+    while ((slot = fifo_pop(&h->writes_waiting, hil_wait_links(e))) != INDEX_NONE) {
         hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
     }
-    while ((slot = fifo_pop(&h->flushes, links_of(e))) != INDEX_NONE) {
+    while ((slot = fifo_pop(&h->flushes, hil_wait_links(e))) != INDEX_NONE) {
         hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
     }
     for (uint32_t i = 0; i < e->front_end->slots; ++i) {
@@ -65,18 +74,10 @@ void hil_fail_writes(struct env* e)
     FW_ASSERT(e, h->flushes.count == 0);
 }
 
-/* All that the map has in memory has to be written before it leaves, nothing ever is, and whoever
- * was refused has asked again: the drive would say nothing for ever. */
 bool hil_is_barren(struct env* e)
 {
     const struct hil* h = e->hil;
     FW_ASSERT(e, h->barren <= BARREN_NOW);
     return hil_reads_wait(h) != 0 && h->more == 0 && maps_stuck(e) && !gc_hopeful(e) &&
            flash_in_flight(e) == 0 && e->maps->hmb.under_way == 0;
-}
-
-/* true = what waits to be written has no room, or waits for a map or a checkpoint that has none. */
-bool hil_lacks_room(struct env* e)
-{
-    return cache_waits_for(e) == CACHE_WAIT_GC || recovery_in_vain(e) || maps_starve(e);
 }

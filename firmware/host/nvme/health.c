@@ -3,8 +3,10 @@
  * Health of the drive as its host sees it: the SMART / Health Information log (NVM Express base 1.4
  * section 5.14.1.2) and a vendor's log with what firmware did about errors.
  */
+#include "firmware/host/nvme/health.h"
+
 #include "firmware/drv/lookup.h"
-#include "firmware/host/core/controller.h"
+#include "firmware/host/nvme/nvme.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/space/slc.h"

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Compare, Copy, Verify and Write Uncorrectable. NVM Express base 1.4 section 6, NVM command set
- * 1.0 section 3.2 (Copy).
+ * NVM Express base 1.4 section 6, NVM command set 1.0 section 3.2 (Copy).
  *
- * The first three are reads whose data do not go to the host: each move of such a read is diverted
- * when it is ordered, for then the data are in memory. Compare has the host's data, and Copy its
- * sources, in a buffer of one transfer; one command has it at a time. Copy then is a write whose
- * data come from there.
+ * Both are reads whose data do not go to the host: each move of such a read is diverted when it is
+ * ordered, for then the data are in memory. Compare has the host's data, and Copy its sources, in a
+ * buffer of one transfer; one command has it at a time. Copy then is a write whose data come from
+ * there.
  */
-#include "firmware/host/core/controller.h"
-#include "firmware/host/nvme/metadata.h"
-#include "firmware/host/nvme/nvme_io.h"
+#include "firmware/host/nvme/transfers.h"
+
+#include "firmware/host/nvme/nvme.h"
+#include "firmware/host/nvme/nvme_read.h"
+#include "firmware/host/nvme/nvme_write.h"
 #include "firmware/host/zones/zones.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"
@@ -20,11 +21,6 @@ static struct nvme_transfer* transfer_of(const struct env* e)
     return &nvme_of(e)->transfer;
 }
 
-static uint32_t* links_of(struct env* e)
-{
-    return (uint32_t*)env_dram(e, e->hil->wait_links);
-}
-
 void nvme_transfer_start(struct env* e, uint32_t slot)
 {
     struct nvme_transfer* t = transfer_of(e);
@@ -32,7 +28,7 @@ void nvme_transfer_start(struct env* e, uint32_t slot)
     struct fe_move move;
     FW_ASSERT(e, c->divert == DIVERT_COMPARE || c->divert == DIVERT_COPY);
     if (t->busy != 0) {
-        fifo_push(&e->hil->transfers, links_of(e), slot);
+        fifo_push(&e->hil->transfers, hil_wait_links(e), slot);
         return;
     }
     t->busy = 1;
@@ -137,10 +133,6 @@ void nvme_transfer_landed(struct env* e, uint32_t slot)
 {
     struct nvme_transfer* t = transfer_of(e);
     struct command* c = command_of(e, slot);
-    if (c->divert == DIVERT_META) {
-        metadata_landed(e, slot);
-        return;
-    }
     FW_ASSERT(e, t->busy != 0 && t->slot == slot);
     t->phase = TRANSFER_READ;
     if (c->divert == DIVERT_COMPARE) {
@@ -158,8 +150,6 @@ void nvme_transfer_landed(struct env* e, uint32_t slot)
 void nvme_transfers(struct env* e)
 {
     struct nvme_transfer* t = transfer_of(e);
-    e->hil->stepping = 0;
-    metadata_step(e);
     if (t->step != 0) {
         t->step = 0;
         if (++t->next < t->ranges) {
@@ -169,7 +159,7 @@ void nvme_transfers(struct env* e)
         }
     }
     if (t->busy == 0 && e->hil->transfers.count != 0) {
-        nvme_transfer_start(e, fifo_pop(&e->hil->transfers, links_of(e)));
+        nvme_transfer_start(e, fifo_pop(&e->hil->transfers, hil_wait_links(e)));
     }
     FW_ASSERT(e, t->busy != 0 || t->step == 0);
 }
@@ -210,13 +200,6 @@ static void divert_data(struct env* e, struct command* c, const struct fe_move* 
 bool nvme_divert(struct env* e, struct command* c, struct fe_move* move, bool last)
 {
     struct nvme_transfer* t = transfer_of(e);
-    if (c->divert == DIVERT_VERIFY) {
-        move->op = FE_MOVE_COMPLETE;
-        return last;
-    }
-    if (c->divert == DIVERT_META) {
-        return metadata_divert(e, c, move, last);
-    }
     if (t->busy == 0 || t->slot != move->slot) { /* it ends before its turn has come */
         return last;
     }
@@ -239,76 +222,5 @@ bool nvme_divert(struct env* e, struct command* c, struct fe_move* move, bool la
         run_due(e, DUE_STEPS);
     }
     FW_ASSERT(e, t->step == 0);
-    return true;
-}
-
-/* ---- Write Uncorrectable ---- */
-
-bool nvme_is_spoilt(const struct env* e, uint64_t lba, uint64_t sectors)
-{
-    const struct drive_state* s = drive_state_of(e);
-    FW_ASSERT(e, s->spoilt_count <= DRIVE_SPOILT);
-    for (uint32_t i = 0; i < s->spoilt_count; ++i) {
-        const struct drive_spoilt* p = &s->spoilt[i];
-        if (lba < p->lba + p->sectors && p->lba < lba + sectors) {
-            return true;
-        }
-    }
-    return false;
-}
-
-uint32_t nvme_spoil(struct env* e, uint64_t lba, uint64_t sectors)
-{
-    struct drive_state* s = drive_state_of(e);
-    FW_ASSERT(e, sectors != 0);
-    if (s->spoilt_count == DRIVE_SPOILT || !nvme_unspoil(e, lba, sectors)) {
-        return NVME_SC_INTERNAL_ERROR; /* the table is full: writes make room */
-    }
-    if (s->spoilt_count == DRIVE_SPOILT) {
-        return NVME_SC_INTERNAL_ERROR;
-    }
-    s->spoilt[s->spoilt_count].lba = lba;
-    s->spoilt[s->spoilt_count].sectors = sectors;
-    ++s->spoilt_count;
-    e->hil->spoilt = s->spoilt_count;
-    return NVME_SC_SUCCESS;
-}
-
-/* What is written is no longer uncorrectable. false = a range would have to be cut in two, and the
- * table is full. */
-bool nvme_unspoil(struct env* e, uint64_t lba, uint64_t sectors)
-{
-    struct drive_state* s = drive_state_of(e);
-    const uint64_t end = lba + sectors;
-    bool changed = false;
-    for (uint32_t i = 0; i < s->spoilt_count;) {
-        struct drive_spoilt* p = &s->spoilt[i];
-        const uint64_t its_end = p->lba + p->sectors;
-        if (lba >= its_end || p->lba >= end) {
-            ++i;
-            continue;
-        }
-        const uint64_t before = lba > p->lba ? lba - p->lba : 0;
-        const uint64_t behind = its_end > end ? its_end - end : 0;
-        if (before != 0 && behind != 0) {
-            if (s->spoilt_count == DRIVE_SPOILT) {
-                return false;
-            }
-            s->spoilt[s->spoilt_count].lba = end;
-            s->spoilt[s->spoilt_count++].sectors = behind;
-            p->sectors = before;
-        } else if (before != 0 || behind != 0) {
-            p->lba = before != 0 ? p->lba : end;
-            p->sectors = before != 0 ? before : behind;
-        } else {
-            *p = s->spoilt[--s->spoilt_count];
-        }
-        changed = true;
-    }
-    if (changed) {
-        e->hil->spoilt = s->spoilt_count;
-        e->hil->unspoilt = drive_state_save(e); /* a Flush waits for it */
-    }
-    FW_ASSERT(e, s->spoilt_count <= DRIVE_SPOILT);
     return true;
 }

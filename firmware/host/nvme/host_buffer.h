@@ -3,8 +3,8 @@
  * The host memory buffer as the host sees it: feature 0Dh, descriptor list, fields of Identify. NVM
  * Express base 1.4 sections 5.21.1.13 and 8.9. What firmware keeps there is in map/hmb.h.
  */
-#ifndef SSDVP_FIRMWARE_HOST_CORE_HOST_BUFFER_H
-#define SSDVP_FIRMWARE_HOST_CORE_HOST_BUFFER_H
+#ifndef SSDVP_FIRMWARE_HOST_NVME_HOST_BUFFER_H
+#define SSDVP_FIRMWARE_HOST_NVME_HOST_BUFFER_H
 
 #include <stdbool.h>
 

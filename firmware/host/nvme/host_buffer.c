@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "firmware/host/core/host_buffer.h"
+#include "firmware/host/nvme/host_buffer.h"
 
-#include "firmware/host/core/controller.h"
+#include "firmware/host/nvme/nvme.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/mem.h"
 #include "firmware/map/maps.h"

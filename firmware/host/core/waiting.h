@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Who waits for what; and when nothing goes on any more: commands that wait end with an error.
+ */
+#ifndef SSDVP_FIRMWARE_HOST_CORE_WAITING_H
+#define SSDVP_FIRMWARE_HOST_CORE_WAITING_H
+
+#include <stdbool.h>
+
+#include "firmware/lib/env.h"
+
+/* Commands wait for something, or a shutdown is under way: 0 = none. asks: the same without those
+ * that wait for a slot of the buffer or the end of a program, which are announced. */
+uint32_t hil_waiting(struct env* e);
+uint32_t hil_asks(struct env* e);
+bool hil_wants_quiet(struct env* e); /* completions of quiet moves matter before anything else */
+
+/* true = what waits to be written has no room, or waits for a map or a checkpoint that has none. */
+bool hil_lacks_room(struct env* e);
+/* Nothing can be written and collection can free nothing more: whoever waits waits in vain. */
+void hil_fail_writes(struct env* e);
+/* All that the map has in memory has to be written before it leaves, nothing ever is, and whoever
+ * was refused has asked again: the drive would say nothing for ever. */
+bool hil_is_barren(struct env* e);
+
+#endif

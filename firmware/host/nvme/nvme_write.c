@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/host/nvme/nvme_write.h"
+
+#include "firmware/buffer/merged.h"
+#include "firmware/buffer/waiters.h"
+#include "firmware/durable/journal.h"
+#include "firmware/host/nvme/uncorrectable.h"
+#include "firmware/lib/smart.h"
+
+/* Returns true when all data are on their way; a write that must be durable then waits for the
+ * programs. */
+bool hil_write(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    const uint32_t sectors = c->sectors;
+    const bool fua = c->fua;
+    FW_ASSERT(e, c->state == COMMAND_WRITE);
+    for (uint32_t done = c->done; done < sectors;) {
+        const struct piece p = hil_next_piece(e, c);
+        const uint32_t to = cache_write(e, p.unit, p.mask);
+        struct fe_move move;
+        if (to == INDEX_NONE) {
+            hil_note_wait(e, c);
+            return false;
+        }
+        cache_tell_command(e, to, (uint64_t)sectors << SECTOR_SHIFT, c->stream);
+        const uint32_t number = (uint32_t)(p.unit - (c->lba >> e->geo->sector_shift));
+        const uint32_t arrival = cache_expect(e, to, p.mask, slot, number);
+        if (cache_keeps_whole(e)) {
+            cache_fill(e, to); /* if it cannot, it is completed before it leaves */
+        }
+        if (fua) {
+            cache_wait_for(e, to, slot, number);
+        }
+        hil_clear_move(&move, FE_MOVE_FROM_HOST, slot);
+        move.wait = hil_waited(c);
+        move.buffer = cache_data(e, to) + ((uint64_t)p.first << SECTOR_SHIFT);
+        move.offset = done << SECTOR_SHIFT;
+        move.length = p.count << SECTOR_SHIFT;
+        move.tag = ((uint32_t)MOVE_BUFFER_IN << MOVE_KIND_SHIFT) | arrival;
+        move.dw0 = c->io.dw0;
+        done += p.count;
+        c->done = done;
+        if (fua && done == sectors) {
+            move.flags = FE_MOVE_IRQ; /* the program waits for it */
+        }
+        hil_finish_move(e, &move, done == sectors && !fua);
+    }
+    if (fua) {
+        c->state = COMMAND_DURABLE;
+        c->wait = FE_WAIT_PROGRAM;
+        cache_unhold(e, slot);
+    }
+    FW_ASSERT(e, c->state != COMMAND_WRITE || !fua);
+    return true;
+}
+
+void hil_begin_write(struct env* e, uint32_t slot)
+{
+    const struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->state == COMMAND_WRITE);
+    ++e->smart->host_write_commands;
+    e->smart->host_write_sectors += c->sectors;
+    if (e->hil->spoilt != 0 && !nvme_unspoil(e, c->lba, c->sectors)) {
+        hil_complete(e, slot, NVME_SC_INTERNAL_ERROR, 0);
+        return;
+    }
+    if (c->fua) {
+        cache_hold(e, slot);
+    }
+    hil_start_write(e, slot);
+}
+
+void hil_start_flush(struct env* e, uint32_t slot)
+{
+    struct hil* h = e->hil;
+    struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->state == COMMAND_FLUSH);
+    c->until.ticket = cache_flush(e);
+    c->until.journal = journal_flush(e);
+    if (h->unspoilt != 0) {
+        hil_save(e, slot, 0);
+        return;
+    }
+    if (cache_flushed(e, c->until.ticket) && journal_flushed(e, c->until.journal)) {
+        hil_complete(e, slot, NVME_SC_SUCCESS, 0);
+        return;
+    }
+    c->wait = FE_WAIT_PROGRAM;
+    FW_ASSERT(e, h->flushes.count < e->front_end->slots);
+    fifo_push(&h->flushes, hil_wait_links(e), slot);
+}
