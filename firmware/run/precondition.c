@@ -291,7 +291,7 @@ uint32_t precondition_next_units(struct env* e)
         if (precondition_collect_planes(e) != 0) {
             return 0;
         }
-    } else if (blocks_free(e) < e->gc->low && precondition_collect(e) != 0) {
+    } else if (blocks_free(e) < gc_low(e) && precondition_collect(e) != 0) {
         return 0;
     }
     FW_ASSERT(e, blocks_free(e) != 0);
@@ -383,7 +383,7 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
     int status = FLASH_STATUS_OK;
     fw_bind(&e, hal);
     FW_ASSERT(&e, fw_of(hal)->booted != 0);
-    FW_ASSERT(&e, flash_in_flight(&e) == 0 && e.cache->dirty == 0);
+    FW_ASSERT(&e, flash_in_flight(&e) == 0 && cache_at_rest(&e));
     e.ftl->modes.functional = 1;
     lanes_take_turns(&e, true);
     if (lanes_keyed(&e)) {
