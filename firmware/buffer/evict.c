@@ -11,6 +11,8 @@
 #include "firmware/buffer/program.h"
 #include "firmware/buffer/residents.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/pace.h"
+#include "firmware/gc/rewrite.h"
 #include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"

@@ -13,6 +13,8 @@
 #include "firmware/buffer/program.h"
 #include "firmware/buffer/residents.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/pace.h"
+#include "firmware/gc/rewrite.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"

@@ -11,6 +11,7 @@
 #include "firmware/buffer/program.h"
 #include "firmware/buffer/residents.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/pace.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"

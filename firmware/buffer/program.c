@@ -8,6 +8,7 @@
 #include "firmware/buffer/slots.h"
 #include "firmware/buffer/waiters.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/pace.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"

@@ -10,9 +10,12 @@
  * corrects nothing, so wrong bits add up from copy to copy: a page that shows more of them than
  * carry_most, or needs a read retry level, is refused, and so is the rest of its victim.
  */
+#include "firmware/gc/copy.h"
+
 #include "firmware/gc/gc.h"
-#include "firmware/gc/parts.h"
-#include "firmware/gc/planes.h"
+#include "firmware/gc/pace.h"
+#include "firmware/gc/read.h"
+#include "firmware/gc/units.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"

@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/gc/fold.h"
 
-#include "firmware/gc/parts.h"
+#include "firmware/gc/gc.h"
+#include "firmware/gc/pace.h"
+#include "firmware/gc/policy.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/slc/policy.h"
 #include "firmware/space/blocks_seen.h"
 #include "firmware/space/slc.h"
 
 enum {
-    FOLD_RATIO_ONE = 256,
     AHEAD_LEAST = 3, /* erased superblocks of the cache below which others turn ... */
     AHEAD = 6,       /* ... until there are so many: a record tells of several at a time */
     TURN_SPARE = 2   /* that stay free above collection's mark */
 };
-
-/* The rest of the drive wants back what has turned. */
-static bool is_wanted_back(const struct env* e)
-{
-    FW_ASSERT(e, slc_on(e));
-    return e->slc->turned != 0 && blocks_free(e) < e->gc->high;
-}
 
 static bool may_turn(const struct env* e)
 {
@@ -38,7 +32,7 @@ static uint32_t turnable(const struct env* e)
 void gc_turn(struct env* e)
 {
     struct slc* c = e->slc;
-    uint32_t owed = is_wanted_back(e) ? e->gc->high - blocks_free(e) : 0;
+    uint32_t owed = gc_cache_gives_way(e) ? e->gc->high - blocks_free(e) : 0;
     for (uint32_t i = c->setup.fixed; owed != 0 && i < e->geo->blocks; ++i) {
         const struct superblock* s = superblock_of(e, e->blocks, i);
         if (s->state == BLOCK_FREE && (s->flags & (BLOCK_SLC | BLOCK_TURNS)) == BLOCK_SLC) {
@@ -58,7 +52,7 @@ void gc_turn(struct env* e)
 static uint32_t oldest(struct env* e)
 {
     const struct superblock* t = superblock_of(e, e->blocks, 0);
-    const uint32_t first = is_wanted_back(e) ? e->slc->setup.fixed : 0;
+    const uint32_t first = gc_cache_gives_way(e) ? e->slc->setup.fixed : 0;
     const uint32_t end = e->slc->turned != 0 ? e->geo->blocks : e->slc->setup.fixed;
     uint32_t best = INDEX_NONE;
     for (uint32_t i = first; i < end; ++i) {
@@ -83,13 +77,13 @@ static bool wanted(struct env* e)
 {
     const struct slc_policy_ops* policy = slc_policy_of(e);
     FW_ASSERT(e, slc_on(e));
-    return is_wanted_back(e) || policy->presses(e) || (slc_rests(e) && policy->rests(e));
+    return gc_cache_gives_way(e) || policy->presses(e) || (slc_rests(e) && policy->rests(e));
 }
 
 bool gc_fold_first(struct env* e)
 {
     FW_ASSERT(e, e->gc->victim == INDEX_NONE);
-    return is_wanted_back(e);
+    return gc_cache_gives_way(e);
 }
 
 /* Once all that is full has left, what is open of it leaves too. */
@@ -129,22 +123,4 @@ uint32_t gc_reclaim_victim(struct env* e)
     c->reclaimed = victim == INDEX_NONE ? blocks_invalidations(e) : c->reclaimed;
     c->effort -= victim != INDEX_NONE ? 1u : 0u;
     return victim;
-}
-
-/* Where free superblocks are scarce garbage waits for it to end. */
-bool gc_fold_due(struct env* e)
-{
-    FW_ASSERT(e, e->gc->kind == GC_FOLD);
-    return blocks_free(e) < gc_mark(e, e->gc->low) || slc_rests(e);
-}
-
-uint64_t gc_fold_ratio(struct env* e)
-{
-    FW_ASSERT(e, e->gc->kind == GC_FOLD);
-    if (is_wanted_back(e)) {
-        return FOLD_RATIO_ONE;
-    }
-    return slc_policy_of(e)->presses(e)
-               ? (uint64_t)e->slc->setup.drain_permille * FOLD_RATIO_ONE / PERMILLE
-               : 0;
 }

@@ -22,11 +22,5 @@ uint32_t gc_fold_victim(struct env* e);
 bool gc_fold_first(struct env* e);
 /* A superblock outside that is collected in idle time, so that the dynamic part grows back. */
 uint32_t gc_reclaim_victim(struct env* e);
-/* true = the fold under way goes on, whether the host writes or not. */
-bool gc_fold_due(struct env* e);
-/* Units to be folded per unit that the host writes, in 1/256. */
-uint64_t gc_fold_ratio(struct env* e);
-/* true = so many units fit into the superblock that collection has open (pace.c). */
-bool gc_fits(struct env* e, uint64_t units);
 
 #endif

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "firmware/gc/parts.h"
+#include "firmware/gc/gc.h"
 
 #include "firmware/gc/asks.h"
+#include "firmware/gc/copy.h"
 #include "firmware/gc/fold.h"
+#include "firmware/gc/pace.h"
+#include "firmware/gc/patrol.h"
 #include "firmware/gc/planes.h"
 #include "firmware/gc/policy.h"
+#include "firmware/gc/program.h"
+#include "firmware/gc/read.h"
+#include "firmware/gc/rewrite.h"
+#include "firmware/gc/units.h"
+#include "firmware/gc/victim.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
@@ -15,15 +23,8 @@
 #include "firmware/space/reserve.h"
 #include "firmware/space/retention.h"
 #include "firmware/space/slc.h"
-#include "firmware/space/spare.h"
 
-enum { LEAVING_MAX = 4, PUT_OFF_MAX = 16 };
-
-static const uint8_t purposes[GC_KINDS] = {
-    [GC_GARBAGE] = FLASH_PURPOSE_GC,      [GC_WEAR] = FLASH_PURPOSE_WEAR,
-    [GC_REFRESH] = FLASH_PURPOSE_REFRESH, [GC_RETAIN] = FLASH_PURPOSE_REFRESH,
-    [GC_FOLD] = FLASH_PURPOSE_FOLD,
-};
+enum { LEAVING_MAX = 4 };
 
 int gc_init(struct env* e, const struct gc_setup* setup)
 {
@@ -74,11 +75,6 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     return planes != 0 ? gc_planes_init(e) : 0;
 }
 
-uint8_t gc_purpose(uint32_t kind)
-{
-    return purposes[kind];
-}
-
 static void take_victim(struct env* e, uint32_t block, uint32_t kind)
 {
     struct gc* c = e->gc;
@@ -90,7 +86,7 @@ static void take_victim(struct env* e, uint32_t block, uint32_t kind)
     c->plain = 0;
     c->scan = (uint64_t)(block * e->geo->pages) << e->geo->row_shift;
     s->state = BLOCK_VICTIM;
-    s->purpose = purposes[kind];
+    s->purpose = gc_purpose(kind);
     blocks_refreshing(e, block);
     c->usual = kind == GC_GARBAGE ? s->valid : c->usual;
 }
@@ -236,226 +232,6 @@ static void scan(struct env* e)
     FW_ASSERT(e, c->scan <= end);
 }
 
-/* The spare word of a buffer's unit. */
-static uint64_t word_of(struct env* e, uint32_t i)
-{
-    FW_ASSERT(e, i < e->gc->units);
-    const uint64_t unit = gc_unit_of(e, i)->unit;
-    FW_ASSERT(e, (unit & ~FTL_LOST) < e->geo->user_units);
-    return spare_pack(SPARE_DATA, unit & ~FTL_LOST) | ((unit & FTL_LOST) != 0 ? SPARE_LOST : 0);
-}
-
-/* Claims up to `wanted` ready units. Those that have moved on leave the list. Units may pass those
- * of their own victim that have to wait, no others: room is planned such that one victim is
- * through, and can be erased, before the next one. Where newer data wait for the fine pass of their
- * word line they do so for long: there all may pass them, and what is kept for losses of power
- * (RESERVE_CUTS) has their room. */
-static void pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* out)
-{
-    struct gc* c = e->gc;
-    struct fifo* ready = &c->ready[kind];
-    struct fifo waiting;
-    uint32_t held = INDEX_NONE; /* victim of the units that wait */
-    uint32_t unpinned = 0;
-    FW_ASSERT(e, wanted <= GROUP_MAX);
-    out->count = 0;
-    fifo_init(&waiting);
-    while (ready->count != 0 && out->count < wanted && !gc_is_vain(e, unpinned)) {
-        const uint32_t i = ready->head;
-        const uint32_t victim = address_block(e->geo, gc_unit_of(e, i)->from);
-        if (held != INDEX_NONE && held != victim && e->geo->word_line == 0) {
-            break;
-        }
-        (void)fifo_pop(ready, gc_links(e));
-        const enum gc_verdict verdict = gc_claim_buffer(e, i);
-        if (verdict == CLAIM_YES) {
-            out->buffer[out->count++] = i;
-        } else if (verdict == CLAIM_GONE) {
-            gc_drop_buffer(e, i);
-        } else {
-            fifo_push(&waiting, gc_links(e), i);
-            held = victim;
-            unpinned += verdict == CLAIM_UNPINNED ? 1u : 0u;
-        }
-    }
-    fifo_prepend(ready, gc_links(e), &waiting);
-    FW_ASSERT(e, out->count <= wanted);
-}
-
-/* They are not programmed now: to the front again, in their order. */
-static void put_back(struct env* e, uint32_t kind, const struct picks* p, uint32_t first)
-{
-    FW_ASSERT(e, first <= p->count);
-    for (uint32_t n = p->count; n-- > first;) {
-        ftl_ops_of(e)->unpin(e, gc_unit_of(e, p->buffer[n])->unit & ~FTL_LOST);
-        fifo_push_front(&e->gc->ready[kind], gc_links(e), p->buffer[n]);
-    }
-    FW_ASSERT(e, kind < GC_KINDS);
-}
-
-void gc_program(struct env* e, uint32_t kind, const struct write_unit* w, const struct picks* p)
-{
-    struct gc* c = e->gc;
-    const uint32_t i = flash_take(e, OWNER_GC_PROGRAM);
-    FW_ASSERT(e, i != INDEX_NONE && p->count <= w->units);
-    struct flash_request* r = flash_request_of(e, e->flash, i);
-    flash_program_pages(e, r, purposes[kind], 2);
-    r->plane_mask = (uint8_t)w->plane_mask;
-    r->lun = (uint16_t)w->lun;
-    r->block = w->block;
-    r->page = w->page;
-    r->gc_program.kind = kind;
-    for (uint32_t n = 0; n < w->units; ++n) {
-        /* Padding is what nobody writes: a word line in two passes brings it twice. */
-        const bool data = n < p->count && p->buffer[n] != c->units;
-        flash_oob(e, i)[spare_word(e->geo, n)] =
-            data ? word_of(e, p->buffer[n]) : spare_pack(SPARE_PAD, 0);
-        flash_list(e, i)[n] = data ? gc_buffer_data(e, p->buffer[n]) : e->flash->zero;
-    }
-    ++c->programs;
-    flash_submit(e, i);
-}
-
-static void program(struct env* e, uint32_t kind, uint32_t stream, struct picks* p)
-{
-    struct write_unit w;
-    const bool placed = blocks_place(e, stream, p->count, &w);
-    FW_ASSERT(e, placed);
-    if (p->count > w.units) {
-        put_back(e, kind, p, w.units);
-        p->count = w.units;
-    }
-    gc_program(e, kind, &w, p);
-}
-
-/* Whether units that only have to wait would fill a short write unit soon. Padding takes room that
- * is not planned with; but a map may be unable to hold as many pins as a write unit has units. */
-bool gc_others_wait(struct env* e, uint32_t kind)
-{
-    struct gc* c = e->gc;
-    FW_ASSERT(e, kind < GC_KINDS);
-    if (c->ready[kind].count == 0 || e->flash->in_flight == e->flash->bystanders ||
-        c->put_off == PUT_OFF_MAX) {
-        return false;
-    }
-    ++c->put_off;
-    return true;
-}
-
-static void write_ready(struct env* e, uint32_t kind, bool pausing)
-{
-    struct gc* c = e->gc;
-    FW_ASSERT(e, kind < GC_KINDS);
-    while (c->ready[kind].count != 0 &&
-           e->flash->owned[OWNER_GC_PROGRAM] < e->flash->limit[OWNER_GC_PROGRAM]) {
-        struct picks p;
-        uint32_t stream = kind == GC_WEAR ? STREAM_WEAR : STREAM_GC;
-        uint32_t units = blocks_next_units(e, stream);
-        if (units == 0 && stream == STREAM_WEAR) {
-            stream = STREAM_GC;
-            units = blocks_next_units(e, stream);
-        }
-        /* A short write unit only when nothing more is coming to fill it. */
-        const bool last = pausing || (c->free.count < e->geo->page_units && c->programs == 0);
-        if (units != 0 && lanes_keyed(e)) {
-            if (!gc_write_lanes(e, kind, stream, last)) {
-                return;
-            }
-            continue;
-        }
-        if (units == 0 || (c->ready[kind].count < units && !last)) {
-            return;
-        }
-        pick(e, kind, units, &p);
-        if (p.count == 0 || (p.count < units && (!last || gc_others_wait(e, kind)))) {
-            put_back(e, kind, &p, 0);
-            return;
-        }
-        c->put_off = 0;
-        program(e, kind, stream, &p);
-    }
-    FW_ASSERT(e, c->free.count <= c->units);
-}
-
-static void unit_done(struct env* e, uint32_t i, uint64_t to, bool failed, uint32_t kind)
-{
-    struct gc* c = e->gc;
-    const struct gc_unit* u = gc_unit_of(e, i);
-    FW_ASSERT(e, i < c->units);
-    FW_ASSERT(e, kind < GC_KINDS);
-    const uint64_t unit = u->unit & ~FTL_LOST;
-    if (failed) {
-        ftl_ops_of(e)->unpin(e, unit);
-        fifo_push_front(gc_ready(e, kind, address_block(e->geo, u->from)), gc_links(e), i);
-        return;
-    }
-    const bool moved = ftl_ops_of(e)->move(e, unit, u->from, to);
-    if (moved && kind == GC_RETAIN) {
-        retention_rewritten(e, unit, ((const uint64_t*)env_dram(e, c->rewrite.deadlines))[i]);
-    }
-    ftl_ops_of(e)->unpin(e, unit);
-    const uint32_t victim = address_block(e->geo, u->from);
-    fifo_push_front(&c->free, gc_links(e), i);
-    blocks_unpend(e, victim);
-}
-
-static void account(struct env* e, const struct flash_request* r, uint32_t request)
-{
-    struct telemetry* s = e->telemetry;
-    const uint32_t units = count_bits(r->plane_mask) * e->geo->page_units;
-    FW_ASSERT(e, units <= e->geo->group);
-    for (uint32_t n = 0; n < units; ++n) {
-        const uint64_t word = flash_oob(e, request)[spare_word(e->geo, n)];
-        if (spare_unpack(word).kind == SPARE_PAD) {
-            ++s->pad_units;
-        } else if (r->gc_program.kind == GC_WEAR) {
-            ++s->wear_units_moved;
-        } else if (r->gc_program.kind == GC_FOLD) {
-            ++s->slc.folded;
-        } else if (r->gc_program.kind >= GC_REFRESH) {
-            ++s->refresh_units_moved;
-        } else {
-            ++s->gc_units_moved;
-        }
-    }
-    s->gc_pages_moved += r->gc_program.kind == GC_GARBAGE ? count_bits(r->plane_mask) : 0;
-    FW_ASSERT(e, r->owner == OWNER_GC_PROGRAM);
-}
-
-void gc_program_done(struct env* e, const struct flash_result* result)
-{
-    struct gc* c = e->gc;
-    struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    const uint32_t masks[2] = {r->plane_mask, r->fail_mask};
-    struct place p = {.block = r->block, .page = r->page, .lun = r->lun};
-    uint32_t n = 0;
-    FW_ASSERT(e, c->programs > 0);
-    FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
-    --c->programs;
-    if (planes_own(e)) {
-        gc_planes_end(e, r->block);
-    }
-    if (result->plane_fail != 0) {
-        const struct erase_piece failed = {r->block, r->lun, result->plane_fail};
-        blocks_retire(e, &failed, RETIRE_PROGRAM);
-    }
-    account(e, r, result->request);
-    for (uint32_t m = 0; m < 2; ++m) {
-        for (uint32_t rest = masks[m]; rest != 0; rest &= rest - 1) {
-            p.plane = lowest_bit(rest);
-            for (uint32_t s = 0; s < e->geo->page_units; ++s, ++n) {
-                const uint64_t data = flash_list(e, result->request)[n];
-                if (data != e->flash->zero) {
-                    unit_done(e, gc_buffer_at(e, data), unit_address(e->geo, &p, s),
-                              ((result->plane_fail >> p.plane) & 1u) != 0, r->gc_program.kind);
-                }
-            }
-        }
-    }
-    blocks_unpend(e, r->block);
-    flash_free(e, result->request);
-}
-
 /* Reads the victim or the next ones, and programs what is ready. */
 static void advance(struct env* e)
 {
@@ -485,7 +261,7 @@ static void advance(struct env* e)
     for (uint32_t kind = 0; kind < GC_KINDS && c->free.count != c->units; ++kind) {
         if (c->ready[kind].count != 0) {
             const bool ends = kind == GC_RETAIN ? !gc_rewrites(e) : pausing || c->kind != kind;
-            write_ready(e, kind, ends);
+            gc_write_ready(e, kind, ends);
         }
     }
     FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);

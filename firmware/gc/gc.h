@@ -16,6 +16,8 @@
 
 #include <stdbool.h>
 
+#include "firmware/gc/patrol.h"
+#include "firmware/gc/rewrite.h"
 #include "firmware/lib/list.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_out.h"
@@ -35,28 +37,6 @@ enum {
     GC_RETAIN = 3, /* units of pages that are due, of no victim (rewrite.c) */
     GC_FOLD = 4,   /* a superblock of the SLC cache (fold.c) */
     GC_KINDS = 5
-};
-
-struct patrol {
-    uint64_t every_ns; /* from one superblock to the next; 0 = no patrol */
-    uint64_t left_ns;  /* until the next one is due, from when the timer was armed */
-    uint64_t at_ns;    /* when the timer is to wake us, where others share it; 0 = not at all */
-    uint32_t armed;    /* ns; 0 = the timer does not run for us */
-    uint32_t on;
-    uint32_t due;   /* superblocks to look at now, the first one perhaps in part */
-    uint32_t block; /* next superblock ... */
-    uint32_t piece; /* ... and of it the next block: lun * planes + plane */
-    uint32_t round; /* which page */
-};
-
-struct rewrite {    /* of pages that were programmed shallow (rewrite.c) */
-    uint32_t waits; /* 1 = for free superblocks */
-    uint32_t reads; /* under way */
-    uint64_t next;  /* page to look at */
-    uint64_t end;
-    uint64_t until;     /* slice up to which pages move */
-    uint64_t deadlines; /* uint64_t per buffer: when its unit is lost, ns */
-    uint64_t urgent;    /* ns: from then on the host has no precedence */
 };
 
 struct gc {
@@ -128,7 +108,6 @@ struct gc_setup {
 };
 
 int gc_init(struct env* e, const struct gc_setup* setup);
-void gc_set_marks(struct env* e, const struct gc_setup* setup); /* after the bad-block scan */
 
 /* Free superblocks, or blocks of each plane, below which collection starts, and at which it ends.
  */
@@ -157,105 +136,14 @@ static inline uint64_t gc_buffer_data(const struct env* e, uint32_t i)
 {
     return e->gc->buffers + ((uint64_t)i << e->geo->unit_shift);
 }
-bool gc_is_idle(const struct env* e);
-
-/* The superblock that the policy would collect, of all or those of a plane, among those of which
- * more than `least` thousandths are garbage; INDEX_NONE. */
-uint32_t gc_choose(struct env* e, uint32_t lane, uint32_t least);
-
-void gc_step(struct env* e);
-bool gc_is_settled(struct env* e); /* a step would do nothing until something is announced */
-void gc_read_done(struct env* e, const struct flash_result* result);
-void gc_program_done(struct env* e, const struct flash_result* result);
-void gc_copy_done(struct env* e, const struct flash_result* result);
-
-/* Patrol. It runs while the controller is enabled and not shut down. step: timer = its line was
- * pending; returns ns until the timer should raise it, 0 = leave it as it is. */
-void gc_patrol_run(struct env* e, int on);
-uint32_t gc_patrol_step(struct env* e, bool timer);
-/* Where others share the timer: does what is due, and returns when the next is, 0 = nothing. */
-uint64_t gc_patrol_at(struct env* e, uint64_t now_ns);
-static inline uint32_t gc_patrol_due(const struct env* e) /* superblocks to look at now */
-{
-    return e->gc->patrol.due;
-}
-void gc_scan_done(struct env* e, const struct flash_result* result); /* that, or tell.c */
-void gc_patrol_done(struct env* e, const struct flash_result* result);
-
-/* Retention (rewrite.c). rewrites: 1 = more units of it may come soon. */
-void gc_rewrite_step(struct env* e);
-bool gc_rewrites(const struct env* e);
-bool gc_pressed(struct env* e);        /* true = it is so late that the host must wait */
-uint64_t gc_rewrite_at(struct env* e); /* ns: when the next superblock is due; 0 = none waits */
-
-/* true = collection is under way, or could still free something. */
-bool gc_hopeful(struct env* e);
-
-/* Pace. The host writes its units; units of a victim are on their way, or are not after all;
- * whether collection may read more, whether the host must wait for it. */
-void gc_host_wrote(struct env* e, uint32_t block, uint32_t units);
-void gc_moves(struct env* e, uint32_t units);
-void gc_moves_back(struct env* e, uint32_t units);
-bool gc_due(struct env* e);
-bool gc_behind(struct env* e);
-/* The host has changed so many units; true = collection has gained room, or may yet; the mark of
- * free superblocks that is worth trying; true = it is tried once more, for somebody waits. */
-void gc_stirred(struct env* e, uint64_t units);
-bool gc_thrives(const struct env* e);
-uint32_t gc_mark(const struct env* e, uint32_t mark);
-bool gc_rouse(struct env* e);
-/* Free superblocks that the host must leave to collection: none while the victim's units fit
- * into the superblock that collection has open. */
-uint32_t gc_reserve(struct env* e);
-
-/* For the parts of this folder. true = it holds logical blocks, and merges will empty it. */
-bool gc_moves_itself(struct env* e, uint32_t block);
-static inline uint32_t* gc_links(struct env* e)
-{
-    return (uint32_t*)env_dram(e, e->gc->links);
-}
-
 static inline struct gc_unit* gc_unit_of(struct env* e, uint32_t i)
 {
     return (struct gc_unit*)env_dram(e, e->gc->table) + i;
 }
+bool gc_is_idle(const struct env* e);
 
-/* Copyback (copy.c). Planes of the group that the page at an address can move with inside its LUN,
- * that page's the lowest, 0 = it cannot; begins that, 0 = it has to wait; reads one page of those
- * that were refused. */
-uint32_t gc_copyable(struct env* e, uint64_t address);
-bool gc_copy(struct env* e, uint64_t address, uint32_t planes);
-void gc_read_refused(struct env* e);
-/* Reads the valid units of a page of the victim. */
-void gc_read_page(struct env* e, uint64_t address, uint32_t valid);
-/* ... of a page that is due, of no victim; the units are lost at that time. */
-void gc_read_retained(struct env* e, uint64_t address, uint32_t valid, uint64_t deadline);
-/* Units of maps leave their place by being written again from memory (relocate.c). */
-void gc_relocate(struct env* e, uint32_t buffer, uint64_t word);
-void gc_relocate_step(struct env* e);
-/* The data of a buffer's unit are lost. */
-void gc_mark_lost(struct env* e, uint32_t buffer);
-/* Whether the unit, whose valid place is `from`, is pinned and no host program of it is in flight:
- * then it may be programmed. lost: its mark may have to be set. may_be_lost: without a look at the
- * map nobody can tell that a unit is not lost. */
-enum gc_verdict {
-    CLAIM_YES = 0,
-    CLAIM_LATER = 1,    /* ask again */
-    CLAIM_UNPINNED = 2, /* ... for the map has no room for its entry, or that is on its way */
-    CLAIM_GONE = 3      /* it has moved on */
-};
-enum gc_verdict gc_claim(struct env* e, uint64_t unit, uint64_t from, bool lost);
-bool gc_may_be_lost(struct env* e);
-/* What is valid in a superblock, before all maps have been read (tell.c). Of one at a time. */
-enum gc_tell { GC_TELL_WAIT = 0, GC_TELL_KNOWN = 1, GC_TELL_NOTHING = 2 };
-void gc_tell_begin(struct env* e, uint32_t block);
-enum gc_tell gc_tell(struct env* e);
-/* A full superblock whose data have to move, INDEX_NONE. */
-uint32_t gc_refresh_victim(struct env* e);
-/* The same for wear levelling (levelling.c). */
-uint32_t gc_wear_victim(struct env* e);
-
-uint32_t gc_gain(struct env* e, uint32_t block); /* units that collecting it would give back */
-uint32_t gc_garbage_victim(struct env* e); /* INDEX_NONE = none is wanted, worth it or known */
+void gc_step(struct env* e);
+bool gc_is_settled(struct env* e); /* a step would do nothing until something is announced */
+bool gc_hopeful(struct env* e);    /* collection is under way, or could still free something */
 
 #endif

@@ -3,7 +3,6 @@
  * Greedy: the full superblock with the most invalid units.
  */
 #include "firmware/gc/policy.h"
-#include "firmware/space/blocks.h"
 
 static uint32_t greedy_victim(struct env* e)
 {

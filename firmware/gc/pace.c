@@ -19,12 +19,15 @@
  * take; after the third all stays as it is. Whoever waits for room then gets one more pass before
  * it is known that there is none.
  */
+#include "firmware/gc/pace.h"
+
 #include "firmware/gc/asks.h"
-#include "firmware/gc/fold.h"
 #include "firmware/gc/gc.h"
-#include "firmware/gc/planes.h"
+#include "firmware/gc/units.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
+#include "firmware/map/maps.h"
+#include "firmware/slc/policy.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/reserve.h"
 #include "firmware/space/retention.h"
@@ -95,6 +98,30 @@ bool gc_rouse(struct env* e)
 
 /* ---- Marks ---- */
 
+/* As asked for, but three quarters of the spare blocks that are not open at most: the last ones
+ * cost the more to collect the fewer are left. */
+static void set_marks_of_planes(struct env* e, const struct gc_setup* setup)
+{
+    struct gc* c = e->gc;
+    struct planes* p = &e->blocks->planes;
+    const struct geometry* g = e->geo;
+    const uint64_t whole = (uint64_t)g->pages * g->page_units;
+    const uint64_t used = g->user_units + ftl_layout_of(e)->overhead(e) + e->blocks->overhead;
+    const uint64_t spare =
+        blocks_capacity(e) > used ? (blocks_capacity(e) - used) / whole / p->count : 0;
+    const uint32_t most = spare > p->streams ? (uint32_t)(spare - p->streams) * 3 / 4 : 0;
+    FW_ASSERT(e, p->count != 0);
+    planes_set_kept(e, blocks_for_maps(e));
+    c->low = (uint32_t)((uint64_t)g->part.blocks * setup->low_permille / 1000);
+    c->high = (uint32_t)((uint64_t)g->part.blocks * setup->high_permille / 1000);
+    c->low = c->low > most ? most : c->low;
+    c->high = c->high > most ? most : c->high;
+    c->low = c->low <= p->kept ? p->kept + 1 : c->low; /* before the host has to wait */
+    c->high = c->high < c->low ? c->low : c->high;
+    p->low = c->low;
+    gc_stirred(e, UINT32_MAX);
+}
+
 /* The marks as asked for, but never so high that collection would chase space that user data
  * occupy: free superblocks at rest cannot exceed the spare ones. */
 void gc_set_marks(struct env* e, const struct gc_setup* setup)
@@ -102,7 +129,7 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     struct gc* c = e->gc;
     const struct geometry* g = e->geo;
     if (planes_own(e)) {
-        gc_planes_set_marks(e, setup);
+        set_marks_of_planes(e, setup);
         return;
     }
     const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
@@ -156,7 +183,7 @@ static uint64_t slack_units(const struct env* e)
 {
     const uint64_t block = (uint64_t)e->geo->pages * e->geo->page_units;
     const uint64_t share = superblock_units(e) / SLACK_SHARE;
-    /* Where units go to pages of their own bin the last one of each may be short (lanes.c). */
+    /* Where units go to pages of their own bin the last one of each may be short (program.c). */
     const uint64_t row = lanes_keyed(e) ? (uint64_t)e->geo->luns * e->geo->group : 0;
     return (block > share ? block : share) + row;
 }
@@ -254,13 +281,31 @@ static uint64_t ratio_of(struct env* e)
     return ratio > RATIO_MOST ? RATIO_MOST : ratio;
 }
 
+/* The rest of the drive wants back what has turned. */
+bool gc_cache_gives_way(const struct env* e)
+{
+    FW_ASSERT(e, slc_on(e));
+    return e->slc->turned != 0 && blocks_free(e) < e->gc->high;
+}
+
+static uint64_t fold_ratio(struct env* e)
+{
+    FW_ASSERT(e, e->gc->kind == GC_FOLD);
+    if (gc_cache_gives_way(e)) {
+        return RATIO_ONE;
+    }
+    return slc_policy_of(e)->presses(e)
+               ? (uint64_t)e->slc->setup.drain_permille * RATIO_ONE / PERMILLE
+               : 0;
+}
+
 /* What goes to the SLC cache takes no room from the rest. What is folded beside it does, but has
  * its room already. */
 static uint64_t ratio_at(struct env* e, uint32_t block)
 {
     FW_ASSERT(e, e->gc->victim != INDEX_NONE);
     if (e->gc->kind == GC_FOLD) {
-        return gc_fold_ratio(e);
+        return fold_ratio(e);
     }
     return slc_holds(e, block) ? 0 : ratio_of(e);
 }
@@ -296,6 +341,13 @@ void gc_moves_back(struct env* e, uint32_t units)
     e->gc->debt += (int64_t)units * RATIO_ONE;
 }
 
+/* Where free superblocks are scarce garbage waits for it to end. */
+static bool fold_due(struct env* e)
+{
+    FW_ASSERT(e, e->gc->kind == GC_FOLD);
+    return blocks_free(e) < gc_mark(e, e->gc->low) || slc_rests(e);
+}
+
 bool gc_due(struct env* e)
 {
     FW_ASSERT(e, e->gc->victim != INDEX_NONE);
@@ -303,7 +355,7 @@ bool gc_due(struct env* e)
         return true;
     }
     /* The host programs nothing but what waits for its fine pass. */
-    return e->gc->kind == GC_FOLD ? gc_fold_due(e)
+    return e->gc->kind == GC_FOLD ? fold_due(e)
                                   : e->flash->owned[OWNER_PROGRAM] == e->flash->passes.host;
 }
 

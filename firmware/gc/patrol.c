@@ -4,9 +4,9 @@
  * retention loss is found where the host does not read. What it finds, space/watch.c judges. The
  * superblocks take turns, evenly over the interval.
  */
+#include "firmware/gc/patrol.h"
+
 #include "firmware/gc/gc.h"
-#include "firmware/gc/parts.h"
-#include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/space/slc.h"
 
@@ -124,4 +124,9 @@ uint64_t gc_patrol_at(struct env* e, uint64_t now_ns)
     const uint32_t ns = gc_patrol_step(e, due);
     p->at_ns = ns != 0 ? now_ns + ns : due || p->on == 0 ? 0 : p->at_ns;
     return p->at_ns;
+}
+
+uint32_t gc_patrol_due(const struct env* e)
+{
+    return e->gc->patrol.due;
 }

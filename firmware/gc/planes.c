@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/gc/planes.h"
 
-#include "firmware/gc/asks.h"
-#include "firmware/gc/parts.h"
+#include "firmware/gc/gc.h"
+#include "firmware/gc/pace.h"
+#include "firmware/gc/policy.h"
+#include "firmware/gc/program.h"
+#include "firmware/gc/read.h"
+#include "firmware/gc/rewrite.h"
+#include "firmware/gc/units.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
@@ -17,62 +22,6 @@ enum {
     PAGES_AHEAD = 4, /* of a victim that are read and not programmed: one is read meanwhile */
     WEAR_VICTIMS = 2 /* victims for their garbage between two of wear levelling, at least */
 };
-
-static struct gc_plane* plane_at(struct env* e, uint32_t lane)
-{
-    FW_ASSERT(e, lane < planes_count(e));
-    return (struct gc_plane*)env_dram(e, e->gc->planes) + lane;
-}
-
-struct gc_plane* gc_plane_of(struct env* e, uint32_t block)
-{
-    FW_ASSERT(e, block < e->geo->blocks);
-    return plane_at(e, lane_of_block(e->geo, block));
-}
-
-static uint32_t* own_of(struct env* e, uint32_t lun)
-{
-    FW_ASSERT(e, lun < e->geo->part.luns);
-    return (uint32_t*)env_dram(e, e->gc->own) + lun;
-}
-
-void gc_planes_begin(struct env* e, uint32_t block)
-{
-    FW_ASSERT(e, planes_own(e));
-    ++*own_of(e, part_lun(e->geo, block, 0));
-}
-
-void gc_planes_end(struct env* e, uint32_t block)
-{
-    uint32_t* own = own_of(e, part_lun(e->geo, block, 0));
-    FW_ASSERT(e, *own != 0);
-    --*own;
-}
-
-void gc_planes_leave(struct env* e, uint32_t block)
-{
-    FW_ASSERT(e, planes_own(e));
-    ++gc_plane_of(e, block)->leaving;
-}
-
-void gc_planes_left(struct env* e, uint32_t block)
-{
-    struct gc_plane* p = gc_plane_of(e, block);
-    FW_ASSERT(e, p->leaving != 0);
-    --p->leaving;
-}
-
-bool gc_planes_wait(struct env* e)
-{
-    FW_ASSERT(e, planes_own(e));
-    for (uint32_t lane = 0; lane < planes_count(e); ++lane) {
-        const struct gc_plane* p = plane_at(e, lane);
-        if (p->leaving != 0 && p->scanned != 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 uint32_t gc_planes_units(const struct env* e)
 {
@@ -92,36 +41,12 @@ int gc_planes_init(struct env* e)
         return arenas_result(e);
     }
     for (uint32_t lane = 0; lane < lanes; ++lane) {
-        struct gc_plane* p = plane_at(e, lane);
+        struct gc_plane* p = gc_plane_at(e, lane);
         fifo_init(&p->ready);
         p->victim = INDEX_NONE;
         p->futile = UINT64_MAX;
     }
     return 0;
-}
-
-/* As asked for, but three quarters of the spare blocks that are not open at most: the last ones
- * cost the more to collect the fewer are left. */
-void gc_planes_set_marks(struct env* e, const struct gc_setup* setup)
-{
-    struct gc* c = e->gc;
-    struct planes* p = &e->blocks->planes;
-    const struct geometry* g = e->geo;
-    const uint64_t whole = (uint64_t)g->pages * g->page_units;
-    const uint64_t used = g->user_units + ftl_layout_of(e)->overhead(e) + e->blocks->overhead;
-    const uint64_t spare =
-        blocks_capacity(e) > used ? (blocks_capacity(e) - used) / whole / p->count : 0;
-    const uint32_t most = spare > p->streams ? (uint32_t)(spare - p->streams) * 3 / 4 : 0;
-    FW_ASSERT(e, p->count != 0);
-    planes_set_kept(e, blocks_for_maps(e));
-    c->low = (uint32_t)((uint64_t)g->part.blocks * setup->low_permille / 1000);
-    c->high = (uint32_t)((uint64_t)g->part.blocks * setup->high_permille / 1000);
-    c->low = c->low > most ? most : c->low;
-    c->high = c->high > most ? most : c->high;
-    c->low = c->low <= p->kept ? p->kept + 1 : c->low; /* before the host has to wait */
-    c->high = c->high < c->low ? c->low : c->high;
-    p->low = c->low;
-    gc_stirred(e, UINT32_MAX);
 }
 
 /* ---- Choice of a victim ---- */
@@ -248,7 +173,7 @@ static bool may_read(struct env* e, uint32_t lane, const struct gc_plane* p)
         e->flash->owned[OWNER_GC_READ] >= e->flash->limit[OWNER_GC_READ]) {
         return false;
     }
-    return is_urgent(e, lane) || flash_queued(e, lun) <= *own_of(e, lun) ||
+    return is_urgent(e, lane) || flash_queued(e, lun) <= *gc_own_of(e, lun) ||
            p->victim == retention_hurried(e);
 }
 
@@ -347,7 +272,7 @@ static bool may_program(const struct env* e)
 
 static bool write_moved(struct env* e, uint32_t lane)
 {
-    struct gc_plane* p = plane_at(e, lane);
+    struct gc_plane* p = gc_plane_at(e, lane);
     const bool wear = p->kind == GC_WEAR && planes_has_room(e, STREAM_WEAR, lane);
     const uint32_t stream = wear ? STREAM_WEAR : STREAM_GC;
     const struct page_move m = {.kind = p->kind,
@@ -426,7 +351,7 @@ static bool is_erased(struct env* e, uint32_t block)
 /* true = there is nothing more to be done in the plane until something happens there. */
 static bool plane_step(struct env* e, uint32_t lane)
 {
-    struct gc_plane* p = plane_at(e, lane);
+    struct gc_plane* p = gc_plane_at(e, lane);
     if (p->victim != INDEX_NONE && is_erased(e, p->victim)) {
         p->victim = INDEX_NONE;
         --e->gc->victims;

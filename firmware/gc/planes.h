@@ -27,28 +27,34 @@ struct gc_plane {
 };
 
 int gc_planes_init(struct env* e);
-void gc_planes_set_marks(struct env* e, const struct gc_setup* setup);
 void gc_planes_step(struct env* e);
 /* Units beyond those that preconditioning borrows. */
 uint32_t gc_planes_units(const struct env* e);
 
-/* Of the plane of a block. */
-struct gc_plane* gc_plane_of(struct env* e, uint32_t block);
-/* One operation of collection's less, or more, on the LUN of a block. */
-void gc_planes_begin(struct env* e, uint32_t block);
-void gc_planes_end(struct env* e, uint32_t block);
+static inline struct gc_plane* gc_plane_at(struct env* e, uint32_t lane)
+{
+    return (struct gc_plane*)env_dram(e, e->gc->planes) + lane;
+}
 
-/* A map page or journal unit of a block is to leave it, or has left; whether all of those of some
- * victim have been read. */
-void gc_planes_leave(struct env* e, uint32_t block);
-void gc_planes_left(struct env* e, uint32_t block);
-bool gc_planes_wait(struct env* e);
+static inline struct gc_plane* gc_plane_of(struct env* e, uint32_t block)
+{
+    return gc_plane_at(e, lane_of_block(e->geo, block));
+}
 
-/* Reads the valid units of a page of a plane's victim. */
-void gc_read_in_plane(struct env* e, uint64_t address, uint32_t valid);
-/* What was read, of a kind and of a block, to be programmed. */
-struct fifo* gc_ready(struct env* e, uint32_t kind, uint32_t block);
-/* Purpose of the operations of a kind. */
-uint8_t gc_purpose(uint32_t kind);
+/* Operations of collection's on a LUN: one more, or less, on that of a block. */
+static inline uint32_t* gc_own_of(struct env* e, uint32_t lun)
+{
+    return (uint32_t*)env_dram(e, e->gc->own) + lun;
+}
+static inline void gc_planes_begin(struct env* e, uint32_t block)
+{
+    ++*gc_own_of(e, part_lun(e->geo, block, 0));
+}
+static inline void gc_planes_end(struct env* e, uint32_t block)
+{
+    uint32_t* own = gc_own_of(e, part_lun(e->geo, block, 0));
+    FW_ASSERT(e, *own != 0);
+    --*own;
+}
 
 #endif

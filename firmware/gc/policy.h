@@ -27,7 +27,11 @@ static inline uint32_t gc_stride(const struct env* e)
 {
     return e->gc->lane == INDEX_NONE ? 1 : part_lanes(e->geo);
 }
+uint32_t gc_gain(struct env* e, uint32_t block); /* units that collecting it would give back */
 
 const struct gc_policy_ops* gc_policy_of(const struct env* e); /* NULL = unknown */
+/* The superblock that the policy would collect, of all or those of a plane, among those of which
+ * more than `least` thousandths are garbage; INDEX_NONE. */
+uint32_t gc_choose(struct env* e, uint32_t lane, uint32_t least);
 
 #endif

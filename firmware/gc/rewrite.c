@@ -10,7 +10,10 @@
  * used up. Then they take turns on each LUN like other work of the background. In the last quarter
  * of it the host's programs wait, for a drive that is slow is better than one that loses data.
  */
+#include "firmware/gc/rewrite.h"
+
 #include "firmware/gc/gc.h"
+#include "firmware/gc/read.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps.h"

@@ -5,6 +5,7 @@
 #include "firmware/buffer/policy.h"
 #include "firmware/drv/lookup.h"
 #include "firmware/drv/nor.h"
+#include "firmware/gc/pace.h"
 #include "firmware/host/core/controller.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"

@@ -3,6 +3,7 @@
  * What the firmware needs of a drive, before there is one: the steps of start-up up to the first
  * that needs it, over arenas that only count.
  */
+#include "firmware/gc/pace.h"
 #include "firmware/map/layout.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/run/steps.h"

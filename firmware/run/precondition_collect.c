@@ -4,6 +4,7 @@
  */
 #include "firmware/gc/fold.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/policy.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"

@@ -5,6 +5,7 @@
 #include "firmware/durable/journal.h"
 #include "firmware/durable/recovery.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/pace.h"
 #include "firmware/host/core/commands.h"
 #include "firmware/host/core/controller.h"
 #include "firmware/host/core/waiting.h"

@@ -9,6 +9,7 @@
 #include "firmware/buffer/merged.h"
 #include "firmware/durable/journal.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/pace.h"
 #include "firmware/host/nvme/nvme.h"
 #include "firmware/host/nvme/uncorrectable.h"
 #include "firmware/lib/telemetry.h"

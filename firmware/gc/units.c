@@ -1,14 +1,45 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Collection: which of the units that it has read may be programmed now.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/gc/units.h"
+
 #include "firmware/gc/asks.h"
-#include "firmware/gc/parts.h"
+#include "firmware/gc/gc.h"
+#include "firmware/gc/planes.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
+#include "firmware/ops/sectors.h"
 #include "firmware/space/blocks.h"
+
+static const uint8_t purposes[GC_KINDS] = {
+    [GC_GARBAGE] = FLASH_PURPOSE_GC,      [GC_WEAR] = FLASH_PURPOSE_WEAR,
+    [GC_REFRESH] = FLASH_PURPOSE_REFRESH, [GC_RETAIN] = FLASH_PURPOSE_REFRESH,
+    [GC_FOLD] = FLASH_PURPOSE_FOLD,
+};
+
+uint8_t gc_purpose(uint32_t kind)
+{
+    return purposes[kind];
+}
+
+struct fifo* gc_ready(struct env* e, uint32_t kind, uint32_t block)
+{
+    FW_ASSERT(e, kind < GC_KINDS);
+    return planes_own(e) && kind != GC_RETAIN ? &gc_plane_of(e, block)->ready : &e->gc->ready[kind];
+}
+
+void gc_mark_lost(struct env* e, uint32_t buffer)
+{
+    FW_ASSERT(e, buffer < e->gc->units);
+    gc_unit_of(e, buffer)->unit |= FTL_LOST;
+    sectors_zero(e, gc_buffer_data(e, buffer), ones(e->geo->unit_sectors));
+}
+
+bool gc_lies(struct env* e, uint64_t unit, uint64_t from)
+{
+    FW_ASSERT(e, from < FTL_LOST);
+    return e->maps->damaged == 0 || (ftl_ops_of(e)->lookup(e, unit) & ~FTL_LOST) == from;
+}
 
 enum { UNPINNED_MOST = 8 };
 

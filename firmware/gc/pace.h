@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Collection: how much effort, at which marks, and how fast (pace.c).
+ */
+#ifndef SSDVP_FIRMWARE_GC_PACE_H
+#define SSDVP_FIRMWARE_GC_PACE_H
+
+#include "firmware/gc/gc.h"
+
+void gc_set_marks(struct env* e, const struct gc_setup* setup); /* after the bad-block scan */
+
+/* The host writes its units; has changed so many units; collection is tried once more, for somebody
+ * waits (true = it may bring something); the host must wait for it. */
+void gc_host_wrote(struct env* e, uint32_t block, uint32_t units);
+void gc_stirred(struct env* e, uint64_t units);
+bool gc_rouse(struct env* e);
+bool gc_behind(struct env* e);
+/* Free superblocks that the host must leave to collection: none while the victim's units fit
+ * into the superblock that collection has open. */
+uint32_t gc_reserve(struct env* e);
+
+/* For the parts of this folder. Units of a victim are on their way, or are not after all; whether
+ * collection may read more. */
+void gc_moves(struct env* e, uint32_t units);
+void gc_moves_back(struct env* e, uint32_t units);
+bool gc_due(struct env* e);
+/* true = collection has gained room, or may yet; the mark of free superblocks that is worth trying;
+ * true = so many units fit into the superblock that collection has open. */
+bool gc_thrives(const struct env* e);
+uint32_t gc_mark(const struct env* e, uint32_t mark);
+bool gc_fits(struct env* e, uint64_t units);
+/* The rest of the drive wants back what has turned to the SLC cache. */
+bool gc_cache_gives_way(const struct env* e);
+
+#endif
