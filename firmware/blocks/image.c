@@ -6,7 +6,7 @@
 
 #include "firmware/blocks/blockmap.h"
 #include "firmware/blocks/logs.h"
-#include "firmware/durable/recovery.h"
+#include "firmware/durable/state.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/map/ftl.h"

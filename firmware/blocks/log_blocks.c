@@ -5,8 +5,8 @@
  */
 #include "firmware/blocks/hybrid.h"
 #include "firmware/durable/reads.h"
-#include "firmware/durable/recovery.h"
-#include "firmware/durable/scan.h"
+#include "firmware/durable/scan_seen.h"
+#include "firmware/durable/state.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/map/ftl.h"

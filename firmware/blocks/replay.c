@@ -11,6 +11,8 @@
 #include "firmware/blocks/image.h"
 #include "firmware/durable/reads.h"
 #include "firmware/durable/scan.h"
+#include "firmware/durable/scan_seen.h"
+#include "firmware/durable/window.h"
 #include "firmware/map/maps.h"
 #include "firmware/space/blocks_boot.h"
 #include "firmware/space/spare.h"
@@ -122,7 +124,7 @@ int blockmap_replay(struct env* e, struct trims* trims)
     e->blockmap->loading = 1;
     e->blockmap->looked = 0;
     image_apply(e);
-    if (replay_in_order(e, trims, scan, found_unit) != 0) {
+    if (window_apply(e, trims, scan, found_unit) != 0) {
         return -1;
     }
     found_end(e);

@@ -8,6 +8,7 @@
 #include "firmware/blocks/hybrid.h"
 #include "firmware/durable/reads.h"
 #include "firmware/durable/scan.h"
+#include "firmware/durable/scan_seen.h"
 #include "firmware/space/blocks_boot.h"
 #include "firmware/space/blocks_single.h"
 #include "firmware/space/spare.h"

@@ -7,7 +7,7 @@
 #include "firmware/blocks/hybrid.h"
 #include "firmware/buffer/merged.h"
 #include "firmware/durable/reads.h"
-#include "firmware/durable/recovery.h"
+#include "firmware/durable/state.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
@@ -156,7 +156,7 @@ static void free_marks(struct env* e)
         const struct log_entry* entry = log_entry_of(e, first + at);
         others += entry->mark == MARK_HOLE || entry->mark >= MARK_GONE ? 1u : 0u;
         if (entry->mark == MARK_GONE) {
-            recovery_checkpoint(e);
+            checkpoint_ask(e);
         } else if (entry->mark == MARK_HOLE && !merge_request(e, lblock_of(e, entry->unit))) {
             h->mark_next = at;
             return;

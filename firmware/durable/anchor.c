@@ -8,7 +8,6 @@
  */
 #include "firmware/durable/anchor.h"
 
-#include "firmware/durable/anchor_parts.h"
 #include "firmware/durable/drive_state.h"
 #include "firmware/durable/journal.h"
 #include "firmware/durable/tables.h"

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "firmware/durable/recovery.h"
+#include "firmware/durable/state.h"
 
 /* The part and the drive that a record belongs to: all of it must be as it was. */
 struct signature {
@@ -42,9 +42,6 @@ struct anchor_record { /* at the start of a page */
 
 int anchor_init(struct env* e);
 uint32_t anchor_blocks(const struct env* e); /* that belong to no superblock, for its sake */
-/* Reads the newest record and its tables; 1 = found, 0 = there never was one, -1 = it is not
- * readable or not ours. */
-int anchor_find(struct env* e, struct anchor_record* out);
 /* Begins the next record. */
 void anchor_write(struct env* e, uint32_t clean, uint64_t base);
 /* Writes the record found again, with the tables in memory and another `clean`. */
@@ -52,5 +49,22 @@ void anchor_renew(struct env* e, const struct anchor_record* record);
 void anchor_done(struct env* e, const struct flash_result* result);
 bool anchor_busy(const struct env* e);
 const void* anchor_journal(const struct env* e); /* the page of the record for the journal */
+
+/* ---- Where a record lies, for anchor_find.c ---- */
+
+#define ANCHOR_MAGIC 0x41445353u /* "SSDA" */
+
+struct signature anchor_signature(const struct env* e); /* of this drive */
+uint32_t anchor_crc(struct anchor_record* r);
+uint32_t anchor_before_crc(const struct env* e); /* of what is in memory */
+
+uint32_t anchor_block_pages(const struct env* e); /* of a block: one per word line in SLC mode */
+uint32_t anchor_room(const struct env* e);        /* of a block, or of those that make one */
+uint64_t anchor_page(const struct env* e, uint32_t page); /* of the record, in memory */
+/* Pages at the beginning of those that no record is in, of a copy. */
+uint32_t anchor_shift(const struct env* e, uint32_t copy);
+/* Page of a copy's block, or of those that make one. */
+struct place anchor_place(const struct env* e, const struct anchor_copy* c, uint32_t turn,
+                          uint32_t page);
 
 #endif

@@ -3,8 +3,8 @@
  * Anchor at power-up: where its blocks are, and the newest record that can be read. Copies of a
  * record are alike, so each page of the tables may come from any of them.
  */
-#include "firmware/durable/anchor.h"
-#include "firmware/durable/anchor_parts.h"
+#include "firmware/durable/anchor_find.h"
+
 #include "firmware/durable/drive_state.h"
 #include "firmware/durable/reads.h"
 #include "firmware/lib/mem.h"

@@ -11,7 +11,6 @@
 #include "firmware/durable/anchor.h"
 #include "firmware/durable/checkpoint.h"
 #include "firmware/durable/drive_state.h"
-#include "firmware/durable/recovery.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_units.h"

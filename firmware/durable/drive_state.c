@@ -138,7 +138,7 @@ uint32_t drive_state_save(struct env* e)
     } else if (v->clean != 0 && v->phase == CHECKPOINT_IDLE) {
         blocks_knock(e); /* the record that lets the drive program takes it along */
     } else {
-        recovery_checkpoint(e);
+        checkpoint_ask(e);
     }
     return v->state.version;
 }

@@ -5,8 +5,7 @@
  */
 #include "firmware/durable/journal.h"
 
-#include "firmware/durable/reads.h"
-#include "firmware/durable/recovery.h"
+#include "firmware/durable/state.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/run.h"
@@ -142,7 +141,7 @@ bool journal_room(struct env* e)
     /* What is open can be closed at any time: else an erase would wait for it, it for a checkpoint,
      * and that for the room which the erase gives. */
     if (j->open + (full ? 2u : 1u) - j->first >= j->units) {
-        recovery_checkpoint(e);
+        checkpoint_ask(e);
         return false;
     }
     if (full) {
@@ -210,7 +209,7 @@ void journal_step(struct env* e)
         }
         j->wanted = 0;
     } else if (j->wanted != 0) {
-        recovery_checkpoint(e);
+        checkpoint_ask(e);
     }
     for (; j->put < j->open; ++j->put) {
         const struct journal_unit* u = unit_of(e, j->put);
@@ -381,7 +380,7 @@ void journal_unpack(struct env* e, const void* page)
     }
 }
 
-void journal_load(struct env* e)
+void journal_load(struct env* e, page_reader read)
 {
     struct journal* j = &e->recovery->journal;
     for (uint64_t n = j->first; n <= j->open && j->found != 0; ++n) {
@@ -399,7 +398,7 @@ void journal_load(struct env* e)
         const struct place p = address_place(e->geo, address);
         const uint32_t unit = address_unit(e->geo, address);
         const uint64_t page = e->recovery->anchor.buffer;
-        if (boot_read(e, &p, page) != NULL) {
+        if (read(e, &p, page) != NULL) {
             mem_copy(h, env_dram(e, page + ((uint64_t)unit << e->geo->unit_shift)),
                      e->geo->unit_size);
         }

@@ -9,6 +9,8 @@
 
 #include "firmware/lib/env.h"
 
+struct place;
+
 /* For those who trim. room: false = it is full until the next checkpoint has ended, else one trim
  * fits. */
 bool journal_room(struct env* e);
@@ -31,7 +33,9 @@ void journal_resume(struct env* e, uint32_t number);
 bool journal_gains(struct env* e, uint64_t base);
 void journal_release(struct env* e, uint64_t base); /* what a checkpoint of that base knows */
 void journal_found(struct env* e, uint64_t index, uint64_t address);
-void journal_load(struct env* e); /* reads the units found */
+/* Reads the units found. reader: as boot_read (reads.h). */
+typedef const uint64_t* (*page_reader)(struct env* e, const struct place* p, uint64_t buffer);
+void journal_load(struct env* e, page_reader read);
 /* Units that are not on the flash go along with an anchor record, as many as its page for them
  * takes; the record is written; what a record brought along. */
 void journal_pack(struct env* e, void* page);

@@ -125,7 +125,7 @@ static bool is_sound(struct env* e, const struct trim_record* r)
 static const struct trim_record* next_trim(struct env* e, struct trims* t)
 {
     FW_ASSERT(e, e->recovery->pass < e->maps->levels);
-    return e->recovery->pass == 0 ? replay_trim(e, t) : NULL;
+    return e->recovery->pass == 0 ? window_trim(e, t) : NULL;
 }
 
 static void touch_trims(struct env* e, struct trims t, uint64_t before)
@@ -367,8 +367,8 @@ static void apply_run(struct env* e, struct trims* t, bool units)
     for (uint64_t n = 0; n < v->limit && units; ++n) {
         v->applied = v->window + 1 + n;
         apply_trims(e, t, v->applied);
-        if (*replay_entry(e, n) != 0) {
-            replay_units(e, n, apply, &missing);
+        if (*window_entry(e, n) != 0) {
+            window_units(e, n, apply, &missing);
         }
     }
     if (!units) {
@@ -389,8 +389,8 @@ static void touch_window(struct env* e)
 {
     bool missing = false;
     for (uint64_t n = 0; n < e->recovery->limit; ++n) {
-        if (*replay_entry(e, n) != 0) {
-            replay_units(e, n, touch, &missing);
+        if (*window_entry(e, n) != 0) {
+            window_units(e, n, touch, &missing);
         }
     }
     FW_ASSERT(e, missing == 0);
@@ -438,7 +438,7 @@ int replay_paged(struct env* e, struct trims* trims, bool units)
     return 0;
 }
 
-void recovery_apply(struct env* e, uint64_t from, uint64_t to)
+void paged_apply(struct env* e, uint64_t from, uint64_t to)
 {
     struct trims trims = {e->recovery->journal.first, 0};
     FW_ASSERT(e, e->segments->derived != 0);
@@ -479,7 +479,7 @@ int replay_paged_end(struct env* e)
     return 0;
 }
 
-void recovery_derive(struct env* e, uint64_t page)
+void paged_derive(struct env* e, uint64_t page)
 {
     struct trims trims = {e->recovery->journal.first, 0};
     FW_ASSERT(e, e->maps->frames.now == FTL_NONE);

@@ -5,7 +5,7 @@
 #ifndef SSDVP_FIRMWARE_DURABLE_PAGED_H
 #define SSDVP_FIRMWARE_DURABLE_PAGED_H
 
-#include "firmware/durable/replay.h"
+#include "firmware/durable/window.h"
 
 /* Applies the window in memory, or with units = 0 the trims behind the last one. end: only the
  * frames of service are left. */
@@ -21,5 +21,10 @@ int replay_paged_shorten(struct env* e);
 void replay_paged_touch(struct env* e);
 bool replay_derivable(const struct env* e);
 bool replay_starves(struct env* e);
+
+/* What the window and the trims of this power-up say of map pages that have come in; of one that is
+ * derived (maps_frames.h). */
+void paged_apply(struct env* e, uint64_t from, uint64_t to);
+void paged_derive(struct env* e, uint64_t page);
 
 #endif

@@ -5,8 +5,7 @@
 #include "firmware/durable/reads.h"
 
 #include "firmware/durable/anchor.h"
-#include "firmware/durable/recovery.h"
-#include "firmware/durable/scan.h"
+#include "firmware/durable/scan_seen.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"

@@ -5,6 +5,7 @@
 #include "firmware/durable/recovery.h"
 
 #include "firmware/durable/anchor.h"
+#include "firmware/durable/anchor_find.h"
 #include "firmware/durable/checkpoint.h"
 #include "firmware/durable/clear.h"
 #include "firmware/durable/derived.h"
@@ -15,8 +16,8 @@
 #include "firmware/durable/replay.h"
 #include "firmware/durable/scan.h"
 #include "firmware/durable/tables.h"
+#include "firmware/durable/window.h"
 #include "firmware/lib/arena.h"
-#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
@@ -24,9 +25,8 @@
 #include "firmware/map/segments.h"
 #include "firmware/ops/passes.h"
 #include "firmware/space/blocks_seen.h"
-#include "firmware/space/slc.h"
 
-enum { DUE_LEAST = 64, STARVED_MOST = 64, AHEAD_MOST = 4096 };
+enum { DUE_LEAST = 64, STARVED_MOST = 64 };
 
 uint64_t recovery_units(const struct env* e)
 {
@@ -61,34 +61,6 @@ int recovery_init(struct env* e, uint64_t interval)
 
 /* ---- Records ---- */
 
-void checkpoint_write(struct env* e, uint32_t clean)
-{
-    struct recovery* v = e->recovery;
-    v->phase = CHECKPOINT_RECORD;
-    anchor_write(e, clean, v->next_base);
-    FW_ASSERT(e, anchor_busy(e) || e->telemetry->read_only != 0);
-}
-
-static void record_done(struct env* e)
-{
-    struct recovery* v = e->recovery;
-    v->phase = CHECKPOINT_IDLE;
-    if (v->anchor.taken == 0) {
-        return; /* no copy took it: the drive is read only */
-    }
-    journal_packed(e);
-    slc_recorded(e);
-    ftl_layout_of(e)->recorded(e);
-    v->base = v->next_base;
-    e->ftl->modes.cleared = e->ftl->modes.clears; /* the first record behind one tells of it */
-    v->clean = v->final;
-    v->again = 1;
-    blocks_set_gate(e, v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN);
-    e->maps->frames.derived = DERIVED_NONE; /* all of them have been put out */
-    ++e->telemetry->checkpoints;
-    journal_release(e, v->base);
-}
-
 /* ---- Power-up ---- */
 
 /* false = power goes. */
@@ -120,7 +92,7 @@ static int shorten_window(struct env* e)
         if (!await_record(e)) {
             return -1;
         }
-        record_done(e);
+        checkpoint_done(e);
     }
     return v->highest - v->base < v->due ? 0 : replay_paged_shorten(e);
 }
@@ -268,222 +240,6 @@ int recovery_boot(struct env* e)
 
 /* ---- Checkpoints ---- */
 
-void recovery_checkpoint(struct env* e)
-{
-    e->recovery->wanted = 1;
-    run_due(e, DUE_STEPS);
-    FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
-}
-
-void checkpoint_begin(struct env* e)
-{
-    struct recovery* v = e->recovery;
-    /* What is trimmed from now on has a sequence of its own. */
-    ++e->flash->sequence;
-    v->wanted = 0;
-    v->next_base = flash_settled(e);
-    v->phase = CHECKPOINT_PUT;
-    v->level = 1;
-    v->walk = 0;
-    blocks_set_gate(e, v->final != 0 ? BLOCKS_MAPS_ONLY : BLOCKS_OPEN);
-    blocks_bad_saved(e);
-    segments_mark(e);
-    ftl_layout_of(e)->begins(e);
-    FW_ASSERT(e, v->next_base >= v->base);
-}
-
-/* true = the page has to go to the flash for a checkpoint. */
-static bool belongs(const struct maps* m, uint32_t level, uint8_t flags)
-{
-    return (flags & MAP_DIRTY) != 0 || maps_derived(m, level, flags);
-}
-
-/* Pages that have to be fetched first are fetched together. */
-static void put_ahead(struct env* e, uint64_t from)
-{
-    struct maps* m = e->maps;
-    const uint8_t* flags = env_dram(e, m->level[1].flags);
-    const uint64_t most = from + AHEAD_MOST;
-    const uint64_t end = most < m->level[1].pages ? most : m->level[1].pages;
-    FW_ASSERT(e, maps_passing(m));
-    for (uint64_t page = from; page < end && m->frames.free.count > 1; ++page) {
-        if (belongs(m, 1, flags[page]) && (flags[page] & MAP_PUT) == 0) {
-            (void)maps_put(e, 1, page);
-        }
-    }
-}
-
-/* All of the level is on its way. */
-static void put_through(struct env* e)
-{
-    struct recovery* v = e->recovery;
-    maps_hurry_all(e);
-    v->drain = e->maps->out.order;
-    v->phase = CHECKPOINT_DRAIN;
-    FW_ASSERT(e, v->level <= e->maps->levels);
-}
-
-static void put_level(struct env* e)
-{
-    struct recovery* v = e->recovery;
-    struct maps* m = e->maps;
-    if (m->segment != 0) {
-        if (segments_put(e, &v->walk)) {
-            put_through(e);
-        }
-        return;
-    }
-    const struct map_level* l = &m->level[v->level];
-    const uint8_t* flags = env_dram(e, l->flags);
-    if (l->dirty == 0 && m->frames.derived == 0) {
-        v->walk = l->pages;
-    }
-    for (; v->walk < l->pages; ++v->walk) {
-        if (belongs(m, v->level, flags[v->walk]) && !maps_put(e, v->level, v->walk)) {
-            maps_hurry(e, v->level); /* an earlier copy of the page may wait for company */
-            if (v->level == 1 && maps_passing(m)) {
-                put_ahead(e, v->walk + 1);
-            }
-            return;
-        }
-    }
-    put_through(e);
-}
-
-static void level_done(struct env* e)
-{
-    struct recovery* v = e->recovery;
-    if (v->level < e->maps->levels) {
-        ++v->level;
-        v->walk = 0;
-        v->phase = CHECKPOINT_PUT;
-        return;
-    }
-    if (anchor_busy(e)) {
-        return; /* with the journal's tail */
-    }
-    if (v->final != 0) {
-        blocks_set_gate(e, BLOCKS_CLOSED); /* what it says holds from now on */
-    }
-    checkpoint_write(e, v->final);
-}
-
-static bool is_due(const struct env* e)
-{
-    const struct recovery* v = e->recovery;
-    return v->wanted != 0 || blocks_bad_changed(e) || checkpoint_is_due(e) ||
-           v->journal.open - v->journal.first >= v->journal.units / 2;
-}
-
-/* A checkpoint goes as far as programs have ended: where word lines that nobody fills up hold it
- * back, they are filled up first. Else it would end where the last one did, and be due again. */
-static bool is_worth_it(struct env* e)
-{
-    const struct recovery* v = e->recovery;
-    FW_ASSERT(e, v->phase == CHECKPOINT_IDLE);
-    if (e->flash->passes.held == 0 || v->wanted != 0 || blocks_bad_changed(e)) {
-        return true;
-    }
-    const uint64_t base = flash_settled(e);
-    const bool late = checkpoint_is_due(e);
-    if (late ? base - v->base >= v->due / 2 : journal_gains(e, base)) {
-        return true;
-    }
-    passes_fill(e, OWNERS);
-    return false;
-}
-
-/* The flash is as the record of a clean shutdown says, and somebody wants to program. */
-static void reopen(struct env* e)
-{
-    struct recovery* v = e->recovery;
-    v->final = 0;
-    v->clean = 0;
-    v->next_base = v->base;
-    ftl_layout_of(e)->reopens(e);
-    checkpoint_write(e, 0);
-    FW_ASSERT(e, blocks_knocked(e) || v->wanted != 0);
-}
-
-static void checkpoint_step(struct env* e)
-{
-    struct recovery* v = e->recovery;
-    e->ftl->modes.hold = 0;
-    if (v->phase == CHECKPOINT_IDLE && v->clean != 0) {
-        /* Whoever asked while the last record was on its way does not ask again. */
-        if (blocks_knocked(e) || v->wanted != 0) {
-            reopen(e);
-        }
-    } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && e->ftl->modes.clearing == 0 &&
-               v->anchor.dead < v->anchor.copies && e->ftl->modes.spent == 0 && !maps_gathers(e)) {
-        if (is_worth_it(e) && ftl_layout_of(e)->quiet(e)) {
-            checkpoint_begin(e);
-        }
-    }
-    blocks_answered(e);
-    if (v->phase == CHECKPOINT_IDLE) {
-        return;
-    }
-    for (uint32_t n = 0; n < 2 * MAPS_LEVELS && e->ftl->modes.clearing == 0; ++n) {
-        if (v->phase == CHECKPOINT_PUT) {
-            put_level(e);
-        }
-        if (v->phase != CHECKPOINT_DRAIN || maps_outstanding(e, v->drain)) {
-            if (v->phase == CHECKPOINT_DRAIN && e->flash->passes.held != 0 &&
-                e->maps->out.ready == 0) {
-                passes_fill(e, OWNER_MAP_PROGRAM); /* no more of them come */
-            }
-            break;
-        }
-        level_done(e);
-    }
-    if (v->phase == CHECKPOINT_RECORD && !anchor_busy(e)) {
-        record_done(e);
-    }
-}
-
-/* Nothing is erased before the flash tells of the trims that made garbage of it: else power-up
- * would find older data than what was trimmed. Where there is no room for the journal until
- * something is erased, it goes into an anchor record. */
-static void hold_erase(struct env* e)
-{
-    struct recovery* v = e->recovery;
-    struct blocks* b = e->blocks;
-    if (v->tail != 0 && !anchor_busy(e)) {
-        v->tail = 0;
-        if (v->anchor.taken != 0) {
-            journal_packed(e);
-            slc_recorded(e);
-            v->again = 1;
-        }
-    }
-    if (b->erase_queue.head != v->erase_head) {
-        v->erase_head = b->erase_queue.head;
-        /* What made garbage of a superblock came before it was queued: one flush is for all. */
-        if (v->erase_head != INDEX_NONE && b->erase_ends >= v->erase_covered) {
-            v->erase_ticket = journal_flush(e);
-            v->erase_covered = b->erase_ends + b->erase_queue.count;
-        }
-    }
-    b->erase_held = v->erase_head != INDEX_NONE && !journal_flushed(e, v->erase_ticket);
-    FW_ASSERT(e, b->erase_held <= 1);
-}
-
-/* Where there is no room for the journal until something is erased, it goes into an anchor record.
- * So does what superblocks turn to (slc.h). */
-static void write_tail(struct env* e)
-{
-    struct recovery* v = e->recovery;
-    if ((e->blocks->erase_held | e->slc->untold) == 0 || v->phase == CHECKPOINT_RECORD ||
-        e->ftl->modes.clearing != 0 || v->clean != 0 || anchor_busy(e) ||
-        v->anchor.dead >= v->anchor.copies || (e->slc->untold == 0 && !maps_no_room(e))) {
-        return;
-    }
-    v->tail = 1;
-    anchor_write(e, 0, v->base);
-    FW_ASSERT(e, anchor_busy(e));
-}
-
 /* true = map pages have something for their next step. */
 static bool maps_wait(const struct env* e)
 {
@@ -495,7 +251,7 @@ static bool maps_wait(const struct env* e)
 void recovery_step(struct env* e)
 {
     e->recovery->again = 0;
-    hold_erase(e);
+    checkpoint_hold_erases(e);
     journal_step(e);
     const uint32_t held = e->ftl->modes.hold;
     checkpoint_step(e);
@@ -518,7 +274,7 @@ void recovery_step(struct env* e)
         }
         e->ftl->again |= (uint32_t)segments_step(e);
     }
-    write_tail(e);
+    checkpoint_write_tail(e);
     if (e->ftl->modes.clearing != 0 && clear_ready(e)) {
         e->recovery->again = 1; /* whoever asked for it may go on, now */
     }

@@ -8,34 +8,17 @@
 #include "firmware/durable/anchor.h"
 #include "firmware/durable/derived.h"
 #include "firmware/durable/journal.h"
-#include "firmware/durable/kept.h"
 #include "firmware/durable/paged.h"
 #include "firmware/durable/reads.h"
 #include "firmware/durable/scan.h"
-#include "firmware/lib/bits.h"
-#include "firmware/lib/mem.h"
+#include "firmware/durable/scan_seen.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_units.h"
 #include "firmware/map/segments.h"
-#include "firmware/space/blocks_boot.h"
 #include "firmware/space/blocks_seen.h"
 #include "firmware/space/reserve.h"
 #include "firmware/space/spare.h"
-
-void replay_units(struct env* e, uint64_t n, unit_action action, bool* missing)
-{
-    const struct geometry* g = e->geo;
-    const uint64_t* entry = replay_entry(e, n);
-    for (uint32_t k = 0; k < g->group; ++k) {
-        const struct spare_unit u = spare_unpack(entry[1 + k]);
-        const uint64_t address =
-            (entry[0] - 1) | ((uint64_t)(k / g->page_units) << g->unit_bits) | (k % g->page_units);
-        if (u.kind != SPARE_PAD && !action(e, &u, address)) {
-            *missing = true;
-        }
-    }
-}
 
 bool replay_ask(struct env* e, uint32_t level, uint64_t page)
 {
@@ -107,27 +90,13 @@ static bool apply(struct env* e, const struct spare_unit* u, uint64_t address)
 
 /* ---- Trims ---- */
 
-const struct trim_record* replay_trim(struct env* e, struct trims* t)
-{
-    const struct journal* j = &e->recovery->journal;
-    const uint64_t end = e->maps->frames.derived != 0 ? e->recovery->trims_end : j->open;
-    while (t->unit < end) {
-        if (t->record < journal_records(e, t->unit)) {
-            return journal_record(e, t->unit, t->record);
-        }
-        ++t->unit;
-        t->record = 0;
-    }
-    return NULL;
-}
-
 static bool load_trimmed(struct env* e)
 {
     const struct maps* m = e->maps;
     struct trims t = {e->recovery->journal.first, 0};
     const struct trim_record* r;
     bool missing = false;
-    for (; (r = replay_trim(e, &t)) != NULL; ++t.record) {
+    for (; (r = window_trim(e, &t)) != NULL; ++t.record) {
         if (r->first >= e->geo->user_units || r->count > e->geo->user_units - r->first) {
             continue;
         }
@@ -140,50 +109,6 @@ static bool load_trimmed(struct env* e)
         }
     }
     return missing;
-}
-
-void replay_trims(struct env* e, struct trims* t, uint64_t before)
-{
-    const struct trim_record* r;
-    for (; (r = replay_trim(e, t)) != NULL && r->sequence < before; ++t->record) {
-        if (r->sequence < e->recovery->base || r->first >= e->geo->user_units ||
-            r->count > e->geo->user_units - r->first) {
-            continue; /* the maps know it */
-        }
-        ftl_layout_of(e)->trim(e, r->first, r->first + r->count);
-    }
-}
-
-void replay_window(struct env* e, uint64_t from)
-{
-    struct recovery* v = e->recovery;
-    v->window = from;
-    v->beyond = 0;
-    mem_zero(replay_entry(e, 0), v->limit * (1u + e->geo->group) * sizeof(uint64_t));
-}
-
-int replay_in_order(struct env* e, struct trims* trims, int (*scan)(struct env* e),
-                    unit_action action)
-{
-    const struct recovery* v = e->recovery;
-    uint64_t from = v->base;
-    bool missing = false;
-    do {
-        replay_window(e, from);
-        if (scan(e) != 0 || v->broken != 0) {
-            return -1;
-        }
-        for (uint64_t n = 0; n < v->limit; ++n) {
-            replay_trims(e, trims, from + 1 + n);
-            if (*replay_entry(e, n) != 0) {
-                replay_units(e, n, action, &missing);
-            }
-        }
-        from += v->limit;
-    } while (v->beyond != 0 && !hal_stopping(e->hal));
-    replay_trims(e, trims, UINT64_MAX);
-    FW_ASSERT(e, !missing);
-    return 0;
 }
 
 /* ---- Passes ---- */
@@ -202,8 +127,8 @@ static int pass_window(struct env* e, struct trims* trims)
     while (missing) {
         missing = v->pass == 0 ? load_trimmed(e) : false;
         for (uint64_t n = 0; n < v->limit; ++n) {
-            if (*replay_entry(e, n) != 0) {
-                replay_units(e, n, load_parent, &missing);
+            if (*window_entry(e, n) != 0) {
+                window_units(e, n, load_parent, &missing);
             }
         }
         await_loads(e);
@@ -213,36 +138,13 @@ static int pass_window(struct env* e, struct trims* trims)
     }
     for (uint64_t n = 0; n < v->limit; ++n) {
         if (v->pass == 0) {
-            replay_trims(e, trims, v->window + 1 + n);
+            window_trims(e, trims, v->window + 1 + n);
         }
-        if (*replay_entry(e, n) != 0) {
-            replay_units(e, n, apply, &missing);
+        if (*window_entry(e, n) != 0) {
+            window_units(e, n, apply, &missing);
         }
     }
     return 0;
-}
-
-/* Asked of each run of entries: found out once, when the streams are where the scan found them. */
-static void judge_blocks(struct env* e)
-{
-    uint8_t* flags = env_dram(e, e->recovery->flags);
-    const uint8_t* erased = env_dram(e, e->recovery->erased);
-    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
-        uint32_t any = 0;
-        for (uint32_t lun = 0; lun < e->geo->luns; ++lun) {
-            any |= erased[(uint64_t)i * e->geo->luns + lun];
-        }
-        flags[i] = (uint8_t)(flags[i] & ~SCAN_WHOLE);
-        flags[i] |= any == 0 && blocks_all_written(e, i) ? SCAN_WHOLE : 0;
-    }
-    FW_ASSERT(e, e->ftl->modes.voids != 0);
-}
-
-bool recovery_whole(const struct env* e, uint32_t block)
-{
-    const uint8_t* flags = env_dram(e, e->recovery->flags);
-    FW_ASSERT(e, block < e->geo->blocks);
-    return (flags[block] & SCAN_WHOLE) != 0;
 }
 
 /* What was full at the base and has not been written since has no more valid units than the record
@@ -308,6 +210,69 @@ static void count_all(struct env* e)
     }
 }
 
+/* ---- Entries without pages ---- */
+
+/* Where the scheme caches entries without their pages: what the window tells of a unit is newer
+ * than any page on the flash. It goes into the cache, dirty, as if it had just been written. No map
+ * page comes in or goes out for it before the drive serves; the next checkpoint writes what is
+ * still dirty, and a power-up after a cut before that finds the same window. */
+static bool keep(struct env* e, const struct spare_unit* u, uint64_t address)
+{
+    FW_ASSERT(e, address < FTL_LOST);
+    return u->kind != SPARE_DATA || u->index >= e->geo->user_units ||
+           ftl_ops_of(e)->keep(e, u->index, address | (u->lost != 0 ? FTL_LOST : 0));
+}
+
+static bool is_sound(const struct env* e, const struct trim_record* r)
+{
+    const uint64_t units = e->geo->user_units;
+    FW_ASSERT(e, units != 0);
+    return r->sequence >= e->recovery->base && r->first < units && r->count <= units - r->first;
+}
+
+/* Those before a program. false = there is no room. */
+static bool keep_trims(struct env* e, struct trims* t, uint64_t before)
+{
+    const struct trim_record* r;
+    for (; (r = window_trim(e, t)) != NULL && r->sequence < before; ++t->record) {
+        for (uint64_t n = 0; is_sound(e, r) && n < r->count; ++n) {
+            if (!ftl_ops_of(e)->keep(e, r->first + n, FTL_NONE)) {
+                return false;
+            }
+        }
+    }
+    FW_ASSERT(e, before != 0);
+    return true;
+}
+
+static bool keep_all(struct env* e, struct trims* t)
+{
+    const struct recovery* v = e->recovery;
+    bool full = false;
+    for (uint64_t n = 0; n < v->limit && !full; ++n) {
+        full = !keep_trims(e, t, v->window + 1 + n);
+        if (!full && *window_entry(e, n) != 0) {
+            window_units(e, n, keep, &full);
+        }
+    }
+    FW_ASSERT(e, v->pass == 0);
+    return !full && keep_trims(e, t, UINT64_MAX);
+}
+
+static bool replay_kept(struct env* e, struct trims trims)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    if (ftl->keep == NULL) {
+        return false;
+    }
+    const bool all = keep_all(e, &trims);
+    if (!all) {
+        ftl->forget(e);
+    }
+    FW_ASSERT(e, e->maps->counting == 0);
+    return all;
+}
+
 /* ---- All of it ---- */
 
 struct progress {
@@ -369,8 +334,8 @@ static void window_was_read(struct env* e)
     if (e->recovery->anchor.number != 0) {
         journal_unpack(e, anchor_journal(e));
     }
-    journal_load(e);
-    judge_blocks(e);
+    journal_load(e, boot_read);
+    scan_judge(e);
 }
 
 /* From the top level down to that of the user's units, which the scheme may apply by itself. */
@@ -403,7 +368,7 @@ static int apply_rest(struct env* e, struct progress* p)
 {
     FW_ASSERT(e, e->recovery->pass == 0);
     if (!maps_framed(e->maps, 1)) {
-        replay_trims(e, &p->trims, UINT64_MAX);
+        window_trims(e, &p->trims, UINT64_MAX);
         return 0;
     }
     if (p->kept || (replay_paged(e, &p->trims, false) == 0 && replay_paged_end(e) == 0)) {

@@ -6,9 +6,7 @@
  */
 #include "firmware/durable/tables.h"
 
-#include "firmware/durable/recovery.h"
-#include "firmware/durable/scan.h"
-#include "firmware/lib/bits.h"
+#include "firmware/durable/state.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps.h"

@@ -15,7 +15,7 @@ struct gc_asks {
     bool (*programs)(struct env* e, uint64_t unit);
     /* true = the host's data are all on the flash, or on their way. */
     bool (*at_rest)(const struct env* e);
-    /* true = who waits for a checkpoint waits in vain (durable/recovery.h). */
+    /* true = who waits for a checkpoint waits in vain (durable/state.h). */
     bool (*in_vain)(const struct env* e);
 };
 

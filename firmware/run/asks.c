@@ -5,7 +5,8 @@
 #include "firmware/gc/asks.h"
 #include "firmware/buffer/cache.h"
 #include "firmware/durable/journal.h"
-#include "firmware/durable/recovery.h"
+#include "firmware/durable/paged.h"
+#include "firmware/durable/scan_seen.h"
 #include "firmware/host/core/commands.h"
 #include "firmware/host/core/parked_reads.h"
 #include "firmware/host/nvme/host_buffer.h"
@@ -41,10 +42,10 @@ static const struct space_asks space_asks = {
 
 static const struct maps_asks maps_asks = {
     .came = page_came,
-    .apply = recovery_apply,
-    .derive = recovery_derive,
-    .erased = recovery_erased,
-    .whole = recovery_whole,
+    .apply = paged_apply,
+    .derive = paged_derive,
+    .erased = scan_erased,
+    .whole = scan_whole,
     .unit_written = journal_written,
     .unit_relocate = journal_relocate,
     .unit_at = journal_at,

@@ -436,7 +436,7 @@ int append_end(struct hal* hal)
         status = precondition_lanes_end(&e);
     }
     if (status == FLASH_STATUS_OK && e.flash->sequence != 0) {
-        recovery_checkpoint(&e);
+        checkpoint_ask(&e);
         precondition_settle(&e);
     }
     e.ftl->modes.functional = 0;

@@ -7,7 +7,7 @@
  * An entry that is not cached costs a read of its page. One that leaves and is dirty costs its page
  * read, changed and written first; with `batch` everything that is dirty of the page goes along.
  */
-#include "firmware/durable/recovery.h"
+#include "firmware/durable/state.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"

@@ -74,7 +74,7 @@ struct powered_part : mapped_part {
     /// The n-th program of the window wrote two units.
     void wrote(std::uint64_t n, std::uint64_t address, std::uint64_t first, std::uint64_t second)
     {
-        std::uint64_t* entry = replay_entry(&e, n);
+        std::uint64_t* entry = window_entry(&e, n);
         entry[0] = address + 1;
         entry[1] = spare_pack(SPARE_DATA, first);
         entry[2] = spare_pack(SPARE_DATA, second);
@@ -86,7 +86,7 @@ struct powered_part : mapped_part {
         past.highest = past.window + window;
         REQUIRE(replay_paged(&e, &none_trimmed, 1) == 0);
         past.window += window;
-        std::fill_n(replay_entry(&e, 0), window * (1 + geo.group), 0);
+        std::fill_n(window_entry(&e, 0), window * (1 + geo.group), 0);
     }
 };
 

@@ -2,7 +2,7 @@
 #include "firmware/host/core/waiting.h"
 
 #include "firmware/buffer/waiters.h"
-#include "firmware/durable/recovery.h"
+#include "firmware/durable/state.h"
 #include "firmware/gc/gc.h"
 #include "firmware/host/core/hil.h"
 #include "firmware/lib/telemetry.h"

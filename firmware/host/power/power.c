@@ -5,7 +5,7 @@
 #include "firmware/host/power/power.h"
 
 #include "firmware/drv/thermal.h"
-#include "firmware/durable/recovery.h"
+#include "firmware/durable/state.h"
 #include "firmware/host/core/hil.h"
 #include "firmware/host/core/waiting.h"
 #include "firmware/host/nvme/nvme.h"

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Window: what was programmed behind the base of the checkpoint, and what was trimmed, in the order
+ * in which it was done.
+ */
+#include "firmware/durable/window.h"
+
+#include "firmware/durable/journal.h"
+#include "firmware/lib/mem.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/maps.h"
+
+void window_units(struct env* e, uint64_t n, unit_action action, bool* missing)
+{
+    const struct geometry* g = e->geo;
+    const uint64_t* entry = window_entry(e, n);
+    for (uint32_t k = 0; k < g->group; ++k) {
+        const struct spare_unit u = spare_unpack(entry[1 + k]);
+        const uint64_t address =
+            (entry[0] - 1) | ((uint64_t)(k / g->page_units) << g->unit_bits) | (k % g->page_units);
+        if (u.kind != SPARE_PAD && !action(e, &u, address)) {
+            *missing = true;
+        }
+    }
+}
+
+const struct trim_record* window_trim(struct env* e, struct trims* t)
+{
+    const struct journal* j = &e->recovery->journal;
+    const uint64_t end = e->maps->frames.derived != 0 ? e->recovery->trims_end : j->open;
+    while (t->unit < end) {
+        if (t->record < journal_records(e, t->unit)) {
+            return journal_record(e, t->unit, t->record);
+        }
+        ++t->unit;
+        t->record = 0;
+    }
+    return NULL;
+}
+
+void window_trims(struct env* e, struct trims* t, uint64_t before)
+{
+    const struct trim_record* r;
+    for (; (r = window_trim(e, t)) != NULL && r->sequence < before; ++t->record) {
+        if (r->sequence < e->recovery->base || r->first >= e->geo->user_units ||
+            r->count > e->geo->user_units - r->first) {
+            continue; /* the maps know it */
+        }
+        ftl_layout_of(e)->trim(e, r->first, r->first + r->count);
+    }
+}
+
+void window_begin(struct env* e, uint64_t from)
+{
+    struct recovery* v = e->recovery;
+    v->window = from;
+    v->beyond = 0;
+    mem_zero(window_entry(e, 0), v->limit * (1u + e->geo->group) * sizeof(uint64_t));
+}
+
+int window_apply(struct env* e, struct trims* trims, int (*scan)(struct env* e), unit_action action)
+{
+    const struct recovery* v = e->recovery;
+    uint64_t from = v->base;
+    bool missing = false;
+    do {
+        window_begin(e, from);
+        if (scan(e) != 0 || v->broken != 0) {
+            return -1;
+        }
+        for (uint64_t n = 0; n < v->limit; ++n) {
+            window_trims(e, trims, from + 1 + n);
+            if (*window_entry(e, n) != 0) {
+                window_units(e, n, action, &missing);
+            }
+        }
+        from += v->limit;
+    } while (v->beyond != 0 && !hal_stopping(e->hal));
+    window_trims(e, trims, UINT64_MAX);
+    FW_ASSERT(e, !missing);
+    return 0;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Programs of the window and trims of the journal, in their order, for all who apply them to
+ * something: to maps in memory (replay.h), in frames (paged.h), to logical blocks (map/layout.h).
+ */
+#ifndef SSDVP_FIRMWARE_DURABLE_WINDOW_H
+#define SSDVP_FIRMWARE_DURABLE_WINDOW_H
+
+#include <stdbool.h>
+
+#include "firmware/durable/state.h"
+#include "firmware/space/spare.h"
+
+/* The table is empty, for the programs behind `from`. */
+void window_begin(struct env* e, uint64_t from);
+
+/* One write unit in the replay table: the address of its first unit's place + 1, 0 = none, then a
+ * word per unit of the whole group in plane order. */
+static inline uint64_t* window_entry(struct env* e, uint64_t n)
+{
+    return (uint64_t*)env_dram(e, e->recovery->replay) + n * (1u + e->geo->group);
+}
+
+/* A walk over the journal's records. */
+struct trims {
+    uint64_t unit;
+    uint32_t record;
+};
+
+/* Called for each unit of an entry, in order; returns 0 when it needs a page that is being
+ * fetched. */
+typedef bool (*unit_action)(struct env* e, const struct spare_unit* u, uint64_t address);
+void window_units(struct env* e, uint64_t n, unit_action action, bool* missing);
+/* All of the window and all trims, in order, as many programs at a time as the table holds; scan
+ * fills it with them. -1 = the drive may not serve, or power goes. */
+int window_apply(struct env* e, struct trims* trims, int (*scan)(struct env* e),
+                 unit_action action);
+struct trim_record;
+const struct trim_record* window_trim(struct env* e, struct trims* t); /* the next one, NULL */
+void window_trims(struct env* e, struct trims* t, uint64_t before);    /* those before a program */
+
+#endif
