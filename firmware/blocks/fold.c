@@ -479,7 +479,7 @@ static void start_program(struct env* e, uint32_t n)
     r->fold.job = n;
     r->fold.host = host;
     flash_list(e, i)[0] = host           ? cache_data(e, j->buffered)
-                          : j->lost != 0 ? e->flash->zero
+                          : j->lost != 0 ? flash_zero(e)
                                          : buffer_of(e, n);
     flash_oob(e, i)[spare_word(e->geo, 0)] = word_of(e, j, unit);
     page_take(e, j->target, j->to, unit);

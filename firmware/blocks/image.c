@@ -145,10 +145,9 @@ static void entries(struct env* e, struct cursor* c)
 
 bool image_quiet(struct env* e)
 {
-    const struct flash* f = e->flash;
     e->ftl->modes.hold = 1;
-    FW_ASSERT(e, e->ftl->ended <= f->sequence);
-    return f->owned[OWNER_PROGRAM] == 0 && f->owned[OWNER_FOLD_PROGRAM] == 0 &&
+    FW_ASSERT(e, e->ftl->ended <= flash_sequence(e));
+    return flash_owned(e, OWNER_PROGRAM) == 0 && flash_owned(e, OWNER_FOLD_PROGRAM) == 0 &&
            flash_settled(e) >= e->ftl->ended;
 }
 

@@ -258,7 +258,7 @@ static void start_program(struct env* e, uint32_t n, uint32_t i)
     r->merge.page = page;
     flash_list(e, i)[0] = p->kind == MERGE_HOST   ? cache_data(e, p->buffered)
                           : p->kind == MERGE_COPY ? buffer_of(e, n, page)
-                                                  : e->flash->zero;
+                                                  : flash_zero(e);
     flash_oob(e, i)[spare_word(e->geo, 0)] = word_of(e, n, page);
     p->state = PAGE_PROGRAMS;
     ++m->flying;

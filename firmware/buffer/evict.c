@@ -18,6 +18,7 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/maps_units.h"
+#include "firmware/ops/passes.h"
 #include "firmware/slc/route.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/retention.h"
@@ -109,8 +110,7 @@ bool cache_goes_short(struct env* e, uint32_t count)
     if (c->short_since == 0) {
         c->short_since = e->telemetry->map_misses + 1;
     }
-    if (e->telemetry->map_misses + 1 == c->short_since &&
-        e->flash->in_flight != e->flash->bystanders) {
+    if (e->telemetry->map_misses + 1 == c->short_since && flash_at_work(e)) {
         return false;
     }
     c->short_since = 0;
@@ -211,7 +211,7 @@ static bool evict(struct env* e)
     const bool over = cache_over_high(e);
     const bool flushing = cache_flush_waits(e);
     bool enough = false;
-    if (e->flash->owned[OWNER_PROGRAM] >= e->flash->limit[OWNER_PROGRAM]) {
+    if (!flash_may_take(e, OWNER_PROGRAM)) {
         c->blocked = CACHE_WAIT_PROGRAM;
         return false;
     }
@@ -236,7 +236,7 @@ static bool evict(struct env* e)
         gather_from(e, &g, &c->age, env_dram(e, c->age_links), c->flush_sequence);
     }
     /* What a flush began with waits for its fine pass: whole write units behind it bring that. */
-    const bool goes_on = flushing && g.count == 0 && e->flash->passes.host != 0;
+    const bool goes_on = flushing && g.count == 0 && passes_host(e) != 0;
     enough = g.count != 0;
     if (!over && !goes_on) {
         /* Fill up the last page that must be programmed anyway, no more. */
@@ -284,11 +284,8 @@ void cache_lacks_block(struct env* e)
 
 void cache_wake(struct env* e)
 {
-    const struct flash* f = e->flash;
-    FW_ASSERT(e, f->limit[OWNER_PROGRAM] != 0);
     /* Where as many programs are under way as may be, the end of one is what brings the turn. */
-    if (e->cache->staged.on != 0 ||
-        (f->owned[OWNER_PROGRAM] < f->limit[OWNER_PROGRAM] && evict_due(e))) {
+    if (e->cache->staged.on != 0 || (flash_may_take(e, OWNER_PROGRAM) && evict_due(e))) {
         run_due(e, DUE_STEPS);
     }
 }
@@ -296,7 +293,7 @@ void cache_wake(struct env* e)
 void cache_step(struct env* e)
 {
     struct cache* c = e->cache;
-    uint32_t left = e->flash->limit[OWNER_PROGRAM];
+    uint32_t left = flash_most(e, OWNER_PROGRAM);
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
     c->held = c->blocked;
     c->blocked = CACHE_WAIT_NONE;

@@ -284,7 +284,7 @@ bool cache_evict_lanes(struct env* e)
     struct cache* c = e->cache;
     const bool over = cache_over_high(e);
     FW_ASSERT(e, lanes_keyed(e));
-    if (e->flash->owned[OWNER_PROGRAM] >= e->flash->limit[OWNER_PROGRAM]) {
+    if (!flash_may_take(e, OWNER_PROGRAM)) {
         c->blocked = CACHE_WAIT_PROGRAM;
         return false;
     }

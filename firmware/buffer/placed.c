@@ -157,7 +157,7 @@ bool cache_evict_placed(struct env* e)
 {
     struct cache* c = e->cache;
     FW_ASSERT(e, ftl_ops_of(e)->place != NULL);
-    if (e->flash->owned[OWNER_PROGRAM] >= e->flash->limit[OWNER_PROGRAM]) {
+    if (!flash_may_take(e, OWNER_PROGRAM)) {
         c->blocked = CACHE_WAIT_PROGRAM;
         return false;
     }

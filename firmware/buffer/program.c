@@ -52,7 +52,7 @@ void cache_start_program(struct env* e, const struct gather* g, const struct wri
     for (uint32_t n = 0; n < w->units; ++n) {
         uint64_t* word = oob + spare_word(e->geo, n);
         if (n >= g->count || g->slot[n] == INDEX_NONE) {
-            list[n] = e->flash->zero;
+            list[n] = flash_zero(e);
             *word = spare_pack(SPARE_PAD, 0);
             continue;
         }
@@ -161,7 +161,7 @@ static void plane_done(struct env* e, uint32_t request, const struct place* p, u
     FW_ASSERT(e, p->plane < e->geo->planes);
     for (uint32_t n = 0; n < e->geo->page_units; ++n) {
         const uint64_t data = flash_list(e, request)[first + n];
-        if (data == e->flash->zero) {
+        if (data == flash_zero(e)) {
             continue;
         }
         const uint32_t slot = cache_slot_at(e, data);
@@ -189,7 +189,6 @@ static void account(struct env* e, uint32_t request, uint32_t units)
     if (slc_on(e)) {
         slc_wrote(e, flash_request_of(e, e->flash, request)->block, units - pads);
     }
-    FW_ASSERT(e, request >= e->flash->reads);
 }
 
 void cache_program_done(struct env* e, const struct flash_result* result)

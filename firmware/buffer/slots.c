@@ -62,7 +62,7 @@ static int take_memory(struct env* e)
     c->arrivals =
         dram_take(e, (uint64_t)c->commands * c->nodes_each * sizeof(struct cache_arrival));
     c->done_links = dram_take(e, (uint64_t)c->commands * sizeof(uint32_t));
-    e->flash->zero = dram_take_pages(e, e->geo->page_size > 4096 ? e->geo->page_size : 4096);
+    flash_take_zero(e);
     c->data = dram_take_pages(e, (uint64_t)c->slots << e->geo->unit_shift);
     return cache_park_take(e);
 }

@@ -41,7 +41,7 @@ static void drop_pending(struct env* e, uint32_t command, int failed)
     --pending[command];
     pending[command] |= failed ? PENDING_FAILED : 0;
     if ((pending[command] & ~PENDING_FAILED) == 0) {
-        pending[command] |= e->flash->ended;
+        pending[command] |= flash_ending(e);
         fifo_push(&c->done, env_dram(e, c->done_links), command);
     }
 }

@@ -100,6 +100,32 @@ uint64_t cores_wait_all(struct env* each, uint32_t count);
 uint64_t cores_lines(const struct env* e, uint32_t roles, const struct boot_params* p, bool timer);
 uint32_t cores_roles(struct env* e, const struct boot_params* p); /* of the core that runs */
 
+/* Roles go their own ways. */
+static inline bool cores_started(const struct env* e)
+{
+    return __atomic_load_n(&e->cores->started, __ATOMIC_ACQUIRE) != 0;
+}
+
+static inline struct mailbox* cores_events(const struct env* e)
+{
+    return &e->cores->events;
+}
+
+static inline struct mailbox* cores_orders(const struct env* e)
+{
+    return &e->cores->orders;
+}
+
+static inline struct mailbox* cores_operations(const struct env* e)
+{
+    return &e->cores->operations;
+}
+
+static inline struct mailbox* cores_completions(const struct env* e)
+{
+    return &e->cores->completions;
+}
+
 /* The next message of a mailbox that is never full. */
 static inline void* cores_message(struct env* e, struct mailbox* m)
 {

@@ -104,13 +104,14 @@ int front_end_init(struct env* e, const struct front_end_setup* setup)
     FW_ASSERT(e, is_power_of_two(mdts) && mdts >= 4096);
     d->sata = setup->sata;
     d->follows = setup->follows;
+    d->mdts = mdts;
     d->slots = get(e, FE_REG_SLOTS);
     if (d->sata != 0) {
-        d->queue_max = 1;
+        d->queues.pairs = 1;
     } else {
-        d->queue_max = get(e, FE_REG_QUEUE_MAX);
-        d->vectors = get(e, FE_REG_VECTORS);
-        d->queue_entries = get(e, FE_REG_QUEUE_ENTRIES);
+        d->queues.pairs = get(e, FE_REG_QUEUE_MAX);
+        d->queues.vectors = get(e, FE_REG_VECTORS);
+        d->queues.entries = get(e, FE_REG_QUEUE_ENTRIES);
         set(e, FE_REG_LBA_SHIFT, 9);
     }
     if (d->slots == 0 || d->slots >= 0xFFFFu) {
@@ -126,7 +127,6 @@ int front_end_init(struct env* e, const struct front_end_setup* setup)
         d->dones = sram_take(e, (uint64_t)d->done_entries * sizeof(struct fe_move_done));
     }
     d->backlog = dram_take(e, (uint64_t)d->backlog_entries * sizeof(struct fe_move));
-    d->mdts = mdts;
     if (e->arenas->absent != 0) {
         return arenas_result(e);
     }
@@ -192,7 +192,7 @@ void front_end_placed(struct env* e)
 
 static void order(struct env* e, uint32_t kind, uint32_t value)
 {
-    struct front_message* m = cores_message(e, &e->cores->orders);
+    struct front_message* m = cores_message(e, cores_orders(e));
     FW_ASSERT(e, e->host_remote != 0);
     FW_ASSERT(e, kind > FRONT_MOVE && kind <= FRONT_CLOSE);
     m->kind = kind;
@@ -207,7 +207,7 @@ static void pass_on(struct env* e, const struct fe_move* move)
         front_end_placed(e);
         return;
     }
-    struct front_message* m = cores_message(e, &e->cores->orders);
+    struct front_message* m = cores_message(e, cores_orders(e));
     FW_ASSERT(e, front_end_moving(e) + 1 < e->front_end->moves_most);
     m->kind = FRONT_MOVE;
     m->move = *move;
@@ -228,7 +228,7 @@ bool front_end_pass_read(struct env* e, uint32_t request, bool last)
     if (d->backlog_count != 0 || front_end_moving(e) + 1 >= d->moves_most) {
         return false;
     }
-    struct front_message* m = cores_message(e, &e->cores->orders);
+    struct front_message* m = cores_message(e, cores_orders(e));
     m->kind = FRONT_READ;
     m->value = request | (last ? FRONT_READ_LAST : 0);
     ++d->sent;
@@ -344,7 +344,7 @@ void front_end_sleep(struct env* e, bool quiet)
     const uint32_t all = quiet != 0 || d->backlog_count != 0 ? 1 : 0;
     if (e->host_remote == 0) {
         sleep_with(e, all != 0 && d->move_in_flight != 0 ? wanted | FE_INT_DONE_QUIET : wanted);
-    } else if (all != d->quiet && mailbox_spacious(e, &e->cores->orders)) {
+    } else if (all != d->quiet && mailbox_spacious(e, cores_orders(e))) {
         d->quiet = all; /* else in another round: who is that far behind has news for us */
         order(e, FRONT_QUIET, all);
     }
@@ -359,7 +359,6 @@ void front_end_close(struct env* e, bool closed)
 
 uint32_t front_end_status(struct env* e)
 {
-    FW_ASSERT(e, e->front_end->slots != 0);
     return get(e, FE_REG_INT_STATUS);
 }
 
@@ -385,8 +384,12 @@ void front_end_option(struct env* e, uint32_t options)
 
 uint32_t front_end_cc(struct env* e)
 {
-    FW_ASSERT(e, e->front_end->slots != 0);
     return e->host_remote != 0 ? e->front_end->cc : get(e, FE_REG_CC);
+}
+
+void front_end_told_cc(struct env* e, uint32_t cc)
+{
+    e->front_end->cc = cc;
 }
 
 void front_end_csts(struct env* e, uint32_t csts)
@@ -421,6 +424,11 @@ void front_end_rest(struct env* e, bool quiet)
     sleep_with(e, quiet && d->move_in_flight != 0 ? wanted | FE_INT_DONE_QUIET : wanted);
 }
 
+bool front_end_moved_untold(const struct env* e)
+{
+    return e->front_end->moved != e->cores->moved;
+}
+
 int front_end_queue(struct env* e, const struct queue_request* q)
 {
     FW_ASSERT(e, q->id >= 1 && q->priority <= FE_PRIORITY_LOW);
@@ -450,7 +458,6 @@ uint32_t front_end_queue_state(struct env* e, uint32_t id)
 
 void front_end_arbitration(struct env* e, uint32_t value)
 {
-    FW_ASSERT(e, e->front_end->slots != 0);
     set(e, FE_REG_ARBITRATION, value);
 }
 
@@ -462,7 +469,7 @@ void front_end_coalescing(struct env* e, uint32_t value)
 
 void front_end_vector(struct env* e, uint32_t value)
 {
-    FW_ASSERT(e, (value & 0xFFFFu) < e->front_end->vectors);
+    FW_ASSERT(e, (value & 0xFFFFu) < e->front_end->queues.vectors);
     FW_ASSERT(e, (value >> 17) == 0);
     set(e, FE_REG_VEC_ID, value & 0xFFFFu);
     set(e, FE_REG_VEC_CONTROL, value >> 16);
@@ -478,6 +485,5 @@ void front_end_format(struct env* e, uint32_t nsid, uint32_t format)
 
 uint32_t front_end_doorbell_error(struct env* e)
 {
-    FW_ASSERT(e, e->front_end->slots != 0);
     return get(e, FE_REG_DOORBELL_ERROR);
 }

@@ -17,6 +17,12 @@
 #include "models/regs/nvme_fe_regs.h"
 #include "models/regs/sata_fe_regs.h"
 
+struct queue_limits {
+    uint32_t pairs;
+    uint32_t vectors;
+    uint32_t entries; /* of the largest queue */
+};
+
 struct front_end {
     uint64_t commands; /* rings, controller addresses */
     uint64_t moves;
@@ -38,10 +44,8 @@ struct front_end {
     uint32_t backlog_head;
     uint32_t backlog_count;
     uint32_t slots;
-    uint32_t queue_max;
-    uint32_t vectors;
-    uint32_t queue_entries; /* of the largest queue */
-    uint32_t interrupts;    /* FE_REG_INT_ENABLE as last written */
+    struct queue_limits queues;
+    uint32_t interrupts; /* FE_REG_INT_ENABLE as last written */
     uint32_t mdts;
     uint32_t moved; /* host role on a core of its own: moves that have completed; wraps */
     uint32_t sata;  /* 1 = it is the front end of a SATA device: other registers, the same rings */
@@ -68,6 +72,38 @@ struct front_end_setup {
 int front_end_init(struct env* e, const struct front_end_setup* setup);
 void front_end_stop(struct env* e);
 
+static inline bool front_end_is_sata(const struct env* e)
+{
+    return e->front_end->sata != 0;
+}
+
+/* Commands that there can be at a time; bytes of a transfer; queues: at most. */
+static inline uint32_t front_end_slots(const struct env* e)
+{
+    return e->front_end->slots;
+}
+
+static inline uint32_t front_end_mdts(const struct env* e)
+{
+    return e->front_end->mdts;
+}
+
+static inline const struct queue_limits* front_end_queues(const struct env* e)
+{
+    return &e->front_end->queues;
+}
+
+/* Changes with each move that is ordered; moves that wait for room in the ring. */
+static inline uint32_t front_end_moves(const struct env* e)
+{
+    return e->front_end->move_tail + e->front_end->sent;
+}
+
+static inline uint32_t front_end_backlog(const struct env* e)
+{
+    return e->front_end->backlog_count;
+}
+
 /* Nothing moves any more: forgets the commands in the ring, and empties all three rings. */
 void front_end_restart(struct env* e);
 /* Moves that are under way. */
@@ -77,10 +113,26 @@ uint32_t front_end_moving(const struct env* e);
 struct fe_move* front_end_place(struct env* e);
 void front_end_placed(struct env* e);
 void front_end_rest(struct env* e, bool quiet);
+/* A move has completed; whether any has that the ftl role does not know of. */
+static inline void front_end_moved(struct env* e)
+{
+    ++e->front_end->moved;
+}
+bool front_end_moved_untold(const struct env* e);
+/* Whether that role is told of all moves, as it last ordered. */
+static inline void front_end_tell_all(struct env* e, bool all)
+{
+    e->front_end->wants_quiet = all ? 1u : 0u;
+}
+static inline bool front_end_tells_all(const struct env* e)
+{
+    return e->front_end->wants_quiet != 0;
+}
 /* ... and the ftl role: orders what a flash read has brought to be moved. false = the ring is full.
  */
 bool front_end_pass_read(struct env* e, uint32_t request, bool last);
-void front_end_close(struct env* e, bool closed); /* it is to take no new commands */
+void front_end_close(struct env* e, bool closed);   /* it is to take no new commands */
+void front_end_told_cc(struct env* e, uint32_t cc); /* what front_end_cc returns from here on */
 
 const struct fe_command* front_end_command(struct env* e); /* NULL = none; consumed */
 bool front_end_has_command(struct env* e);

@@ -2,7 +2,7 @@
 #include "firmware/drv/lookup.h"
 
 #include "firmware/lib/arena.h"
-#include "firmware/lib/smart.h"
+#include "firmware/lib/telemetry.h"
 
 static uint32_t get(struct env* e, uint32_t offset)
 {

@@ -38,6 +38,11 @@ struct lookup_map { /* where the map lies, and what its entries mean */
     uint32_t mode;
 };
 
+static inline bool lookup_is_there(const struct env* e)
+{
+    return e->front_end->lookup != 0;
+}
+
 static inline struct lookup* lookup_of(const struct env* e)
 {
     return (struct lookup*)env_sram(e, e->front_end->lookup);

@@ -42,7 +42,7 @@ struct signature anchor_signature(const struct env* e)
 /* Of a block of the anchor: those in SLC mode have a page per word line. */
 uint32_t anchor_block_pages(const struct env* e)
 {
-    return e->geo->word_line == 0 ? e->geo->pages : e->geo->pages / e->geo->word_line;
+    return flash_records_slc(e) ? e->geo->pages / e->geo->word_line : e->geo->pages;
 }
 
 uint64_t anchor_page(const struct env* e, uint32_t page)
@@ -94,7 +94,7 @@ enum { SHIFT = 2 };
 uint32_t anchor_shift(const struct env* e, uint32_t copy)
 {
     FW_ASSERT(e, copy < ANCHOR_COPIES);
-    return copy != 0 && e->flash->metadata_tries != 0 && e->geo->word_line == 0 ? SHIFT : 0;
+    return copy != 0 && flash_errs(e) && !flash_records_slc(e) ? SHIFT : 0;
 }
 
 int anchor_init(struct env* e)
@@ -202,7 +202,7 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     const bool pads = c->page < anchor_shift(e, copy);
     for (uint32_t s = 0; s < e->geo->page_units && !erase; ++s) {
         flash_list(e, request)[s] =
-            pads ? e->flash->zero
+            pads ? flash_zero(e)
                  : anchor_page(e, a->pages - c->left) + ((uint64_t)s << e->geo->unit_shift);
         flash_oob(e, request)[1 + s] =
             pads ? spare_pack(SPARE_PAD, 0) : spare_pack(SPARE_ANCHOR, a->number);
@@ -250,7 +250,7 @@ void anchor_write(struct env* e, uint32_t clean, uint64_t base)
     r->magic = ANCHOR_MAGIC;
     r->version = RECOVERY_VERSION;
     r->clean = clean;
-    r->sequence = e->flash->sequence;
+    r->sequence = flash_sequence(e);
     r->base = base;
     r->top = e->maps->top;
     r->signature = anchor_signature(e);

@@ -35,7 +35,7 @@ static uint64_t number_of(struct env* e, const struct anchor_copy* c, uint32_t t
 {
     const struct place p = anchor_place(e, c, turn, page);
     FW_ASSERT(e, page < anchor_room(e));
-    return e->flash->metadata_tries != 0 ? number_in(e, boot_read(e, &p, 0)) : ANY_RECORD;
+    return flash_errs(e) ? number_in(e, boot_read(e, &p, 0)) : ANY_RECORD;
 }
 
 /* ... of a page that is read into memory; whole: true = it is there. */
@@ -282,7 +282,7 @@ static bool read_table(struct env* e, const struct found* f, uint32_t n)
             const struct place p =
                 anchor_place(e, &a->copy[c], f->at[c].turn, f->at[c].page + 1 - a->pages + n);
             if (boot_read(e, &p, anchor_page(e, n)) != NULL) {
-                a->weak |= e->recovery->read_tries > e->flash->retry_levels ? 1u : 0u;
+                a->weak |= e->recovery->read_tries > flash_retry_levels(e) ? 1u : 0u;
                 return true;
             }
             a->weak = 1;
@@ -359,7 +359,7 @@ static int find(struct env* e, struct anchor_record* out)
         }
         return 0;
     }
-    for (uint32_t c = 0; c < a->copies && e->flash->metadata_tries != 0; ++c) {
+    for (uint32_t c = 0; c < a->copies && flash_errs(e); ++c) {
         if (!f.at[c].has) {
             find_run(e, &f, c);
         }
@@ -377,8 +377,8 @@ static int find(struct env* e, struct anchor_record* out)
 
 int anchor_find(struct env* e, struct anchor_record* out)
 {
-    e->flash->searching = 1; /* in the mode of the anchor's blocks */
+    flash_search_records(e, true); /* in the mode of the anchor's blocks */
     const int found = find(e, out);
-    e->flash->searching = 0;
+    flash_search_records(e, false);
     return found;
 }

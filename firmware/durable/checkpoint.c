@@ -48,7 +48,7 @@ void checkpoint_begin(struct env* e)
 {
     struct recovery* v = e->recovery;
     /* What is trimmed from now on has a sequence of its own. */
-    ++e->flash->sequence;
+    flash_next_sequence(e);
     v->wanted = 0;
     v->next_base = flash_settled(e);
     v->phase = CHECKPOINT_PUT;
@@ -150,7 +150,7 @@ static bool is_worth_it(struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, v->phase == CHECKPOINT_IDLE);
-    if (e->flash->passes.held == 0 || v->wanted != 0 || blocks_bad_changed(e)) {
+    if (passes_held(e) == 0 || v->wanted != 0 || blocks_bad_changed(e)) {
         return true;
     }
     const uint64_t base = flash_settled(e);
@@ -198,8 +198,7 @@ void checkpoint_step(struct env* e)
             put_level(e);
         }
         if (v->phase != CHECKPOINT_DRAIN || maps_outstanding(e, v->drain)) {
-            if (v->phase == CHECKPOINT_DRAIN && e->flash->passes.held != 0 &&
-                e->maps->out.ready == 0) {
+            if (v->phase == CHECKPOINT_DRAIN && passes_held(e) != 0 && e->maps->out.ready == 0) {
                 passes_fill(e, OWNER_MAP_PROGRAM); /* no more of them come */
             }
             break;

@@ -6,7 +6,6 @@
 #include "firmware/lib/crc.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/smart.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/space/blocks.h"
 

@@ -155,7 +155,7 @@ void journal_trim(struct env* e, uint64_t unit, uint64_t count)
     struct journal* j = &e->recovery->journal;
     struct journal_header* h = header_of(e, j->open);
     struct trim_record* r = records_of(e, j->open);
-    const uint64_t sequence = e->flash->sequence;
+    const uint64_t sequence = flash_sequence(e);
     /* One record goes on while nothing was programmed in between: a write may have been. */
     if (h->records != 0 && r[h->records - 1].sequence == sequence &&
         r[h->records - 1].first + r[h->records - 1].count == unit) {

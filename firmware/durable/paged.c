@@ -348,7 +348,7 @@ static void release_segments(struct env* e)
 void replay_paged_begin(struct env* e)
 {
     struct recovery* v = e->recovery;
-    e->flash->sequence = v->highest > e->flash->sequence ? v->highest : e->flash->sequence;
+    flash_raise_sequence(e, v->highest);
     v->settled = v->highest;
     blocks_keep_from_maps(e, blocks_for_maps(e)); /* one of them, and what is free beyond */
     if (e->maps->segment == 0) {

@@ -114,7 +114,7 @@ bool boot_poll(struct env* e)
     }
     found += (uint32_t)segments_step(e);
     channels_ring(e); /* retries */
-    if (found == 0 && e->flash->passes.held != 0 && passes_rescue(e)) {
+    if (found == 0 && passes_held(e) != 0 && passes_rescue(e)) {
         channels_ring(e);
     }
     if (found == 0 && flash_in_flight(e) != 0) { /* else who asked asks once more */

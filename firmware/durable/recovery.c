@@ -133,8 +133,8 @@ static int boot_replay(struct env* e, int first_time)
     if (replay_all(e) != 0) {
         return -1;
     }
-    e->flash->sequence = v->highest > e->flash->sequence ? v->highest : e->flash->sequence;
-    e->flash->reached = e->flash->sequence;
+    flash_raise_sequence(e, v->highest);
+    flash_reaches_all(e);
     if (shorten_window(e) != 0 || finish_checkpoint(e) != 0) {
         return -1;
     }
@@ -202,8 +202,8 @@ static int begin(struct env* e)
     v->next_base = record.base;
     v->highest = record.sequence;
     v->base_found = record.clean != 0 ? record.sequence : record.base;
-    e->flash->sequence = record.sequence;
-    e->flash->reached = record.sequence;
+    flash_raise_sequence(e, record.sequence);
+    flash_reaches_all(e);
     /* Nobody else may believe it after the first program; or it would not be readable for long. */
     if ((v->anchor.doubted | v->anchor.weak) != 0) {
         anchor_renew(e, &record);

@@ -161,7 +161,7 @@ static inline bool checkpoint_records(const struct env* e)
 /* true = as much has been programmed since the last one as makes one due. */
 static inline bool checkpoint_is_due(const struct env* e)
 {
-    return e->flash->sequence - e->recovery->base >= e->recovery->due;
+    return flash_sequence(e) - e->recovery->base >= e->recovery->due;
 }
 
 /* true = the newest complete one does not know of the program with the sequence. */

@@ -22,11 +22,6 @@
 #include "firmware/space/blocks.h"
 #include "firmware/space/spare.h"
 
-static uint32_t* request_links(struct env* e)
-{
-    return (uint32_t*)env_dram(e, e->flash->links);
-}
-
 static struct place place_of(const struct flash_request* r, uint32_t plane)
 {
     const struct place p = {.block = r->block, .page = r->page, .lun = r->lun, .plane = plane};
@@ -40,7 +35,7 @@ uint32_t gc_copyable(struct env* e, uint64_t address)
     const uint32_t asked = c->kind == GC_GARBAGE ? FLASH_COPIES_GARBAGE
                            : c->kind == GC_FOLD  ? FLASH_COPIES_CACHE
                                                  : 0;
-    if ((e->flash->copyback & asked) == 0 || c->plain != 0 ||
+    if (!flash_copies(e, asked) || c->plain != 0 ||
         superblock_of(e, e->blocks, c->victim)->level != 0) {
         return 0;
     }
@@ -96,7 +91,6 @@ bool gc_copy(struct env* e, uint64_t address, uint32_t planes)
     ++c->copies;
     gc_moves(e, units_of(e, planes));
     flash_submit(e, i);
-    FW_ASSERT(e, c->copies <= e->flash->limit[OWNER_GC_COPY]);
     return true;
 }
 
@@ -107,7 +101,7 @@ static void refuse(struct env* e, uint32_t request)
     FW_ASSERT(e, r->owner == OWNER_GC_COPY && r->plane_mask != 0);
     FW_ASSERT(e, r->block == e->gc->victim);
     gc_moves_back(e, units_of(e, r->plane_mask));
-    fifo_push(&e->gc->refused, request_links(e), request);
+    fifo_push(&e->gc->refused, flash_links(e), request);
 }
 
 static void end_copy(struct env* e, uint32_t request)
@@ -133,7 +127,7 @@ void gc_read_refused(struct env* e)
     }
     r->plane_mask = (uint8_t)(r->plane_mask & (r->plane_mask - 1u));
     if (r->plane_mask == 0) {
-        (void)fifo_pop(&c->refused, request_links(e));
+        (void)fifo_pop(&c->refused, flash_links(e));
         end_copy(e, i);
     }
 }

@@ -174,8 +174,7 @@ static bool may_read(struct env* e)
 {
     const struct gc* c = e->gc;
     FW_ASSERT(e, c->victim != INDEX_NONE);
-    if (c->free.count < e->geo->page_units ||
-        e->flash->owned[OWNER_GC_READ] >= e->flash->limit[OWNER_GC_READ]) {
+    if (c->free.count < e->geo->page_units || !flash_may_take(e, OWNER_GC_READ)) {
         return false;
     }
     return gc_due(e);
@@ -318,16 +317,14 @@ static bool erase_waits_for_reads(struct env* e)
 /* Everything that can be done now has been started when this is asked. */
 bool gc_hopeful(struct env* e)
 {
-    const struct flash* f = e->flash;
     const struct blocks* b = e->blocks;
     FW_ASSERT(e, e->gc->free.count <= e->gc->units);
-    FW_ASSERT(e, f->bystanders <= f->in_flight);
     /* Reads of the host and of the patrol free nothing, and may never pause; but a superblock that
      * is to be erased may wait for them. What comes from the host's memory makes room in the map.
      */
-    return f->in_flight != f->bystanders || e->maps->hmb.under_way != 0 ||
-           (e->gc->victims != 0 && f->in_flight != 0) ||
-           (e->gc->asked != INDEX_NONE && f->in_flight != 0) ||
+    return flash_at_work(e) || e->maps->hmb.under_way != 0 ||
+           (e->gc->victims != 0 && flash_in_flight(e) != 0) ||
+           (e->gc->asked != INDEX_NONE && flash_in_flight(e) != 0) ||
            (b->erase_queue.head != INDEX_NONE && (b->erase_held == 0 || !e->gc_asks->in_vain(e))) ||
-           (f->bystanders != 0 && erase_waits_for_reads(e));
+           (flash_bystanders(e) != 0 && erase_waits_for_reads(e));
 }

@@ -27,6 +27,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
+#include "firmware/ops/passes.h"
 #include "firmware/slc/policy.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/reserve.h"
@@ -355,8 +356,7 @@ bool gc_due(struct env* e)
         return true;
     }
     /* The host programs nothing but what waits for its fine pass. */
-    return e->gc->kind == GC_FOLD ? fold_due(e)
-                                  : e->flash->owned[OWNER_PROGRAM] == e->flash->passes.host;
+    return e->gc->kind == GC_FOLD ? fold_due(e) : flash_owned(e, OWNER_PROGRAM) == passes_host(e);
 }
 
 bool gc_behind(struct env* e)

@@ -169,8 +169,7 @@ static bool may_read(struct env* e, uint32_t lane, const struct gc_plane* p)
     const uint32_t lun = lane / e->geo->part.planes;
     const uint32_t held = superblock_of(e, e->blocks, p->victim)->pending;
     if (held + e->geo->page_units > PAGES_AHEAD * e->geo->page_units ||
-        c->free.count < e->geo->page_units ||
-        e->flash->owned[OWNER_GC_READ] >= e->flash->limit[OWNER_GC_READ]) {
+        c->free.count < e->geo->page_units || !flash_may_take(e, OWNER_GC_READ)) {
         return false;
     }
     return is_urgent(e, lane) || flash_queued(e, lun) <= *gc_own_of(e, lun) ||
@@ -267,7 +266,7 @@ static bool write_page(struct env* e, struct fifo* ready, const struct page_move
 
 static bool may_program(const struct env* e)
 {
-    return e->flash->owned[OWNER_GC_PROGRAM] < e->flash->limit[OWNER_GC_PROGRAM];
+    return flash_may_take(e, OWNER_GC_PROGRAM);
 }
 
 static bool write_moved(struct env* e, uint32_t lane)

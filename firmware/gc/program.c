@@ -50,7 +50,7 @@ void gc_program(struct env* e, uint32_t kind, const struct write_unit* w, const 
         const bool data = n < p->count && p->buffer[n] != c->units;
         flash_oob(e, i)[spare_word(e->geo, n)] =
             data ? word_of(e, p->buffer[n]) : spare_pack(SPARE_PAD, 0);
-        flash_list(e, i)[n] = data ? gc_buffer_data(e, p->buffer[n]) : e->flash->zero;
+        flash_list(e, i)[n] = data ? gc_buffer_data(e, p->buffer[n]) : flash_zero(e);
     }
     ++c->programs;
     flash_submit(e, i);
@@ -62,8 +62,7 @@ static bool others_wait(struct env* e, uint32_t kind)
 {
     struct gc* c = e->gc;
     FW_ASSERT(e, kind < GC_KINDS);
-    if (c->ready[kind].count == 0 || e->flash->in_flight == e->flash->bystanders ||
-        c->put_off == PUT_OFF_MAX) {
+    if (c->ready[kind].count == 0 || !flash_at_work(e) || c->put_off == PUT_OFF_MAX) {
         return false;
     }
     ++c->put_off;
@@ -282,8 +281,7 @@ void gc_write_ready(struct env* e, uint32_t kind, bool pausing)
 {
     struct gc* c = e->gc;
     FW_ASSERT(e, kind < GC_KINDS);
-    while (c->ready[kind].count != 0 &&
-           e->flash->owned[OWNER_GC_PROGRAM] < e->flash->limit[OWNER_GC_PROGRAM]) {
+    while (c->ready[kind].count != 0 && flash_may_take(e, OWNER_GC_PROGRAM)) {
         struct picks p;
         uint32_t stream = kind == GC_WEAR ? STREAM_WEAR : STREAM_GC;
         uint32_t units = blocks_next_units(e, stream);
@@ -381,7 +379,7 @@ void gc_program_done(struct env* e, const struct flash_result* result)
             p.plane = lowest_bit(rest);
             for (uint32_t s = 0; s < e->geo->page_units; ++s, ++n) {
                 const uint64_t data = flash_list(e, result->request)[n];
-                if (data != e->flash->zero) {
+                if (data != flash_zero(e)) {
                     unit_done(e, gc_buffer_at(e, data), unit_address(e->geo, &p, s),
                               ((result->plane_fail >> p.plane) & 1u) != 0, r->gc_program.kind);
                 }

@@ -83,7 +83,6 @@ static bool has_left(struct env* e, struct fifo* list)
 static uint32_t vain_most(const struct env* e)
 {
     const struct maps* m = e->maps;
-    FW_ASSERT(e, m->out.programs <= e->flash->total);
     return (m->out.programs | m->reads) != 0 ? IN_VAIN_MOST : UINT32_MAX;
 }
 

@@ -69,14 +69,13 @@ static bool begin(struct env* e)
 static bool may_read(struct env* e)
 {
     struct rewrite* r = &e->gc->rewrite;
-    const struct flash* f = e->flash;
     /* It fills what it does not free at once: room for that, and for what may fail meanwhile. */
     r->waits = blocks_free(e) <= blocks_set_aside(e) + RESERVE_REFRESH;
     /* Buffers that wait for a plane without room are not those that give it some. */
     const uint32_t left = planes_own(e) ? e->gc->units / 2 : 0;
     return r->waits == 0 && e->gc->free.count >= left + e->geo->page_units &&
-           f->owned[OWNER_GC_READ] < f->limit[OWNER_GC_READ] &&
-           (f->owned[OWNER_PROGRAM] == 0 || retention_now(e) >= r->urgent);
+           flash_may_take(e, OWNER_GC_READ) &&
+           (flash_owned(e, OWNER_PROGRAM) == 0 || retention_now(e) >= r->urgent);
 }
 
 /* The page at the place that is looked at. false = it has to wait. */

@@ -107,7 +107,6 @@ void gc_drop_buffer(struct env* e, uint32_t i)
  * under way that makes some. */
 bool gc_is_vain(const struct env* e, uint32_t unpinned)
 {
-    FW_ASSERT(e, e->flash->bystanders <= e->flash->in_flight);
     return unpinned >= UNPINNED_MOST && e->geo->word_line == 0 &&
-           (e->flash->in_flight != e->flash->bystanders || e->maps->hmb.under_way != 0);
+           (flash_at_work(e) || e->maps->hmb.under_way != 0);
 }

@@ -36,11 +36,6 @@ enum { WATCH_STEPS = 64 };
 /* Of one superblock at a time. */
 enum tell { TELL_WAIT = 0, TELL_KNOWN = 1, TELL_NOTHING = 2 };
 
-static uint32_t* request_links(struct env* e)
-{
-    return (uint32_t*)env_dram(e, e->flash->links);
-}
-
 static void tell_begin(struct env* e, uint32_t block)
 {
     struct gc* c = e->gc;
@@ -65,7 +60,7 @@ static void end(struct env* e)
 {
     struct gc* c = e->gc;
     while (c->asking.count != 0) {
-        release(e, fifo_pop(&c->asking, request_links(e)));
+        release(e, fifo_pop(&c->asking, flash_links(e)));
     }
     FW_ASSERT(e, c->asked < e->geo->blocks);
     c->asked = INDEX_NONE;
@@ -134,7 +129,7 @@ static void told(struct env* e, const struct flash_result* result)
             c->ask_doubt = 1; /* nobody knows what it holds */
         }
     }
-    fifo_push(&c->asking, request_links(e), result->request);
+    fifo_push(&c->asking, flash_links(e), result->request);
 }
 
 void gc_scan_done(struct env* e, const struct flash_result* result)
@@ -171,10 +166,10 @@ static void ask(struct env* e)
     struct fifo waiting;
     fifo_init(&waiting);
     while (c->asking.count != 0 && maps_may_tell(e)) {
-        const uint32_t i = fifo_pop(&c->asking, request_links(e));
+        const uint32_t i = fifo_pop(&c->asking, flash_links(e));
         struct flash_request* r = flash_request_of(e, e->flash, i);
         if (!all_told(e, i)) {
-            fifo_push(&waiting, request_links(e), i);
+            fifo_push(&waiting, flash_links(e), i);
         } else if (r->scan.again != 0) {
             r->plane_mask = (uint8_t)(r->scan.again & (0u - r->scan.again));
             r->scan.again &= r->scan.again - 1;
@@ -184,7 +179,7 @@ static void ask(struct env* e)
             release(e, i);
         }
     }
-    fifo_prepend(&c->asking, request_links(e), &waiting);
+    fifo_prepend(&c->asking, flash_links(e), &waiting);
     FW_ASSERT(e, c->asking.count <= c->ask_reads);
 }
 

@@ -23,8 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "firmware/hal/counts.h"
-#include "firmware/hal/plan.h"
+#include "firmware/hal/entries.h"
 #include "models/regs/memory_map.h"
 
 #define HAL_ABI_VERSION 6u

@@ -15,6 +15,12 @@ enum due {
     DUE_ALL = DUE_STEPS | DUE_TIMER
 };
 
+/* The first of two times at which something is due, in ns since power-on; 0 = never. */
+static inline uint64_t due_first(uint64_t a, uint64_t b)
+{
+    return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
 #define RUN_BUSY UINT64_MAX
 
 struct run {

@@ -333,7 +333,7 @@ void hmb_step(struct env* e)
             --h->again;
         }
     }
-    if (e->flash->in_flight == 0) {
+    if (flash_in_flight(e) == 0) {
         e->ftl->again |= h->again; /* nothing else brings another round */
     }
     FW_ASSERT(e, h->again <= HMB_READS);

@@ -121,7 +121,7 @@ static void forget_wanted(struct env* e, uint32_t level)
     struct map_buffer* b = buffer(e, level);
     FW_ASSERT(e, b->refused <= REFUSED_MOST);
     if (b->refused++ < REFUSED_MOST) {
-        if (e->flash->in_flight == 0 && e->maps->hmb.under_way == 0) {
+        if (flash_in_flight(e) == 0 && e->maps->hmb.under_way == 0) {
             e->ftl->again = 1; /* nothing else brings them back */
         }
         return;

@@ -196,10 +196,9 @@ static uint32_t least_free(const struct map_frames* f)
 bool maps_may_put(const struct env* e)
 {
     const struct map_frames* f = &e->maps->frames;
-    const struct flash* flash = e->flash;
     const uint32_t least = least_free(f);
     FW_ASSERT(e, f->buffer.stays == 0);
-    return flash->owned[OWNER_MAP_READ] < flash->limit[OWNER_MAP_READ] && f->free.count >= least &&
+    return flash_may_take(e, OWNER_MAP_READ) && f->free.count >= least &&
            (f->wanted + least <= f->few || f->holding != 0);
 }
 

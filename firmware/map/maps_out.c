@@ -298,7 +298,7 @@ static void program(struct env* e, uint32_t q, uint32_t stream)
     for (uint32_t n = 0; n < w.units; ++n) {
         const uint32_t o = fifo_pop(ready, links_of(e));
         out->ready -= o == INDEX_NONE ? 0u : 1u;
-        flash_list(e, i)[n] = o == INDEX_NONE ? e->flash->zero : buffer_of(e, o);
+        flash_list(e, i)[n] = o == INDEX_NONE ? flash_zero(e) : buffer_of(e, o);
         flash_oob(e, i)[spare_word(g, n)] =
             o == INDEX_NONE ? spare_pack(SPARE_PAD, 0) : out_of(e, o)->word;
     }
@@ -310,19 +310,18 @@ static void program(struct env* e, uint32_t q, uint32_t stream)
  * goes with the next one. */
 static bool may_be_short(const struct env* e, uint32_t q)
 {
-    const uint32_t few = e->geo->word_line != 0 ? e->flash->limit[OWNER_MAP_PROGRAM]
-                                                : e->geo->part.luns / SHORT_SHARE;
+    const uint32_t few =
+        e->geo->word_line != 0 ? flash_most(e, OWNER_MAP_PROGRAM) : e->geo->part.luns / SHORT_SHARE;
     FW_ASSERT(e, q < e->maps->out.queues);
     return ((e->maps->out.urgent >> q) & 1u) != 0 &&
-           e->flash->owned[OWNER_MAP_PROGRAM] < (few != 0 ? few : 1);
+           flash_owned(e, OWNER_MAP_PROGRAM) < (few != 0 ? few : 1);
 }
 
 static void step_queue(struct env* e, uint32_t q)
 {
     struct map_outs* o = &e->maps->out;
     const struct fifo* ready = &o->queue[q].ready;
-    while (ready->count != 0 &&
-           e->flash->owned[OWNER_MAP_PROGRAM] < e->flash->limit[OWNER_MAP_PROGRAM]) {
+    while (ready->count != 0 && flash_may_take(e, OWNER_MAP_PROGRAM)) {
         const uint32_t stream = blocks_map_stream(e, q);
         const uint32_t room = blocks_next_units(e, stream);
         if (room == 0 || (ready->count < room && !may_be_short(e, q))) {
@@ -331,7 +330,6 @@ static void step_queue(struct env* e, uint32_t q)
         program(e, q, stream);
     }
     o->urgent &= ready->count == 0 ? ~(1u << q) : ~0u;
-    FW_ASSERT(e, o->programs <= e->flash->total);
 }
 
 void maps_step(struct env* e)
@@ -407,7 +405,7 @@ void maps_program_done(struct env* e, const struct flash_result* result)
                 .block = r->block, .page = r->page, .lun = r->lun, .plane = lowest_bit(rest)};
             for (uint32_t s = 0; s < g->page_units; ++s, ++n) {
                 const uint64_t data = flash_list(e, result->request)[n];
-                if (data != e->flash->zero) {
+                if (data != flash_zero(e)) {
                     unit_done(e, (uint32_t)((data - o->buffers) >> g->unit_shift),
                               unit_address(g, &p, s), ((result->plane_fail >> p.plane) & 1u) != 0);
                 }

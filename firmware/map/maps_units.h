@@ -32,8 +32,7 @@ static inline bool maps_all_here(const struct maps* m)
 /* false = nobody can have a page of level 1 read now: reads, or frames, are all in use. */
 static inline bool maps_may_ask(const struct env* e)
 {
-    const struct flash* f = e->flash;
-    return f->owned[OWNER_MAP_READ] < f->limit[OWNER_MAP_READ] &&
+    return flash_may_take(e, OWNER_MAP_READ) &&
            (!maps_passing(e->maps) || e->maps->frames.free.count != 0);
 }
 

@@ -92,7 +92,7 @@ static void settle(struct env* e, uint32_t i)
     if (f->lost != 0) {
         const uint32_t request = flash_take(e, OWNER_MAP_READ);
         if (request == INDEX_NONE) {
-            e->ftl->again |= e->flash->in_flight == 0 ? 1u : 0u; /* nothing else wakes us */
+            e->ftl->again |= flash_in_flight(e) == 0 ? 1u : 0u; /* nothing else wakes us */
             return;
         }
         const struct segment_fetch was = leave(e, i);

@@ -333,8 +333,8 @@ static void program_pages(struct env* e, uint32_t slot)
 static uint64_t covered(struct env* e, uint32_t n)
 {
     const uint64_t settled = flash_settled(e);
-    const uint64_t reached = e->flash->reached;
-    FW_ASSERT(e, settled <= e->flash->sequence);
+    const uint64_t reached = flash_reached(e);
+    FW_ASSERT(e, settled <= flash_sequence(e));
     if (e->segments->replaying != 0) {
         return segment_of(e, n)->covers;
     }
@@ -506,7 +506,7 @@ void segments_erase(struct env* e)
 {
     struct segments* s = e->segments;
     uint32_t buffer = 0;
-    while (s->garbage.count != 0 && e->flash->erases < e->flash->erases_max && !ftl_clears(e)) {
+    while (s->garbage.count != 0 && flash_may_erase(e) && !ftl_clears(e)) {
         const uint32_t i = take_request(e, &buffer);
         if (i == INDEX_NONE) {
             return;
@@ -517,10 +517,9 @@ void segments_erase(struct env* e)
         r->op = FLASH_OP_ERASE;
         r->length = 0;
         r->segment_write.block = block;
-        ++e->flash->erases;
+        flash_erase_begins(e);
         flash_submit(e, i);
     }
-    FW_ASSERT(e, e->flash->erases <= e->flash->erases_max);
 }
 
 void segments_done(struct env* e, const struct flash_result* result)
@@ -536,8 +535,8 @@ void segments_done(struct env* e, const struct flash_result* result)
         return;
     }
     struct map_block* b = map_block_of(e, r.segment_write.block);
-    FW_ASSERT(e, e->flash->erases > 0 && b->state == MAP_BLOCK_GARBAGE);
-    --e->flash->erases;
+    FW_ASSERT(e, b->state == MAP_BLOCK_GARBAGE);
+    flash_erase_ends(e);
     if (failed) {
         retire(e, r.segment_write.block, RETIRE_ERASE);
         return;

@@ -21,23 +21,20 @@ static void submit_erase(struct env* e, uint32_t i, const struct erase_piece* pi
 
 void flash_start_erases(struct env* e)
 {
-    struct flash* f = e->flash;
     struct erase_piece piece;
-    while (blocks_erase_waits(e) && f->erases < f->erases_max && blocks_next_erase(e, &piece)) {
+    while (blocks_erase_waits(e) && flash_may_erase(e) && blocks_next_erase(e, &piece)) {
         const uint32_t i = flash_take(e, OWNER_ERASE);
         FW_ASSERT(e, i != INDEX_NONE);
-        ++f->erases;
+        flash_erase_begins(e);
         submit_erase(e, i, &piece);
     }
-    FW_ASSERT(e, f->erases <= f->erases_max);
 }
 
 void flash_erase_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     FW_ASSERT(e, r->op == FLASH_OP_ERASE);
-    FW_ASSERT(e, e->flash->erases > 0);
-    --e->flash->erases;
+    flash_erase_ends(e);
     blocks_erased(e, r->block, r->lun, result->plane_fail);
     flash_free(e, result->request);
 }

@@ -108,6 +108,11 @@ int flash_init(struct env* e, const struct flash_setup* setup)
     return passes_init(e);
 }
 
+void flash_take_zero(struct env* e)
+{
+    e->flash->zero = dram_take_pages(e, e->geo->page_size > 4096 ? e->geo->page_size : 4096);
+}
+
 uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers)
 {
     FW_ASSERT(e, read_buffers != 0 && e->geo->luns_per_channel != 0);
@@ -208,7 +213,7 @@ static uint8_t program_mode_of(struct env* e, const struct flash_request* r)
     const struct flash* f = e->flash;
     const bool host = r->owner == OWNER_PROGRAM && !r->deep;
     if (e->geo->word_line != 0 &&
-        (r->owner == OWNER_ANCHOR || (f->searching != 0 && r->owner == OWNER_SCAN))) {
+        (r->owner == OWNER_ANCHOR || (f->searching && r->owner == OWNER_SCAN))) {
         return FLASH_MODE_SLC;
     }
     const uint32_t mode = host ? f->host_mode : f->array_mode;
@@ -289,7 +294,7 @@ static void to_ring(struct env* e, uint32_t i, const struct lun_queue* q)
     const uint32_t channel = q->channel;
     FW_ASSERT(e, i < e->flash->total);
     if (e->flash_remote != 0) {
-        struct flash_message* m = cores_message(e, &e->cores->operations);
+        struct flash_message* m = cores_message(e, cores_operations(e));
         m->request = i;
         m->channel = channel;
         return;
@@ -450,7 +455,7 @@ static void hand_back(struct env* e, const struct flash_completion* c,
  * It stays until the next one is asked for. */
 static const struct flash_completion* next_completion(struct env* e, uint32_t channel, uint32_t n)
 {
-    struct mailbox* box = &e->cores->completions;
+    struct mailbox* box = cores_completions(e);
     FW_ASSERT(e, channel < e->geo->channels);
     if (e->flash_remote == 0) {
         return channel_poll(e, channel);
@@ -529,22 +534,21 @@ void flash_serve(struct env* e, uint32_t raised)
 {
     const struct flash_completion* c;
     const struct flash_message* m;
-    FW_ASSERT(e, e->flash_remote == 0 && e->cores->flash != e->cores->ftl);
     for (; raised != 0; raised &= raised - 1) {
         for (uint32_t i = lowest_bit(raised); i < e->geo->channels; i += IRQ_CHANNEL_LINES) {
             while ((c = channel_poll(e, i)) != NULL) {
                 mark_request(e, c->tag);
-                *(struct flash_completion*)cores_message(e, &e->cores->completions) = *c;
+                *(struct flash_completion*)cores_message(e, cores_completions(e)) = *c;
                 hal_mark(e->hal, HAL_NO_COMMAND);
             }
         }
     }
-    while ((m = mailbox_first(e, &e->cores->operations)) != NULL) {
+    while ((m = mailbox_first(e, cores_operations(e))) != NULL) {
         FW_ASSERT(e, m->request < e->flash->total && m->channel < e->geo->channels);
         mark_request(e, m->request);
         post(e, m->request, m->channel,
              flash_lun(e, flash_lun_of(e, flash_request_of(e, e->flash, m->request)))->index);
-        mailbox_take(e, &e->cores->operations);
+        mailbox_take(e, cores_operations(e));
         hal_mark(e->hal, HAL_NO_COMMAND);
     }
     channels_ring(e);

@@ -72,13 +72,12 @@ struct flash {
     uint32_t metadata_tries; /* beside the plain read; 0 = each level once */
     uint32_t copyback;       /* FLASH_COPIES_*: what may use it */
     bool joins;              /* true = reads of several planes go as one operation */
+    bool searching;          /* true = reads are of the anchor's blocks, or of what may be one */
     uint32_t ended;          /* its request is being handed back, + 1; 0 = none is */
     uint32_t wanted;         /* 1 = one of the first two owners waits for a request */
     uint32_t submitted;      /* requests; wraps */
     uint64_t sequence;       /* of the latest program; spare.h */
     uint64_t reached;        /* ... that power-up would find */
-    uint32_t searching;      /* 1 = reads are of the anchor's blocks, or of what may be one */
-    uint32_t stuck;          /* rounds in which somebody has waited for nothing but passes */
     struct passes passes;
 };
 
@@ -95,8 +94,57 @@ struct flash_setup {
 };
 
 int flash_init(struct env* e, const struct flash_setup* setup);
+/* The page of zeroes, when it is the turn of the buffer's memory. */
+void flash_take_zero(struct env* e);
 /* The most that can be in one channel's ring: every read, and one other operation of each LUN. */
 uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers);
+
+/* ---- Requests ---- */
+
+/* How many there are; those below flash_reads are reads with a page buffer, ... */
+static inline uint32_t flash_requests(const struct env* e)
+{
+    return e->flash->total;
+}
+
+static inline uint32_t flash_reads(const struct env* e)
+{
+    return e->flash->reads;
+}
+
+/* ... of which half are in use. */
+static inline bool flash_reads_scarce(const struct env* e)
+{
+    return e->flash->free_reads.count <= e->flash->reads / 2;
+}
+
+/* Of an owner: how many it has, how many it may have, and whether it may have one more. */
+static inline uint32_t flash_owned(const struct env* e, uint32_t owner)
+{
+    return e->flash->owned[owner];
+}
+
+static inline uint32_t flash_most(const struct env* e, uint32_t owner)
+{
+    return e->flash->limit[owner];
+}
+
+static inline bool flash_may_take(const struct env* e, uint32_t owner)
+{
+    return e->flash->owned[owner] < e->flash->limit[owner];
+}
+
+/* Of the host's programs there may be no more than that from here on. */
+static inline void flash_throttle(struct env* e, uint32_t programs)
+{
+    e->flash->limit[OWNER_PROGRAM] = programs;
+}
+
+/* For lists of requests, which have one link each. */
+static inline uint32_t* flash_links(const struct env* e)
+{
+    return (uint32_t*)env_dram(e, e->flash->links);
+}
 
 static inline struct flash_request* flash_request_of(struct env* e, struct flash* f, uint32_t i)
 {
@@ -130,6 +178,12 @@ static inline void flash_program_pages(const struct env* e, struct flash_request
     r->oob = true;
 }
 
+/* Address of a page of zeroes, which stands for padding, and for what was never written. */
+static inline uint64_t flash_zero(const struct env* e)
+{
+    return e->flash->zero;
+}
+
 /* A request of the owner, INDEX_NONE when it has as many as it may. flash_free gives it back. */
 uint32_t flash_take(struct env* e, uint32_t owner);
 void flash_free(struct env* e, uint32_t request);
@@ -153,8 +207,27 @@ void flash_serve(struct env* e, uint32_t raised);
 /* Submits erases that superblocks wait for, and completes what failed without hardware: returns how
  * much, for it may have to go again, and no interrupt announces it. */
 uint32_t flash_step(struct env* e, const flash_handler* handlers);
+/* Some of what failed has not been completed yet. */
+static inline uint32_t flash_failures_wait(const struct env* e)
+{
+    return e->flash->failed.count;
+}
 /* Erases that superblocks wait for, as many as may be under way (erases.c). */
 void flash_start_erases(struct env* e);
+/* Those of others than superblocks count as well: one may begin, begins, has ended. */
+static inline bool flash_may_erase(const struct env* e)
+{
+    return e->flash->erases < e->flash->erases_max;
+}
+static inline void flash_erase_begins(struct env* e)
+{
+    ++e->flash->erases;
+}
+static inline void flash_erase_ends(struct env* e)
+{
+    FW_ASSERT(e, e->flash->erases > 0);
+    --e->flash->erases;
+}
 void flash_erase_done(struct env* e, const struct flash_result* result);
 
 /* Runs one operation to its end on a channel that executes at the doorbell. */
@@ -165,6 +238,11 @@ uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lu
  * what power-up has read before is the anchor's, which is in none. The enum flash_program_mode of
  * an operation, where that is its superblock's (FLASH_MODE_OF_BLOCK); of a superblock's block. */
 void flash_modes_start(struct env* e);
+/* Of all superblocks, where there is no such cache. */
+static inline uint32_t flash_array_mode(const struct env* e)
+{
+    return e->flash->array_mode;
+}
 uint8_t flash_mode_of(struct env* e, const struct flash_request* r);
 uint8_t flash_block_mode(struct env* e, uint32_t block);
 
@@ -174,7 +252,55 @@ uint8_t flash_block_mode(struct env* e, uint32_t block);
 bool flash_read_again(struct env* e, struct flash_request* r);
 void flash_read_ended(struct env* e, const struct flash_request* r, uint32_t status);
 void flash_read_restart(struct flash_request* r);
+static inline uint32_t flash_retry_levels(const struct env* e)
+{
+    return e->flash->retry_levels;
+}
+static inline bool flash_errs(const struct env* e) /* reads may find bit errors */
+{
+    return e->flash->metadata_tries != 0;
+}
+/* Where word lines take two passes, records of the anchor do not: their blocks are in SLC mode, and
+ * so is what reads look for while they search for one. */
+static inline bool flash_records_slc(const struct env* e)
+{
+    return e->geo->word_line != 0;
+}
+static inline void flash_search_records(struct env* e, bool on)
+{
+    e->flash->searching = on;
+}
 
+/* What the data of a copyback are: garbage collected, or the SLC cache folded; may it be one. */
+static inline bool flash_copies(const struct env* e, uint32_t what)
+{
+    return (e->flash->copyback & what) != 0;
+}
+
+/* ---- Order of programs ---- */
+
+/* The latest one; the next one gets its number; power-up would find all up to that. */
+static inline uint64_t flash_sequence(const struct env* e)
+{
+    return e->flash->sequence;
+}
+static inline uint64_t flash_next_sequence(struct env* e)
+{
+    return ++e->flash->sequence;
+}
+static inline uint64_t flash_reached(const struct env* e)
+{
+    return e->flash->reached;
+}
+static inline void flash_reaches_all(struct env* e)
+{
+    e->flash->reached = e->flash->sequence;
+}
+/* Power-up has found one on the flash. */
+static inline void flash_raise_sequence(struct env* e, uint64_t found)
+{
+    e->flash->sequence = found > e->flash->sequence ? found : e->flash->sequence;
+}
 /* Every program up to this sequence has ended. Power-up goes on behind the highest sequence that it
  * finds: one that is not on the flash comes again. */
 uint64_t flash_settled(struct env* e);
@@ -184,6 +310,30 @@ uint64_t flash_settled(struct env* e);
 uint32_t flash_queued(struct env* e, uint32_t lun);
 uint32_t flash_programs_wait(struct env* e, uint32_t lun);
 
-uint32_t flash_in_flight(struct env* e); /* submitted and not handed back to their owner */
+/* ---- What is under way ---- */
+
+static inline uint32_t flash_in_flight(const struct env* e) /* submitted and not handed back */
+{
+    return e->flash->in_flight;
+}
+/* Of them reads of the host and of the patrol, whose ends free nothing; any others. */
+static inline uint32_t flash_bystanders(const struct env* e)
+{
+    return e->flash->bystanders;
+}
+static inline bool flash_at_work(const struct env* e)
+{
+    return e->flash->in_flight != e->flash->bystanders;
+}
+/* Changes with each one that is submitted. */
+static inline uint32_t flash_submitted(const struct env* e)
+{
+    return e->flash->submitted;
+}
+/* Whose end its owner hears of just now, + 1; 0 = none. */
+static inline uint32_t flash_ending(const struct env* e)
+{
+    return e->flash->ended;
+}
 
 #endif

@@ -21,11 +21,6 @@ static inline uint32_t flash_lun_of(const struct env* e, const struct flash_requ
     return lun;
 }
 
-static inline uint32_t* flash_links(struct env* e)
-{
-    return (uint32_t*)env_dram(e, e->flash->links);
-}
-
 /* A request goes to the ring of its LUN, which counts it; what waits for the LUN may go on. */
 void flash_issue(struct env* e, uint32_t request);
 void flash_dispatch(struct env* e, uint32_t lun);

@@ -38,6 +38,16 @@ static inline bool passes_has(struct env* e, uint32_t request)
            *((const uint8_t*)env_dram(e, e->flash->passes.state) + request) != 0;
 }
 
+/* Requests that wait for a pass, but for padding that is done with; of these the host's programs.
+ */
+static inline uint32_t passes_held(const struct env* e)
+{
+    return e->flash->passes.held;
+}
+static inline uint32_t passes_host(const struct env* e)
+{
+    return e->flash->passes.host;
+}
 /* Fills up all word lines with data of an owner, OWNERS = of any. */
 void passes_fill(struct env* e, uint32_t owner);
 /* Nothing is under way but programs that wait for their word line, and reads that bring them

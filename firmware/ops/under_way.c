@@ -6,12 +6,6 @@
 
 _Static_assert(sizeof(struct flash_request) == 72, "a drive has thousands of them in its memory");
 
-uint32_t flash_in_flight(struct env* e)
-{
-    FW_ASSERT(e, e->flash->in_flight <= e->flash->total);
-    return e->flash->in_flight;
-}
-
 uint64_t flash_settled(struct env* e)
 {
     uint64_t oldest = e->flash->sequence + 1;

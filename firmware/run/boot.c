@@ -61,7 +61,7 @@ static void undo_front_end(struct env* e, struct fw* fw)
 /* One page buffer per host command covers small reads; large ones take turns. */
 static uint32_t read_buffers(const struct env* e)
 {
-    const uint32_t slots = e->front_end->slots;
+    const uint32_t slots = front_end_slots(e);
     FW_ASSERT(e, slots != 0);
     return slots < 64 ? 64 : (slots > 1024 ? 1024 : slots);
 }
@@ -122,7 +122,7 @@ int boot_blocks(struct env* e, struct fw* fw)
                                                  .dies_per_chip = p->dies_per_chip},
                                        .planes_most = p->planes_most,
                                        .directed = p->streams};
-    FW_ASSERT(e, e->front_end->slots != 0 && p->streams <= RESERVE_DIRECTED_MOST);
+    FW_ASSERT(e, front_end_slots(e) != 0 && p->streams <= RESERVE_DIRECTED_MOST);
     if (start_slc(e, p) != 0 || blocks_init(e, &setup) != 0) {
         return -1;
     }
@@ -220,10 +220,9 @@ static int step_gc(struct env* e, struct fw* fw)
 static int step_cache(struct env* e, struct fw* fw)
 {
     struct cache_setup setup;
-    FW_ASSERT(e, e->front_end->slots != 0);
     setup.policy =
         fw->params.lookup != 0 ? cache_marked(fw->params.cache_policy) : fw->params.cache_policy;
-    setup.commands = e->front_end->slots;
+    setup.commands = front_end_slots(e);
     setup.max_units = fw->params.mdts / fw->params.map_unit + 1;
     setup.capacity = fw->params.cache_capacity;
     setup.options = fw->params.cache;
@@ -239,7 +238,7 @@ static int step_lookup(struct env* e, struct fw* fw)
     if (fw->params.lookup == 0) {
         return 0;
     }
-    if (e->front_end->sata != 0 || !ftl_has(fw->params.ftl_scheme, SCHEME_MAP_IN_DRAM) ||
+    if (front_end_is_sata(e) || !ftl_has(fw->params.ftl_scheme, SCHEME_MAP_IN_DRAM) ||
         geometry_narrow(g) || slc_on(e) || retention_on(e)) {
         return boot_refuse(e,
                            "a look-up engine needs page_map and superblocks of the drive; scheme",
@@ -255,7 +254,7 @@ static int step_lookup(struct env* e, struct fw* fw)
                                    .lun_shift = g->lun_shift,
                                    .row_shift = g->row_shift,
                                    .pages = g->pages,
-                                   .mode = e->flash->array_mode};
+                                   .mode = flash_array_mode(e)};
     return lookup_init(e, &map);
 }
 
@@ -276,8 +275,8 @@ static int step_host(struct env* e, struct fw* fw)
 
 static int step_cores(struct env* e, struct fw* fw)
 {
-    FW_ASSERT(e, e->flash->total != 0);
-    return cores_init(e, &fw->params, e->front_end->slots, e->flash->total);
+    FW_ASSERT(e, flash_requests(e) != 0);
+    return cores_init(e, &fw->params, front_end_slots(e), flash_requests(e));
 }
 
 int boot_features(struct env* e, struct fw* fw)

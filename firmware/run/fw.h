@@ -19,7 +19,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/run.h"
-#include "firmware/lib/smart.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/segments.h"
@@ -71,6 +71,7 @@ struct fw {
     struct slc slc;
     struct cores cores;
     struct run run;
+    uint32_t stuck; /* rounds in which somebody has waited for nothing but passes */
 };
 
 #define FW_MAGIC 0x4D525746u /* "FWRM" */

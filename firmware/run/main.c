@@ -20,7 +20,6 @@
 #include "firmware/host/nvme/nvme.h"
 #include "firmware/host/nvme/nvme_read.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/due.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/run.h"
 #include "firmware/ops/engine.h"
@@ -66,7 +65,7 @@ static void share_timer(struct env* e, uint64_t lines)
     if (e->hil->heat.setup.on != 0) {
         next = due_first(next, heat_step(e, now, ((lines >> IRQ_LINE_THERMAL) & 1u) != 0));
     }
-    if (e->front_end->lookup != 0) {
+    if (lookup_is_there(e)) {
         next = due_first(next, engine_step(e, now, hil_may_look_up(e)));
     }
     FW_ASSERT(e, next == 0 || next > now);
@@ -81,7 +80,7 @@ static bool shares_timer(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
     return cache_rests_ever(e) || retention_on(e) || slc_on(e) || e->hil->heat.setup.on != 0 ||
-           e->front_end->lookup != 0 || power_count(&e->hil->power) != 0;
+           lookup_is_there(e) || power_count(&e->hil->power) != 0;
 }
 
 static void run_timer(struct env* e, uint64_t lines)
@@ -101,19 +100,16 @@ static void run_timer(struct env* e, uint64_t lines)
 /* Nobody waits for what is not announced. */
 static bool is_calm(struct env* e)
 {
-    const struct flash* f = e->flash;
-    FW_ASSERT(e, f->bystanders <= f->in_flight);
-    return (f->owned[OWNER_SCAN] | f->failed.count | f->stuck | hil_asks(e) | blocks_leaving(e) |
-            blocks_stale(e) | blocks_knocked(e) | gc_patrol_due(e) | e->maps->frames.wanted |
-            cache_parked(e) | e->ftl->again | recovery_again(e) | checkpoint_goes(e)) == 0;
+    return (flash_owned(e, OWNER_SCAN) | flash_failures_wait(e) | fw_of(e->hal)->stuck |
+            hil_asks(e) | blocks_leaving(e) | blocks_stale(e) | blocks_knocked(e) |
+            gc_patrol_due(e) | e->maps->frames.wanted | cache_parked(e) | e->ftl->again |
+            recovery_again(e) | checkpoint_goes(e)) == 0;
 }
 
 /* Changes with each operation of the flash and each move that is ordered. */
 static uint32_t orders(const struct env* e)
 {
-    const struct front_end* d = e->front_end;
-    FW_ASSERT(e, d->backlog_count <= d->backlog_entries);
-    return e->flash->submitted + d->move_tail + d->sent + d->backlog_count;
+    return flash_submitted(e) + front_end_moves(e) + front_end_backlog(e);
 }
 
 enum { STUCK_ROUNDS = 32 }; /* more than it takes to take in data that are on their way */
@@ -122,7 +118,7 @@ enum { STUCK_ROUNDS = 32 }; /* more than it takes to take in data that are on th
 static bool awaits_program(const struct env* e)
 {
     const struct hil* h = e->hil;
-    FW_ASSERT(e, h->writes_waiting.count <= e->front_end->slots);
+    FW_ASSERT(e, h->writes_waiting.count <= front_end_slots(e));
     return (h->saves.count | h->stepping | h->writes_waiting.count | h->flushes.count |
             h->deletes.count | h->shutting | h->unmap | h->barren | cache_awaited(e) |
             e->ftl->modes.stopping) != 0;
@@ -143,20 +139,19 @@ static bool looks_always(const struct env* e)
 static bool is_settled(struct env* e)
 {
     return fw_of(e->hal)->timers.looks == 0 && e->maps->uncounted == 0 && is_calm(e) &&
-           !hil_lacks_room(e) && gc_is_settled(e) &&
-           (e->flash->passes.held == 0 || !awaits_program(e));
+           !hil_lacks_room(e) && gc_is_settled(e) && (passes_held(e) == 0 || !awaits_program(e));
 }
 
 /* Somebody waits for what nothing but programs that wait for their word line can bring: at once
  * where nothing else goes on, after some rounds where the host reads meanwhile. */
 static bool is_stuck(struct env* e)
 {
-    struct flash* f = e->flash;
+    struct fw* f = fw_of(e->hal);
     if (!passes_alone(e)) {
         f->stuck = 0;
         return false;
     }
-    if (front_end_moving(e) == 0 && e->hil->more == 0 && f->bystanders == 0) {
+    if (front_end_moving(e) == 0 && e->hil->more == 0 && flash_bystanders(e) == 0) {
         return e->hil->active != 0 || hil_waiting(e) != 0 || e->ftl->modes.stopping != 0;
     }
     f->stuck = awaits_program(e) ? f->stuck + 1 : 0;
@@ -167,7 +162,7 @@ static bool is_stuck(struct env* e)
 /* What was folded last stands between its passes, and keeps superblocks of the SLC cache. */
 static bool is_left_alone(const struct env* e)
 {
-    FW_ASSERT(e, e->flash->passes.held != 0);
+    FW_ASSERT(e, passes_held(e) != 0);
     return slc_on(e) && slc_sleeps(e);
 }
 
@@ -188,12 +183,12 @@ static bool go_on(struct env* e, uint64_t lines, bool timer)
     recovery_step(e);
     hil_settle(e);
     const uint32_t failed = flash_step(e, fw_handlers);
-    if (e->flash->passes.held != 0 && (is_stuck(e) || is_left_alone(e))) {
-        e->flash->stuck = 0;
+    if (passes_held(e) != 0 && (is_stuck(e) || is_left_alone(e))) {
+        fw_of(e->hal)->stuck = 0;
         (void)passes_rescue(e);
     }
     run_settle(e, orders(e) == before && failed == 0 && is_settled(e));
-    return h->more != 0 || failed != 0 || e->flash->failed.count != 0;
+    return h->more != 0 || failed != 0 || flash_failures_wait(e) != 0;
 }
 
 /* Nothing was announced since the steps had nothing to do. What a timer has to look at is not much.
@@ -205,8 +200,7 @@ static bool is_over(struct env* e, uint64_t lines)
         return false;
     }
     controller_look_late(e);
-    if (fw_of(e->hal)->timers.shared != 0 &&
-        (run_is_due(e, DUE_TIMER) || e->front_end->lookup != 0)) {
+    if (fw_of(e->hal)->timers.shared != 0 && (run_is_due(e, DUE_TIMER) || lookup_is_there(e))) {
         run_timer(e, lines);
     }
     return !run_is_due(e, DUE_STEPS);
@@ -284,7 +278,7 @@ static uint64_t knock_of(struct env* e)
 /* Sleeps until the core that has the ftl role has booted. false = the run ends. */
 static bool is_booted(struct env* e)
 {
-    while (__atomic_load_n(&e->cores->started, __ATOMIC_ACQUIRE) == 0) {
+    while (!cores_started(e)) {
         (void)hal_wait_irq(e->hal);
         if (hal_stopping(e->hal)) {
             return false;

@@ -163,7 +163,7 @@ static void write_spare(struct env* e, const struct write_unit* w, uint32_t coun
         oob[spare_word(e->geo, n)] =
             n < count ? spare_pack(SPARE_DATA, numbers[n]) : spare_pack(SPARE_PAD, 0);
     }
-    spare_seal(e, oob, count_bits(w->plane_mask), ++e->flash->sequence);
+    spare_seal(e, oob, count_bits(w->plane_mask), flash_next_sequence(e));
 }
 
 /* The next write unit of the stream, or the next page of a bin of lanes. */
@@ -211,7 +211,7 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
         }
     }
     for (uint32_t i = count; i < w.units; ++i) {
-        list[i] = e->flash->zero;
+        list[i] = flash_zero(e);
     }
     write_spare(e, &w, count);
     d.flags = gather ? FLASH_FLAG_SG : 0;
@@ -226,7 +226,9 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
         const struct erase_piece piece = {w.block, w.lun, fail};
         blocks_retire(e, &piece, RETIRE_PROGRAM);
     }
-    e->flash->reached = fail == 0 ? e->flash->sequence : e->flash->reached;
+    if (fail == 0) {
+        flash_reaches_all(e);
+    }
     *failed = map_units(e, &w, source, count, fail);
     blocks_unpend(e, w.block);
     precondition_account(e, &w, count, source->from != NULL);
@@ -435,7 +437,7 @@ int append_end(struct hal* hal)
     if (lanes_keyed(&e)) {
         status = precondition_lanes_end(&e);
     }
-    if (status == FLASH_STATUS_OK && e.flash->sequence != 0) {
+    if (status == FLASH_STATUS_OK && flash_sequence(&e) != 0) {
         checkpoint_ask(&e);
         precondition_settle(&e);
     }

@@ -6,7 +6,7 @@
 #ifndef SSDVP_FIRMWARE_RUN_PRECONDITION_H
 #define SSDVP_FIRMWARE_RUN_PRECONDITION_H
 
-#include "firmware/lib/shuffle.h"
+#include "firmware/lib/random.h"
 #include "firmware/run/fw.h"
 
 static inline struct append* append_of(struct env* e)

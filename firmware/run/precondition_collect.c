@@ -241,7 +241,7 @@ void precondition_erase(struct env* e)
 {
     struct erase_piece piece;
     struct flash_desc d;
-    if (e->front_end->lookup != 0) {
+    if (lookup_is_there(e)) {
         engine_rests(e);
     }
     while (blocks_next_erase(e, &piece)) {

@@ -92,7 +92,7 @@ static uint32_t count_program(struct env* e, uint32_t stream, uint32_t count, ui
     }
     struct superblock* to = superblock_of(e, e->blocks, w.block);
     const uint32_t went = count < w.units ? count : w.units;
-    to->newest = ++e->flash->sequence;
+    to->newest = flash_next_sequence(e);
     if (victim == INDEX_NONE) {
         write_units(e, c, to, went);
     } else {
@@ -136,7 +136,7 @@ static uint64_t counts_write(struct hal* hal, uint64_t count)
         left -= went;
     }
     if (left == 0) {
-        c->end = e.flash->sequence;
+        c->end = flash_sequence(&e);
         shuffle_init(&c->shuffle, c->fill, &c->random);
     }
     FW_ASSERT(&e, flash_in_flight(&e) == 0);

@@ -143,15 +143,15 @@ static void program_dealt(struct env* e, const struct write_unit* w, uint64_t bu
                                                    : spare_pack(SPARE_DATA, numbers[n]);
     }
     FW_ASSERT(e, at <= e->geo->planes * spare_words(e->geo));
-    spare_seal(e, oob, count_bits(w->plane_mask), ++e->flash->sequence);
-    superblock_of(e, e->blocks, w->block)->newest = e->flash->sequence;
+    spare_seal(e, oob, count_bits(w->plane_mask), flash_next_sequence(e));
+    superblock_of(e, e->blocks, w->block)->newest = flash_sequence(e);
     precondition_describe(e, w, &d, FLASH_OP_PROGRAM);
     d.buffer = buffer;
     d.oob = a->oob;
     if (flash_execute(e, &d, w->lun, &fail) != FLASH_STATUS_OK) {
         HAL_PANIC(e->hal, "the flash refused a program while preconditioning");
     }
-    e->flash->reached = e->flash->sequence;
+    flash_reaches_all(e);
 }
 
 uint32_t precondition_deal(struct hal* hal, uint64_t* units, uint64_t buffer)

@@ -62,7 +62,7 @@ static bool program(struct env* e, uint64_t unit, const struct ftl_place* at, ui
     d.op = FLASH_OP_PROGRAM;
     d.plane_mask = 1;
     d.purpose = FLASH_PURPOSE_PRECONDITION;
-    d.program_mode = (uint8_t)e->flash->array_mode;
+    d.program_mode = flash_block_mode(e, at->block);
     d.trace = FLASH_TRACE_NONE;
     d.block = at->block;
     d.page = at->page;
@@ -71,20 +71,20 @@ static bool program(struct env* e, uint64_t unit, const struct ftl_place* at, ui
     d.buffer = buffer;
     d.oob = a->oob;
     oob[spare_word(e->geo, 0)] = spare_pack(at->kind, unit);
-    spare_seal(e, oob, 1, ++e->flash->sequence);
-    superblock_of(e, e->blocks, at->block)->newest = e->flash->sequence;
+    spare_seal(e, oob, 1, flash_next_sequence(e));
+    superblock_of(e, e->blocks, at->block)->newest = flash_sequence(e);
     const uint32_t status = flash_execute(e, &d, 0, &fail);
     if (status != FLASH_STATUS_OK && (status != FLASH_STATUS_PROGRAM_FAIL || fail == 0)) {
         HAL_PANIC(e->hal, "the flash refused a program while preconditioning");
     }
     ++e->telemetry->host_units_written;
-    ftl_ended(e, e->flash->sequence);
+    ftl_ended(e, flash_sequence(e));
     if (fail != 0) {
         const struct erase_piece piece = {at->block, 0, fail};
         blocks_retire(e, &piece, RETIRE_PROGRAM);
         return false;
     }
-    e->flash->reached = e->flash->sequence;
+    flash_reaches_all(e);
     return true;
 }
 

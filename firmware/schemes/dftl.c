@@ -89,7 +89,7 @@ static uint32_t stale_fresh(struct env* e, bool stuck)
     }
     if (e->ftl->refused < REFUSED_MOST) {
         ++e->ftl->refused;
-        if (e->flash->in_flight == 0 && e->maps->hmb.under_way == 0) {
+        if (flash_in_flight(e) == 0 && e->maps->hmb.under_way == 0) {
             e->ftl->again = 1; /* nothing else brings them back */
         }
         return INDEX_NONE;

@@ -20,7 +20,7 @@ uint32_t slc_route(struct env* e)
 static void settle(struct env* e, bool got, uint32_t share, uint32_t units)
 {
     struct slc* c = e->slc;
-    const int32_t most = (int32_t)(e->flash->limit[OWNER_PROGRAM] * e->geo->group * PERMILLE);
+    const int32_t most = (int32_t)(flash_most(e, OWNER_PROGRAM) * e->geo->group * PERMILLE);
     FW_ASSERT(e, share <= PERMILLE);
     c->owed += got ? -(int32_t)((PERMILLE - share) * units) : (int32_t)(share * units);
     c->owed = c->owed < most ? c->owed : most;

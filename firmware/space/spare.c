@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/space/spare.h"
 
-#include "firmware/lib/content_check.h"
 #include "firmware/lib/crc.h"
 
 #define SEQUENCE_SHIFT 24u

@@ -3,7 +3,7 @@
 // How sectors of a divided drive lie in its partitions: worked by hand.
 #include <catch2/catch.hpp>
 
-#include "firmware/lib/partition.h"
+#include "firmware/lib/geometry.h"
 
 namespace partition_test {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 extern "C" {
-#include "firmware/lib/shuffle.h"
+#include "firmware/lib/random.h"
 }
 
 namespace ssdvp::test::shuffle_test {

@@ -10,7 +10,6 @@
 #include <vector>
 
 extern "C" {
-#include "firmware/lib/content_check.h"
 #include "firmware/lib/crc.h"
 #include "firmware/space/spare.h"
 #include "models/regs/choices/cache_policy.h"

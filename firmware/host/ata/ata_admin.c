@@ -19,7 +19,7 @@ static const struct sata_fe_request* request_of(const struct nvme_sqe* q)
 
 static void refuse(struct env* e, uint32_t slot)
 {
-    FW_ASSERT(e, slot < e->front_end->slots);
+    FW_ASSERT(e, slot < front_end_slots(e));
     FW_ASSERT(e, e->hil->ata.on != 0);
     hil_complete(e, slot, NVME_SC_INVALID_FIELD, 0);
 }
@@ -238,7 +238,7 @@ void ata_stopped(struct env* e)
     struct ata* a = &e->hil->ata;
     const uint32_t slot = a->stopper - 1;
     FW_ASSERT(e, a->stopper != 0);
-    FW_ASSERT(e, slot < e->front_end->slots);
+    FW_ASSERT(e, slot < front_end_slots(e));
     a->stopper = 0;
     hil_complete(e, slot, NVME_SC_SUCCESS, 0);
 }
@@ -260,7 +260,7 @@ static bool refused(const struct env* e, const struct sata_fe_request* r)
 void ata_admin(struct env* e, uint32_t slot, const struct nvme_sqe* q)
 {
     const struct sata_fe_request* r = request_of(q);
-    FW_ASSERT(e, slot < e->front_end->slots);
+    FW_ASSERT(e, slot < front_end_slots(e));
     if (slot != SFE_SLOT_SINGLE || refused(e, r)) {
         refuse(e, slot);
         return;

@@ -9,7 +9,6 @@
 #include "firmware/durable/drive_state.h"
 #include "firmware/host/core/hil.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/bytes.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/space/slc.h"

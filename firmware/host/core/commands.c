@@ -97,7 +97,7 @@ void commands_moved(struct env* e, uint32_t tag, uint32_t slot, bool failed)
         FW_ASSERT(e, kind == MOVE_NOTHING);
         break;
     }
-    FW_ASSERT(e, slot < e->front_end->slots);
+    FW_ASSERT(e, slot < front_end_slots(e));
 }
 
 /* ---- The flash ---- */
@@ -145,7 +145,7 @@ void commands_saved(struct env* e)
     if (e->hil->unspoilt != 0 && drive_state_saved(e, e->hil->unspoilt)) {
         e->hil->unspoilt = 0;
     }
-    FW_ASSERT(e, f->count <= e->front_end->slots);
+    FW_ASSERT(e, f->count <= front_end_slots(e));
 }
 
 /* ---- Room ---- */

@@ -22,7 +22,7 @@ static int init_nvme(struct env* e)
     struct hil* h = e->hil;
     FW_ASSERT(e, h->max_sectors != 0);
     h->nvme = dram_take(e, sizeof(struct nvme));
-    const uint64_t data = dram_take_pages(e, e->front_end->mdts);
+    const uint64_t data = dram_take_pages(e, front_end_mdts(e));
     fifo_init(&h->saves);
     fifo_init(&h->transfers);
     if (metadata_init(e) != 0 || e->arenas->absent != 0) {
@@ -36,7 +36,7 @@ static int init_nvme(struct env* e)
 int controller_init(struct env* e, const struct hil_setup* setup)
 {
     struct hil* h = e->hil;
-    const uint32_t slots = e->front_end->slots;
+    const uint32_t slots = front_end_slots(e);
     FW_ASSERT(e, slots != 0);
     FW_ASSERT(e, setup->mdts >= 4096);
     h->table = dram_take(e, (uint64_t)slots * sizeof(struct command));
@@ -51,8 +51,8 @@ int controller_init(struct env* e, const struct hil_setup* setup)
     h->write_cache = 1;
     h->spare = INDEX_NONE;
     h->queue_pairs = setup->queue_pairs;
-    if (h->queue_pairs > e->front_end->queue_max) {
-        h->queue_pairs = e->front_end->queue_max;
+    if (h->queue_pairs > front_end_queues(e)->pairs) {
+        h->queue_pairs = front_end_queues(e)->pairs;
     }
     if (h->queue_pairs >= QUEUES_MAX) {
         h->queue_pairs = QUEUES_MAX - 1;
@@ -119,7 +119,7 @@ static void forget_commands(struct env* e)
 {
     struct hil* h = e->hil;
     FW_ASSERT(e, h->state == HIL_READY || h->state == HIL_STOPPING);
-    for (uint32_t i = 0; i < e->front_end->slots; ++i) {
+    for (uint32_t i = 0; i < front_end_slots(e); ++i) {
         struct command* c = command_of(e, i);
         if (c->buffer != INDEX_NONE && c->state != COMMAND_IDLE) {
             hil_meta_free(e, c->buffer);
@@ -157,7 +157,6 @@ static void start_reset(struct env* e)
     while (front_end_drop_backlog(e, &move)) {
         commands_moved(e, move.tag, move.slot, true);
     }
-    FW_ASSERT(e, e->front_end->backlog_count == 0);
     FW_ASSERT(e, e->hil->active == 0);
 }
 
@@ -248,7 +247,7 @@ void controller_look(struct env* e)
 void controller_look_late(struct env* e)
 {
     const struct hil* h = e->hil;
-    FW_ASSERT(e, h->active <= e->front_end->slots);
+    FW_ASSERT(e, h->active <= front_end_slots(e));
     FW_ASSERT(e, h->cc_unchecked <= 1);
     if (h->cc_unchecked != 0 && (h->active == 0 || flash_in_flight(e) == 0)) {
         controller_look(e);

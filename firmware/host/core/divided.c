@@ -6,7 +6,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/smart.h"
+#include "firmware/lib/telemetry.h"
 
 /* In the tags of moves, which have kind and index of what they hold on to: the partition. */
 #define TAG_PARTITION_SHIFT 24u
@@ -19,8 +19,7 @@ _Static_assert(PARTITIONS_MAX - 1 <= TAG_PARTITION_MASK >> TAG_PARTITION_SHIFT, 
 
 int divided_init(struct env* e)
 {
-    const uint64_t bytes = (uint64_t)e->front_end->slots * sizeof(struct joined);
-    FW_ASSERT(e, e->front_end->slots != 0);
+    const uint64_t bytes = (uint64_t)front_end_slots(e) * sizeof(struct joined);
     if (e->geo->partition.bits == 0 || e->geo->partition.index != 0) {
         return 0;
     }
@@ -93,7 +92,7 @@ static void take_done(struct divided* d, uint32_t part, const struct fe_move_don
         own.status = FE_DONE_TRANSFER_ERROR;
         j->broken = false;
     }
-    ++e->front_end->moved;
+    front_end_moved(e);
     if ((tag & MOVE_LAST) != 0) {
         part_left(d, e, done->slot);
     }
@@ -333,7 +332,7 @@ static void move_read(struct divided* d, uint32_t part, uint32_t value)
     struct env* e = &d->part[part];
     const uint32_t request = value & ~FRONT_READ_LAST;
     struct fe_move move;
-    FW_ASSERT(e, request < e->flash->reads);
+    FW_ASSERT(e, request < flash_reads(e));
     hil_page_move(e, &move, request);
     move.flags = FE_MOVE_NOTIFY;
     if ((value & FRONT_READ_LAST) != 0) {
@@ -357,7 +356,7 @@ static void restart(struct divided* d, uint32_t part)
     for (uint32_t i = 0; i < d->count; ++i) {
         hil_forget_left(&d->part[i]);
     }
-    mem_zero(joined_of(d, 0), (size_t)e->front_end->slots * sizeof(struct joined));
+    mem_zero(joined_of(d, 0), (size_t)front_end_slots(e) * sizeof(struct joined));
 }
 
 /* Ready when all are, not ready when none is; shut down when all are; a fault is the drive's. */
@@ -387,7 +386,7 @@ static void control(struct divided* d, uint32_t part, uint32_t value)
 static void obey(struct divided* d, uint32_t part)
 {
     struct env* e = &d->part[part];
-    struct mailbox* orders = &e->cores->orders;
+    struct mailbox* orders = cores_orders(e);
     const uint32_t end = mailbox_end(orders);
     for (uint32_t i = orders->head; i != end; ++i) {
         const struct front_message* m = mailbox_place(e, orders, i);
@@ -439,7 +438,7 @@ static bool wants_quiet(const struct divided* d)
 {
     bool wants = false;
     for (uint32_t i = 0; i < d->count; ++i) {
-        wants = wants || d->part[i].front_end->wants_quiet != 0;
+        wants = wants || front_end_tells_all(&d->part[i]);
     }
     return wants;
 }
@@ -459,5 +458,4 @@ void divided_serve(struct divided* d, bool nvme_line)
     if (d->unchecked != 0 && d->active == 0) {
         look_at_cc(d);
     }
-    FW_ASSERT(first_of(d), first_of(d)->front_end->move_dirty == 0);
 }

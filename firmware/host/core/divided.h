@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The host role of a divided drive (lib/partition.h): spreads commands over the partitions, and
+ * The host role of a divided drive (lib/geometry.h): spreads commands over the partitions, and
  * joins what they do. A partition does not know of the others: it gets commands for sectors of its
  * own, and orders moves and completions as if the rings were its own.
  */

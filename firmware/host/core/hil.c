@@ -3,7 +3,8 @@
 
 #include "firmware/buffer/waiters.h"
 #include "firmware/durable/drive_state.h"
-#include "firmware/lib/smart.h"
+#include "firmware/lib/telemetry.h"
+#include "firmware/ops/passes.h"
 
 _Static_assert((int)CACHE_WAIT_PROGRAM == (int)FE_WAIT_PROGRAM, "same codes");
 _Static_assert((int)CACHE_WAIT_GC == (int)FE_WAIT_GC, "same codes");
@@ -20,7 +21,7 @@ void hil_context(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid)
 {
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state == COMMAND_IDLE && !c->posted);
-    FW_ASSERT(e, slot < e->front_end->slots);
+    FW_ASSERT(e, slot < front_end_slots(e));
     env_touch(e, c, sizeof *c, true);
     mem_zero(c, sizeof *c);
     c->sq_id = (uint16_t)sq_id;
@@ -49,7 +50,7 @@ void hil_left(struct env* e, uint32_t slot)
 void hil_forget_left(struct env* e)
 {
     FW_ASSERT(e, e->host_remote == 0);
-    for (uint32_t i = 0; i < e->front_end->slots; ++i) {
+    for (uint32_t i = 0; i < front_end_slots(e); ++i) {
         command_of(e, i)->posted = false;
     }
     for (uint32_t i = 0; i <= QUEUES_MAX; ++i) {
@@ -121,12 +122,12 @@ void hil_note_wait(struct env* e, struct command* c)
 static void queue_write(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
-    FW_ASSERT(e, slot < e->front_end->slots);
-    FW_ASSERT(e, h->writes_waiting.count < e->front_end->slots);
+    FW_ASSERT(e, slot < front_end_slots(e));
+    FW_ASSERT(e, h->writes_waiting.count < front_end_slots(e));
     hil_note_wait(e, command_of(e, slot));
     fifo_push(&h->writes_waiting, hil_wait_links(e), slot);
     /* Else the end of a program comes, and is announced. */
-    if (e->flash->owned[OWNER_PROGRAM] == 0 || e->flash->passes.held != 0) {
+    if (flash_owned(e, OWNER_PROGRAM) == 0 || passes_held(e) != 0) {
         run_due(e, DUE_STEPS);
     }
     hal_mark(e->hal, HAL_WAITS);
@@ -138,7 +139,7 @@ void hil_start_write(struct env* e, uint32_t slot)
     if (e->hil->writes_waiting.count != 0 || !e->commands->resume[state](e, slot)) {
         queue_write(e, slot);
     }
-    FW_ASSERT(e, e->hil->active <= e->front_end->slots);
+    FW_ASSERT(e, e->hil->active <= front_end_slots(e));
 }
 
 /* ---- The end ---- */
@@ -162,7 +163,7 @@ void hil_retire(struct env* e, uint32_t slot)
 void hil_finish_move(struct env* e, struct fe_move* move, bool last)
 {
     struct command* c = command_of(e, move->slot);
-    FW_ASSERT(e, move->slot < e->front_end->slots);
+    FW_ASSERT(e, move->slot < front_end_slots(e));
     env_touch(e, c, sizeof *c, true);
     move->flags |= FE_MOVE_NOTIFY;
     if (c->divert == DIVERT_VERIFY) {
@@ -183,15 +184,13 @@ void hil_finish_move(struct env* e, struct fe_move* move, bool last)
         hil_retire(e, move->slot);
     }
     front_end_move(e, move);
-    /* All that moved may be done by now, and this one wait behind a backlog. */
-    FW_ASSERT(e, front_end_moving(e) != 0 || e->front_end->backlog_count != 0);
 }
 
 void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0)
 {
     struct fe_move move;
     struct command* c = command_of(e, slot);
-    FW_ASSERT(e, slot < e->front_end->slots && status <= 0x7FFFu);
+    FW_ASSERT(e, slot < front_end_slots(e) && status <= 0x7FFFu);
     mem_zero(&move, sizeof move);
     c->status = (uint16_t)status;
     if (status != NVME_SC_SUCCESS) {

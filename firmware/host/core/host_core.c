@@ -20,9 +20,9 @@
 
 struct host_message* host_tell(struct env* e, uint32_t kind, uint32_t slot)
 {
-    struct host_message* m = cores_message(e, &e->cores->events);
+    struct host_message* m = cores_message(e, cores_events(e));
     FW_ASSERT(e, kind >= HOST_COMMAND && kind <= HOST_KNOCK);
-    FW_ASSERT(e, slot < e->front_end->slots);
+    FW_ASSERT(e, slot < front_end_slots(e));
     m->kind = (uint8_t)kind;
     m->slot = (uint16_t)slot;
     return m;
@@ -35,14 +35,9 @@ void host_tell_done(struct env* e, uint32_t tag, uint32_t slot, bool failed)
     m->failed = failed != 0;
 }
 
-static uint32_t* links_of(struct env* e)
-{
-    return (uint32_t*)env_dram(e, e->flash->links);
-}
-
 void hil_host_start(struct env* e, struct host_core* h)
 {
-    const uint32_t quarter = e->flash->reads / 4; /* the others are where they are needed */
+    const uint32_t quarter = flash_reads(e) / 4; /* the others are where they are needed */
     FW_ASSERT(e, quarter != 0);
     h->most = quarter < CORES_SPARE_READS ? quarter : CORES_SPARE_READS;
     fifo_init(&h->spare);
@@ -56,10 +51,10 @@ void host_release(struct env* e, struct host_core* h, const struct fe_move_done*
     const uint32_t kind = d->tag >> MOVE_KIND_SHIFT;
     const bool failed = d->status != FE_DONE_OK;
     FW_ASSERT(e, kind <= MOVE_HOST_MEMORY);
-    if (e->front_end->wants_quiet != 0 || failed || kind > MOVE_PAGE_OUT) {
+    if (front_end_tells_all(e) || failed || kind > MOVE_PAGE_OUT) {
         host_tell_done(e, d->tag, d->slot, failed);
     } else if (kind == MOVE_PAGE_OUT && h->spare.count < h->most) {
-        fifo_push_front(&h->spare, links_of(e), d->tag & MOVE_INDEX_MASK);
+        fifo_push_front(&h->spare, flash_links(e), d->tag & MOVE_INDEX_MASK);
     } else if (kind == MOVE_PAGE_OUT) {
         host_tell_done(e, d->tag, d->slot, false);
     }
@@ -73,11 +68,10 @@ static uint32_t pass_dones(struct env* e, struct host_core* h)
         if ((d->tag & MOVE_LAST) != 0) {
             hil_left(e, d->slot);
         }
-        ++e->front_end->moved;
+        front_end_moved(e);
         host_release(e, h, d);
         ++found;
     }
-    FW_ASSERT(e, found <= e->front_end->done_entries);
     return found;
 }
 
@@ -99,7 +93,7 @@ void host_pass(struct env* e, struct host_core* h, const struct fe_command* c)
     if (m->request.opcode == NVME_IO_READ && m->request.status == NVME_SC_SUCCESS &&
         e->hil->ata.on == 0) {
         m->kind = HOST_READ;
-        m->value = fifo_pop(&h->spare, links_of(e));
+        m->value = fifo_pop(&h->spare, flash_links(e));
     }
 }
 
@@ -111,7 +105,7 @@ static void pass_command(struct env* e, struct host_core* h, const struct fe_com
     command_of(e, c->slot)->awaits_event = c->sq_id == 0 && c->sqe.opcode == NVME_ADMIN_ASYNC_EVENT;
     h->active += counts(e, h, c->slot);
     host_pass(e, h, c);
-    FW_ASSERT(e, h->active <= e->front_end->slots);
+    FW_ASSERT(e, h->active <= front_end_slots(e));
 }
 
 /* Completions first, before each command: one whose slot is taken again has its last completion in
@@ -136,7 +130,6 @@ static uint32_t pass_commands(struct env* e, struct host_core* h)
         pass_command(e, h, c);
         hal_mark(e->hal, HAL_NO_COMMAND);
     }
-    FW_ASSERT(e, found <= e->front_end->done_entries + e->front_end->command_entries);
     return found;
 }
 
@@ -159,16 +152,15 @@ static void look_at_cc(struct env* e, struct host_core* h)
 /* The ftl role waits for something: it gets all that is here, and hears of all that has moved. */
 void host_open(struct env* e, struct host_core* h, uint32_t on)
 {
-    e->front_end->wants_quiet = on;
-    FW_ASSERT(e, on <= 1);
+    front_end_tell_all(e, on != 0);
     if (on == 0) {
         return;
     }
-    if (h->spare.count == 0 && e->front_end->moved != e->cores->moved) {
+    if (h->spare.count == 0 && front_end_moved_untold(e)) {
         host_tell_done(e, (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT, 0, false);
     }
     while (h->spare.count != 0) {
-        const uint32_t read = fifo_pop(&h->spare, links_of(e));
+        const uint32_t read = fifo_pop(&h->spare, flash_links(e));
         host_tell_done(e, ((uint32_t)MOVE_PAGE_OUT << MOVE_KIND_SHIFT) | read, 0, false);
     }
 }
@@ -186,7 +178,7 @@ static void move_read(struct env* e, struct host_core* h, uint32_t value)
 {
     const uint32_t request = value & ~FRONT_READ_LAST;
     struct fe_move* move = front_end_place(e);
-    FW_ASSERT(e, request < e->flash->reads);
+    FW_ASSERT(e, request < flash_reads(e));
     hal_mark(e->hal, flash_request_of(e, e->flash, request)->host_read.command);
     hil_page_move(e, move, request);
     move->flags = FE_MOVE_NOTIFY;
@@ -200,7 +192,7 @@ static void move_read(struct env* e, struct host_core* h, uint32_t value)
 
 static void obey(struct env* e, struct host_core* h)
 {
-    struct mailbox* orders = &e->cores->orders;
+    struct mailbox* orders = cores_orders(e);
     const uint32_t end = mailbox_end(orders);
     for (uint32_t i = orders->head; i != end; ++i) {
         const struct front_message* m = mailbox_place(e, orders, i);
@@ -241,7 +233,6 @@ static void obey(struct env* e, struct host_core* h)
 void hil_serve(struct env* e, struct host_core* h, bool nvme_line)
 {
     const uint32_t found = pass_commands(e, h);
-    FW_ASSERT(e, e->cores->started != 0);
     /* A SATA host that resets sends nothing more, and what commands still leave is quiet. */
     if (nvme_line && (found == 0 || e->hil->ata.on != 0)) {
         look_at_cc(e, h);
@@ -253,9 +244,8 @@ void hil_serve(struct env* e, struct host_core* h, bool nvme_line)
     if (closed != h->closed) { /* those that came meanwhile, or that wait already */
         (void)pass_commands(e, h);
     }
-    front_end_rest(e, e->front_end->wants_quiet != 0);
+    front_end_rest(e, front_end_tells_all(e));
     if (h->unchecked != 0 && h->active == 0) {
         look_at_cc(e, h);
     }
-    FW_ASSERT(e, e->front_end->move_dirty == 0);
 }

@@ -33,7 +33,7 @@ int hil_park_init(struct env* e)
 {
     struct parked_reads* p = &e->hil->parked;
     p->buckets = dram_take(e, PARK_BUCKETS * sizeof(struct fifo));
-    p->ask_links = dram_take(e, (uint64_t)e->front_end->slots * sizeof(struct link));
+    p->ask_links = dram_take(e, (uint64_t)front_end_slots(e) * sizeof(struct link));
     if (e->arenas->absent == 0) {
         hil_park_clear(e);
     }

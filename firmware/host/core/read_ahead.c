@@ -61,10 +61,9 @@ static uint32_t run_of(struct env* e, uint64_t unit, uint64_t end, uint64_t* add
 /* Reads a run of units. false = there is no room. */
 static bool read_run(struct env* e, uint64_t unit, uint32_t count, uint64_t address)
 {
-    struct flash* f = e->flash;
     const struct geometry* g = e->geo;
     FW_ASSERT(e, count != 0);
-    if (e->hil->queue_up != 0 || f->free_reads.count <= f->reads / 2 ||
+    if (e->hil->queue_up != 0 || flash_reads_scarce(e) ||
         !cache_room(e, count, e->hil->writes_waiting.count != 0)) {
         return false;
     }
@@ -72,7 +71,7 @@ static bool read_run(struct env* e, uint64_t unit, uint32_t count, uint64_t addr
     if (i == INDEX_NONE) {
         return false;
     }
-    struct flash_request* r = flash_request_of(e, f, i);
+    struct flash_request* r = flash_request_of(e, e->flash, i);
     const struct place p = address_place(g, address);
     flash_read_page(r, &p, FLASH_PURPOSE_HOST, 1);
     r->host_read.block = p.block;

@@ -24,7 +24,7 @@ static uint32_t take_dones(struct env* e)
     const struct fe_move_done* d;
     uint32_t found = 0;
     while ((d = front_end_done(e)) != NULL) {
-        FW_ASSERT(e, d->slot < e->front_end->slots);
+        FW_ASSERT(e, d->slot < front_end_slots(e));
         const bool last = (d->tag & MOVE_LAST) != 0; /* its slot may have another command by now */
         if (last) {
             hil_left(e, d->slot);
@@ -37,20 +37,19 @@ static uint32_t take_dones(struct env* e)
         }
         ++found;
     }
-    FW_ASSERT(e, found <= e->front_end->done_entries);
     return found;
 }
 
 static void begin(struct env* e, uint32_t slot)
 {
-    FW_ASSERT(e, e->hil->active < e->front_end->slots);
+    FW_ASSERT(e, e->hil->active < front_end_slots(e));
     command_of(e, slot)->state = COMMAND_READ; /* not idle; its handler says what it is */
     hil_begin(e);
 }
 
 static void begin_admin(struct env* e, const struct fe_command* f)
 {
-    FW_ASSERT(e, f->slot < e->front_end->slots);
+    FW_ASSERT(e, f->slot < front_end_slots(e));
     run_due(e, DUE_STEPS);
     begin(e, f->slot);
     hil_admin(e, f);
@@ -72,13 +71,13 @@ static void take_command(struct env* e, const struct fe_command* f)
         hil_io(e, f->slot, &r);
     }
     hal_mark(e->hal, HAL_NO_COMMAND);
-    FW_ASSERT(e, e->hil->active <= e->front_end->slots);
+    FW_ASSERT(e, e->hil->active <= front_end_slots(e));
 }
 
 /* What the host role passes on of one command. A reset may have come between. */
 static void take_passed(struct env* e, const struct host_message* m)
 {
-    FW_ASSERT(e, m->slot < e->front_end->slots);
+    FW_ASSERT(e, m->slot < front_end_slots(e));
     if (e->hil->state != HIL_READY) {
         return;
     }
@@ -97,7 +96,7 @@ static void take_passed(struct env* e, const struct host_message* m)
 static void take_read(struct env* e, const struct host_message* m)
 {
     struct hil* h = e->hil;
-    FW_ASSERT(e, m->slot < e->front_end->slots);
+    FW_ASSERT(e, m->slot < front_end_slots(e));
     FW_ASSERT(e, h->spare == INDEX_NONE);
     h->spare = m->value;
     if (h->state == HIL_READY) {
@@ -125,7 +124,7 @@ static uint32_t command_of_message(const struct host_message* m)
 
 static void step_remote(struct env* e)
 {
-    struct mailbox* events = &e->cores->events;
+    struct mailbox* events = cores_events(e);
     const uint32_t end = mailbox_end(events);
     bool asked = false;
     FW_ASSERT(e, e->host_remote != 0);
@@ -145,7 +144,7 @@ static void step_remote(struct env* e)
             }
             break;
         case HOST_CONTROL:
-            e->front_end->cc = m->value;
+            front_end_told_cc(e, m->value);
             asked = true;
             break;
         default:
@@ -203,7 +202,7 @@ void hil_step(struct env* e, bool nvme_line)
     } else if (nvme_line) {
         h->cc_unchecked = 1;
     }
-    FW_ASSERT(e, h->active <= e->front_end->slots);
+    FW_ASSERT(e, h->active <= front_end_slots(e));
     FW_ASSERT(e, h->state <= HIL_RESETTING);
 }
 
@@ -230,7 +229,7 @@ static void finish_durable(struct env* e)
 /* A command may have ended that waited for programs. */
 static bool may_finish(const struct env* e)
 {
-    FW_ASSERT(e, e->hil->flushes.count <= e->front_end->slots);
+    FW_ASSERT(e, e->hil->flushes.count <= front_end_slots(e));
     return cache_has_done(e) || e->hil->flushes.count != 0;
 }
 
@@ -255,7 +254,7 @@ static void resume_nvme(struct env* e)
 
 void hil_resume(struct env* e)
 {
-    FW_ASSERT(e, e->hil->active <= e->front_end->slots);
+    FW_ASSERT(e, e->hil->active <= front_end_slots(e));
     e->hil->more = 0;
     if (e->hil->finding != 0) {
         controller_look(e);
@@ -300,7 +299,7 @@ void hil_settle(struct env* e)
     }
     /* Who waits for entries may wait for a map page that waits for company which does not come. */
     if ((hil_reads_wait(h) | (h->transfers.count == 0 ? h->writes_waiting.count : 0)) != 0 &&
-        e->maps->out.ready != 0 && e->flash->in_flight == 0 && e->maps->out.urgent == 0) {
+        e->maps->out.ready != 0 && flash_in_flight(e) == 0 && e->maps->out.urgent == 0) {
         maps_hurry_all(e);
         h->more = 1;
     }
@@ -315,6 +314,6 @@ void hil_settle(struct env* e)
         h->more |= checkpoint_waits(e);
     }
     h->more |= again | recovery_again(e); /* the shutdown may have found that it starves */
-    FW_ASSERT(e, h->active <= e->front_end->slots);
+    FW_ASSERT(e, h->active <= front_end_slots(e));
     FW_ASSERT(e, h->state != HIL_DISABLED || h->active == 0);
 }

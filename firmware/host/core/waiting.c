@@ -7,12 +7,13 @@
 #include "firmware/host/core/hil.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/ops/passes.h"
 #include "firmware/space/blocks.h"
 
 uint32_t hil_asks(struct env* e)
 {
     const struct hil* h = e->hil;
-    FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
+    FW_ASSERT(e, h->reads_waiting.count <= front_end_slots(e));
     const uint32_t first = h->writes_waiting.head;
     const uint32_t others =
         first != INDEX_NONE && command_of(e, first)->state != COMMAND_WRITE ? 1u : 0u;
@@ -24,7 +25,7 @@ uint32_t hil_asks(struct env* e)
 uint32_t hil_waiting(struct env* e)
 {
     const struct hil* h = e->hil;
-    FW_ASSERT(e, h->writes_waiting.count <= e->front_end->slots);
+    FW_ASSERT(e, h->writes_waiting.count <= front_end_slots(e));
     return hil_asks(e) | h->writes_waiting.count | h->flushes.count;
 }
 
@@ -34,7 +35,7 @@ bool hil_wants_quiet(struct env* e)
     FW_ASSERT(e, h->state <= HIL_RESETTING);
     return h->state == HIL_RESETTING || hil_reads_wait(h) != 0 || h->writes_waiting.count != 0 ||
            h->fetched.count != 0 || h->deletes.count != 0 || cache_is_hungry(e) ||
-           h->shutting != 0 || e->flash->passes.held != 0 ||
+           h->shutting != 0 || passes_held(e) != 0 ||
            (e->maps->hmb.under_way != 0 && e->maps->hmb.places == 0);
 }
 
@@ -49,7 +50,6 @@ void hil_fail_writes(struct env* e)
 {
     struct hil* h = e->hil;
     uint32_t slot;
-    FW_ASSERT(e, e->front_end->slots != 0);
     if (e->telemetry->read_only == 0) {
         hal_log(e->hal, HAL_LOG_WARN, "no space left to write: read only; free, bad",
                 blocks_free(e), e->telemetry->bad_blocks);
@@ -63,7 +63,7 @@ void hil_fail_writes(struct env* e)
     while ((slot = fifo_pop(&h->flushes, hil_wait_links(e))) != INDEX_NONE) {
         hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
     }
-    for (uint32_t i = 0; i < e->front_end->slots; ++i) {
+    for (uint32_t i = 0; i < front_end_slots(e); ++i) {
         const uint32_t state = command_of(e, i)->state;
         if (state == COMMAND_DURABLE || state == COMMAND_COMMIT) {
             hil_complete(e, i, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);

@@ -3,7 +3,6 @@
 
 #include "firmware/host/nvme/namespaces.h"
 #include "firmware/host/nvme/nvme.h"
-#include "firmware/lib/bytes.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"
 #include "firmware/space/blocks.h"

@@ -41,7 +41,7 @@ uint32_t nvme_await_event(struct env* e, uint32_t slot, const struct nvme_sqe* q
     (void)q;
     (void)dw0;
     struct nvme* n = nvme_of(e);
-    FW_ASSERT(e, slot < e->front_end->slots);
+    FW_ASSERT(e, slot < front_end_slots(e));
     if (n->aers == AERS_MOST) {
         return DNR(NVME_SC_ASYNC_EVENT_LIMIT);
     }
@@ -127,7 +127,7 @@ void nvme_doorbells(struct env* e)
 
 static bool unlist(struct env* e, struct fifo* f, uint32_t slot)
 {
-    FW_ASSERT(e, f->count <= e->front_end->slots);
+    FW_ASSERT(e, f->count <= front_end_slots(e));
     return fifo_remove(f, hil_wait_links(e), slot);
 }
 
@@ -179,7 +179,7 @@ uint32_t nvme_abort(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint
         return DNR(NVME_SC_INVALID_FIELD);
     }
     *dw0 = 1; /* not aborted */
-    for (uint32_t i = 0; i < e->front_end->slots; ++i) {
+    for (uint32_t i = 0; i < front_end_slots(e); ++i) {
         const struct command* c = command_of(e, i);
         if (c->state == COMMAND_IDLE || c->sq_id != sq || c->cid != cid) {
             continue;

@@ -8,7 +8,6 @@
 
 #include "firmware/host/nvme/namespaces.h"
 #include "firmware/host/nvme/nvme.h"
-#include "firmware/lib/bytes.h"
 #include "firmware/lib/mem.h"
 
 enum { SAVEABLE = 1, PER_NAMESPACE = 2, CHANGEABLE = 4 }; /* as Get Features tells them */
@@ -252,7 +251,8 @@ static uint32_t check_value(const struct env* e, const struct feature* f, uint32
         good = (value & 0xFFFFu) != 0xFFFFu && value >> 16 != 0xFFFFu;
         break;
     case NVME_FEATURE_VECTOR:
-        good = (value & 0xFFFFu) < e->front_end->vectors && (value & 0xFFFFu) < VECTORS_MOST &&
+        good = (value & 0xFFFFu) < front_end_queues(e)->vectors &&
+               (value & 0xFFFFu) < VECTORS_MOST &&
                ((value & 0x10000u) == 0 || (value & 0xFFFFu) != 0); /* admin's: never coalesced */
         break;
     case NVME_FEATURE_COMMAND_SETS: /* of one combination; CC.CSS says whether it counts */

@@ -7,7 +7,7 @@
 
 #include "firmware/drv/lookup.h"
 #include "firmware/host/nvme/nvme.h"
-#include "firmware/lib/bytes.h"
+#include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/space/slc.h"
 
@@ -127,7 +127,7 @@ struct drive_life nvme_life(const struct env* e)
 
 uint32_t nvme_log_smart(struct env* e, uint8_t* page)
 {
-    if (e->front_end->lookup != 0) {
+    if (lookup_is_there(e)) {
         lookup_count(e);
     }
     const struct whole w = whole_of(e);

@@ -2,7 +2,6 @@
 #include "firmware/host/nvme/host_buffer.h"
 
 #include "firmware/host/nvme/nvme.h"
-#include "firmware/lib/bytes.h"
 #include "firmware/lib/mem.h"
 #include "firmware/map/maps.h"
 
@@ -47,7 +46,7 @@ void host_buffer_reset(struct env* e)
     b->state = HOST_BUFFER_OFF;
     b->enabled = 0;
     mem_zero(&b->set, sizeof b->set);
-    FW_ASSERT(e, b->slot < e->front_end->slots);
+    FW_ASSERT(e, b->slot < front_end_slots(e));
 }
 
 /* ---- Moves ---- */

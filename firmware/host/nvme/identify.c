@@ -8,8 +8,8 @@
 #include "firmware/host/nvme/nvme.h"
 #include "firmware/host/zones/zones.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/bytes.h"
 #include "firmware/lib/geometry.h"
+#include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 
 enum {

@@ -6,7 +6,6 @@
 #include "firmware/host/nvme/health.h"
 #include "firmware/host/nvme/namespaces.h"
 #include "firmware/host/nvme/nvme.h"
-#include "firmware/lib/bytes.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 
@@ -213,7 +212,7 @@ uint32_t nvme_get_log_page(struct env* e, uint32_t slot, const struct nvme_sqe* 
     if (size == 0) {
         return DNR(NVME_SC_INVALID_LOG_PAGE);
     }
-    if (offset > size || (offset & 3u) != 0 || words > e->front_end->mdts / 4) {
+    if (offset > size || (offset & 3u) != 0 || words > front_end_mdts(e) / 4) {
         return DNR(NVME_SC_INVALID_FIELD);
     }
     const uint32_t rest = size - (uint32_t)offset;

@@ -6,7 +6,6 @@
 #include "firmware/host/nvme/nvme_read.h"
 #include "firmware/host/nvme/nvme_write.h"
 #include "firmware/lib/arena.h"
-#include "firmware/lib/smart.h"
 #include "firmware/lib/telemetry.h"
 
 static struct nvme_staging* staging_at(struct env* e, uint32_t i)
@@ -20,18 +19,18 @@ static struct nvme_staging* staging_at(struct env* e, uint32_t i)
 int metadata_init(struct env* e)
 {
     struct hil* h = e->hil;
-    const uint32_t mdts = e->front_end->mdts;
+    const uint32_t mdts = front_end_mdts(e);
     fifo_init(&h->staged);
     if (h->ata.on != 0 || metadata_formats(e) == 2) {
         return 0;
     }
-    h->protections = dram_take(e, (uint64_t)e->front_end->slots * sizeof(struct nvme_protection));
+    h->protections = dram_take(e, (uint64_t)front_end_slots(e) * sizeof(struct nvme_protection));
     h->stagings = dram_take(e, STAGINGS * sizeof(struct nvme_staging));
     const uint64_t areas = dram_take_pages(e, STAGINGS * (uint64_t)(mdts + mdts / 4));
     if (e->arenas->absent != 0) {
         return arenas_result(e);
     }
-    mem_zero(env_dram(e, h->protections), e->front_end->slots * sizeof(struct nvme_protection));
+    mem_zero(env_dram(e, h->protections), front_end_slots(e) * sizeof(struct nvme_protection));
     for (uint32_t i = 0; i < STAGINGS; ++i) {
         struct nvme_staging* s = staging_at(e, i);
         mem_zero(s, sizeof *s);
@@ -115,7 +114,7 @@ static void fetch(struct env* e, struct nvme_staging* s)
                       ? ranges_of(e, s) * (uint32_t)sizeof(struct nvme_copy_range)
                       : s->left * (s->form.block + (s->joined ? s->form.metadata : 0u));
     move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | s->slot;
-    FW_ASSERT(e, move.length != 0 && move.length <= e->front_end->mdts);
+    FW_ASSERT(e, move.length != 0 && move.length <= front_end_mdts(e));
     hil_finish_move(e, &move, false);
 }
 
@@ -218,7 +217,7 @@ static void begin_write(struct env* e, struct nvme_staging* s, uint32_t blocks, 
 /* Zeroes with protection information of each block: as many as a staging takes at a time. */
 static void write_zeroes(struct env* e, struct nvme_staging* s)
 {
-    const uint32_t most = e->front_end->mdts / (2 * s->form.block);
+    const uint32_t most = front_end_mdts(e) / (2 * s->form.block);
     const uint32_t blocks = s->left < most ? s->left : most;
     FW_ASSERT(e, !s->joined && blocks != 0);
     mem_zero(env_dram(e, s->data), (size_t)blocks * s->form.block);
@@ -246,7 +245,7 @@ static uint32_t wrong_ranges(struct env* e, struct nvme_staging* s)
         const struct nvme_copy_range* r = range_of(e, s);
         const uint64_t blocks = (uint64_t)r->blocks + 1;
         total += blocks;
-        if (total > e->front_end->mdts >> n->shift) {
+        if (total > front_end_mdts(e) >> n->shift) {
             return DNR(NVME_SC_COPY_SIZE_LIMIT);
         }
         if (r->slba >= size || blocks > size - r->slba) {
@@ -495,7 +494,7 @@ void metadata_step(struct env* e)
             }
         }
     }
-    FW_ASSERT(e, e->hil->staged.count <= e->front_end->slots);
+    FW_ASSERT(e, e->hil->staged.count <= front_end_slots(e));
 }
 
 static void release(struct env* e, struct nvme_staging* s)

@@ -86,7 +86,7 @@ bool metadata_too_long(struct env* e, const struct command* c)
         (n->flags & NS_EXTENDED) != 0 &&
         !metadata_is_stripped(&f, metadata_prinfo(metadata_protection(e, (uint32_t)(c - first))));
     FW_ASSERT(e, f.block >= SECTOR_SIZE && f.metadata != 0);
-    return c->sectors * (f.block + (joined ? f.metadata : 0u)) > e->front_end->mdts;
+    return c->sectors * (f.block + (joined ? f.metadata : 0u)) > front_end_mdts(e);
 }
 
 /* ---- In a staging ---- */
@@ -94,7 +94,7 @@ bool metadata_too_long(struct env* e, const struct command* c)
 uint8_t* metadata_data(struct env* e, const struct nvme_staging* s, uint32_t i)
 {
     const uint32_t pitch = s->form.block + (s->joined ? s->form.metadata : 0u);
-    FW_ASSERT(e, (uint64_t)i * pitch + s->form.block <= e->front_end->mdts);
+    FW_ASSERT(e, (uint64_t)i * pitch + s->form.block <= front_end_mdts(e));
     return (uint8_t*)env_dram(e, s->data) + (uint64_t)i * pitch;
 }
 

@@ -15,7 +15,7 @@
 #include "firmware/host/nvme/uncorrectable.h"
 #include "firmware/host/nvme/unmap.h"
 #include "firmware/host/zones/zones.h"
-#include "firmware/lib/bytes.h"
+#include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 
 enum { CREATE = 0, DELETE = 1, ATTACH = 0, DETACH = 1, MSET = 0x10 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/host/nvme/nvme.h"
 
-#include "firmware/lib/smart.h"
+#include "firmware/lib/telemetry.h"
 
 void nvme_note_error(struct env* e, const struct command* c)
 {

@@ -34,11 +34,11 @@ static uint32_t check_creation(struct env* e, const struct nvme_sqe* q, bool exi
     const uint32_t id = q->cdw10 & 0xFFFFu;
     const uint32_t entries = (q->cdw10 >> 16) + 1;
     FW_ASSERT(e, e->hil->queue_pairs >= 1);
-    FW_ASSERT(e, e->front_end->queue_entries >= 2);
+    FW_ASSERT(e, front_end_queues(e)->entries >= 2);
     if (id == 0 || id > e->hil->queue_pairs || exists) {
         return DNR(NVME_SC_QID_INVALID);
     }
-    if (entries < 2 || entries > e->front_end->queue_entries) {
+    if (entries < 2 || entries > front_end_queues(e)->entries) {
         return DNR(NVME_SC_QUEUE_SIZE_INVALID);
     }
     if ((q->cdw11 & 1u) == 0) { /* PC: CAP.CQR asks for contiguous queues */
@@ -68,7 +68,7 @@ uint32_t nvme_create_cq(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     if (status != NVME_SC_SUCCESS) {
         return status;
     }
-    if (vector >= e->front_end->vectors) {
+    if (vector >= front_end_queues(e)->vectors) {
         return DNR(NVME_SC_INTERRUPT_VECTOR_INVALID);
     }
     mem_zero(&r, sizeof r);
@@ -148,7 +148,7 @@ static bool being_deleted(struct env* e, uint32_t id)
     const uint32_t* links = hil_wait_links(e);
     FW_ASSERT(e, id < QUEUES_MAX);
     for (uint32_t slot = e->hil->deletes.head; slot != INDEX_NONE; slot = links[slot]) {
-        FW_ASSERT(e, slot < e->front_end->slots);
+        FW_ASSERT(e, slot < front_end_slots(e));
         if (command_of(e, slot)->deletion.queue == id) {
             return true;
         }
@@ -175,7 +175,7 @@ uint32_t nvme_delete_sq(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     c->state = COMMAND_DELETE_SQ;
     c->deletion.queue = id;
     FW_ASSERT(e, c->buffer == INDEX_NONE);
-    FW_ASSERT(e, h->deletes.count < e->front_end->slots);
+    FW_ASSERT(e, h->deletes.count < front_end_slots(e));
     fifo_push(&h->deletes, hil_wait_links(e), slot);
     return NVME_LATER;
 }
@@ -195,7 +195,7 @@ void hil_retry_deletes(struct env* e)
         h->cq_of[id] = 0;
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
     }
-    FW_ASSERT(e, h->deletes.count <= e->front_end->slots);
+    FW_ASSERT(e, h->deletes.count <= front_end_slots(e));
 }
 
 /* ---- Dispatch ---- */
@@ -205,7 +205,7 @@ static bool is_too_long(const struct env* e, const struct nvme_sqe* q, enum nvme
 {
     const uint64_t bytes = ((uint64_t)q->cdw10 + 1) * 4;
     FW_ASSERT(e, data <= NVME_DATA_LOG);
-    return data == NVME_DATA_DWORDS && bytes > e->front_end->mdts;
+    return data == NVME_DATA_DWORDS && bytes > front_end_mdts(e);
 }
 
 #define EXECUTE(ID, opcode, handler, landed, data, effects, oacs)                                  \
@@ -252,7 +252,7 @@ static void start(struct env* e, uint32_t slot, const struct nvme_sqe* q)
 {
     uint32_t dw0 = 0;
     const uint32_t status = execute(e, slot, q, &dw0);
-    FW_ASSERT(e, slot < e->front_end->slots);
+    FW_ASSERT(e, slot < front_end_slots(e));
     if (status == NVME_NO_PAGE) {
         wait_for_page(e, slot, q);
     } else if (status != NVME_LATER) {
@@ -282,7 +282,7 @@ void nvme_execute_again(struct env* e, uint32_t slot)
 void hil_admin(struct env* e, const struct fe_command* command)
 {
     const struct nvme_sqe* q = &command->sqe;
-    FW_ASSERT(e, command->slot < e->front_end->slots);
+    FW_ASSERT(e, command->slot < front_end_slots(e));
     command_of(e, command->slot)->ns = NS_NONE;
     if (e->hil->ata.on != 0) {
         ata_admin(e, command->slot, q);

@@ -250,6 +250,6 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
 
 bool hil_is_io(const struct env* e, const struct fe_command* f)
 {
-    FW_ASSERT(e, f->slot < e->front_end->slots);
+    FW_ASSERT(e, f->slot < front_end_slots(e));
     return e->hil->ata.on != 0 ? ata_is_io(e, &f->sqe) : f->sq_id != 0;
 }

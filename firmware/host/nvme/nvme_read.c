@@ -8,7 +8,6 @@
 
 #include "firmware/buffer/waiters.h"
 #include "firmware/host/nvme/uncorrectable.h"
-#include "firmware/lib/smart.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_units.h"
@@ -260,7 +259,7 @@ static void read_zeroes(struct env* e, uint32_t slot, const struct piece* p)
     }
     FW_ASSERT(e, sectors <= most && sectors <= left);
     e->telemetry->unwritten_sectors += sectors;
-    move_out(e, slot, e->flash->zero, sectors, (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT);
+    move_out(e, slot, flash_zero(e), sectors, (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT);
 }
 
 static enum progress read(struct env* e, uint32_t slot)
@@ -343,7 +342,7 @@ static void read_or_wait(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
     const enum progress p = read(e, slot);
-    FW_ASSERT(e, slot < e->front_end->slots);
+    FW_ASSERT(e, slot < front_end_slots(e));
     if (p == PROGRESS_NO_BUFFER) {
         h->queue_up = 1;
         fifo_push(&h->reads_waiting, hil_wait_links(e), slot);
@@ -353,7 +352,7 @@ static void read_or_wait(struct env* e, uint32_t slot)
     if (p != PROGRESS_DONE) {
         hal_mark(e->hal, HAL_WAITS);
     }
-    FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
+    FW_ASSERT(e, h->reads_waiting.count <= front_end_slots(e));
 }
 
 void hil_start_read(struct env* e, uint32_t slot)
@@ -392,7 +391,7 @@ static bool read_next(struct env* e)
     uint32_t* links = hil_wait_links(e);
     struct fifo* from = &e->hil->reads_waiting;
     const uint32_t slot = fifo_pop(from, links);
-    FW_ASSERT(e, slot < e->front_end->slots);
+    FW_ASSERT(e, slot < front_end_slots(e));
     hal_mark(e->hal, slot);
     const enum progress p = read(e, slot);
     hal_mark(e->hal, p == PROGRESS_DONE ? HAL_NO_COMMAND : HAL_IN_VAIN);
@@ -496,7 +495,6 @@ static void move_units(struct env* e, uint32_t request)
 /* A read that failed, or whose command is gone, has nothing for the host. */
 static void free_read(struct env* e, uint32_t request)
 {
-    FW_ASSERT(e, request < e->flash->reads);
     unpin_units(e, request);
     flash_free(e, request);
 }

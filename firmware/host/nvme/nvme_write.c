@@ -5,7 +5,7 @@
 #include "firmware/buffer/waiters.h"
 #include "firmware/durable/journal.h"
 #include "firmware/host/nvme/uncorrectable.h"
-#include "firmware/lib/smart.h"
+#include "firmware/lib/telemetry.h"
 
 /* Returns true when all data are on their way; a write that must be durable then waits for the
  * programs. */
@@ -87,6 +87,6 @@ void hil_start_flush(struct env* e, uint32_t slot)
         return;
     }
     c->wait = FE_WAIT_PROGRAM;
-    FW_ASSERT(e, h->flushes.count < e->front_end->slots);
+    FW_ASSERT(e, h->flushes.count < front_end_slots(e));
     fifo_push(&h->flushes, hil_wait_links(e), slot);
 }

@@ -44,7 +44,7 @@ void nvme_transfer_start(struct env* e, uint32_t slot)
                       ? c->io.copy_ranges * (uint32_t)sizeof(struct nvme_copy_range)
                       : c->sectors << SECTOR_SHIFT;
     move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | slot;
-    FW_ASSERT(e, move.length <= e->front_end->mdts);
+    FW_ASSERT(e, move.length <= front_end_mdts(e));
     hil_finish_move(e, &move, false);
 }
 
@@ -194,7 +194,7 @@ static void divert_data(struct env* e, struct command* c, const struct fe_move* 
     } else if (differ(e, kept, buffer, move->length) && c->status == NVME_SC_SUCCESS) {
         c->status = NVME_SC_COMPARE_FAILURE;
     }
-    FW_ASSERT(e, at + move->length <= e->front_end->mdts);
+    FW_ASSERT(e, at + move->length <= front_end_mdts(e));
 }
 
 bool nvme_divert(struct env* e, struct command* c, struct fe_move* move, bool last)

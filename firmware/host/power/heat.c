@@ -8,7 +8,7 @@
 #include "firmware/host/nvme/nvme.h"
 #include "firmware/host/power/throttle.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/smart.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/ops/flash.h"
 
 static uint32_t thresholds_of(const struct heat_setup* setup)
@@ -40,7 +40,7 @@ void heat_init(struct env* e, const struct boot_thermal* told)
     h->composite = HEAT_TEMPERATURE;
     /* More may wait in firmware, which heats nothing. */
     h->programs = geometry_programs(e->geo) * e->geo->part.luns;
-    h->most = e->flash->limit[OWNER_PROGRAM];
+    h->most = flash_most(e, OWNER_PROGRAM);
     FW_ASSERT(e, h->programs != 0 && h->programs <= h->most);
 }
 
@@ -138,8 +138,8 @@ static void look(struct env* e, uint64_t now)
 static bool is_at_work(struct env* e)
 {
     struct heat* h = &e->hil->heat;
-    const uint32_t moves = e->front_end->move_tail + e->front_end->sent;
-    const bool works = e->hil->active != 0 || e->flash->in_flight != 0 || moves != h->moves;
+    const uint32_t moves = front_end_moves(e);
+    const bool works = e->hil->active != 0 || flash_in_flight(e) != 0 || moves != h->moves;
     FW_ASSERT(e, h->level < HEAT_LEVELS);
     h->moves = moves;
     return works;

@@ -10,9 +10,8 @@
 #include "firmware/host/core/waiting.h"
 #include "firmware/host/nvme/nvme.h"
 #include "firmware/host/power/throttle.h"
-#include "firmware/lib/bytes.h"
-#include "firmware/lib/due.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
 #include "firmware/ops/flash.h"
 
 #define NS_PER_US UINT64_C(1000)
@@ -231,8 +230,8 @@ static bool is_at_work(struct env* e)
 {
     const struct hil* h = e->hil;
     FW_ASSERT(e, h->power.level < HEAT_LEVELS);
-    return (h->active | e->flash->in_flight | hil_waiting(e) | checkpoint_goes(e) |
-            e->front_end->backlog_count | h->power.level) != 0;
+    return (h->active | flash_in_flight(e) | hil_waiting(e) | checkpoint_goes(e) |
+            front_end_backlog(e) | h->power.level) != 0;
 }
 
 /* When it goes to sleep of its own accord, 0 = never, and into which state. true = it is time. */
@@ -273,7 +272,7 @@ static void get_up(struct env* e, uint64_t now)
 static bool has_worked(struct env* e)
 {
     struct power* p = &e->hil->power;
-    const uint32_t moves = e->front_end->move_tail + e->front_end->sent;
+    const uint32_t moves = front_end_moves(e);
     const bool moved = moves != p->moves || e->hil->io_taken != 0;
     FW_ASSERT(e, p->phase == POWER_AWAKE);
     p->moves = moves;

@@ -9,7 +9,7 @@
 
 #include "firmware/drv/thermal.h"
 #include "firmware/host/core/hil.h"
-#include "firmware/lib/smart.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/ops/flash.h"
 
 /* Below it the level ends. A drive that was stopped goes on when nothing would throttle it. */
@@ -68,7 +68,7 @@ void throttle_act(struct env* e)
     const uint32_t level = h->level > power ? h->level : power;
     FW_ASSERT(e, level < HEAT_LEVELS && h->programs != 0);
     const uint32_t programs = (uint32_t)((uint64_t)h->programs * h->setup.programs[level] / 1000);
-    e->flash->limit[OWNER_PROGRAM] = level == HEAT_NONE ? h->most : programs != 0 ? programs : 1;
+    flash_throttle(e, level == HEAT_NONE ? h->most : programs != 0 ? programs : 1);
     hil_close(e, CLOSED_HEAT, h->level == HEAT_STOPPED);
     hil_close(e, CLOSED_LIMIT, power == HEAT_STOPPED);
     thermal_throttle(e, h->level, level >= HEAT_HEAVY ? h->setup.clock_exponent : 0);

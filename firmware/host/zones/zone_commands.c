@@ -14,7 +14,7 @@
 #include "firmware/host/nvme/nvme.h"
 #include "firmware/host/nvme/unmap.h"
 #include "firmware/host/zones/zones.h"
-#include "firmware/lib/bytes.h"
+#include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 
 enum action { CLOSE = 1, FINISH = 2, OPEN = 3, RESET = 4, OFFLINE = 5, ACTIONS = 6 };
@@ -117,7 +117,7 @@ bool zone_wipe(struct env* e, uint32_t slot)
     c->until.journal = journal_flush(e);
     fifo_push(&e->hil->saves, hil_wait_links(e), slot);
     e->hil->more = 1;
-    FW_ASSERT(e, e->hil->saves.count <= e->front_end->slots);
+    FW_ASSERT(e, e->hil->saves.count <= front_end_slots(e));
     return true;
 }
 
@@ -308,7 +308,7 @@ void zone_receive(struct env* e, uint32_t slot)
     FW_ASSERT(e, is_zoned(e, c->ns));
     /* An extended report tells descriptor extensions, of which there are none. */
     if ((c->request.dword13 & 0xFFu) != 0 || filter >= FILTERS || bytes < DESCRIPTOR ||
-        bytes > e->front_end->mdts) {
+        bytes > front_end_mdts(e)) {
         hil_complete(e, slot, DNR(NVME_SC_INVALID_FIELD), 0);
         return;
     }

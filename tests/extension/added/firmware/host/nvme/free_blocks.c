@@ -6,7 +6,7 @@
 
 uint32_t nvme_free_blocks(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
-    FW_ASSERT(e, slot < e->front_end->slots && q->opcode == NVME_ADMIN_FREE_BLOCKS);
+    FW_ASSERT(e, slot < front_end_slots(e) && q->opcode == NVME_ADMIN_FREE_BLOCKS);
     *dw0 = e->blocks->free;
     return NVME_SC_SUCCESS;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "firmware/lib/shuffle.h"
+#include "firmware/lib/random.h"
 
 void shuffle_init(struct shuffle* s, uint64_t count, struct random_source* random)
 {
