@@ -34,7 +34,7 @@ void ata_init(struct env* e, bool on);
  */
 void ata_reset(struct env* e);
 /* true = a command for hil_io, which ata_parse understands; false = one for ata_admin. */
-bool ata_is_io(const struct env* e, const struct nvme_sqe* q);
+bool ata_is_io(const struct nvme_sqe* q);
 struct host_request ata_parse(const struct env* e, struct command* c, const struct nvme_sqe* q);
 /* The last move of a command tells the host how it ended. */
 void ata_finish(struct env* e, const struct command* c, struct fe_move* move);

@@ -19,8 +19,6 @@ static const struct sata_fe_request* request_of(const struct nvme_sqe* q)
 
 static void refuse(struct env* e, uint32_t slot)
 {
-    FW_ASSERT(e, slot < front_end_slots(e));
-    FW_ASSERT(e, e->hil->ata.on != 0);
     hil_complete(e, slot, NVME_SC_INVALID_FIELD, 0);
 }
 
@@ -66,7 +64,6 @@ static void send_pages(struct env* e, uint32_t slot, uint32_t bytes, uint8_t fla
 static void identify(struct env* e, uint32_t slot)
 {
     uint8_t* page = take_page(e, slot);
-    FW_ASSERT(e, slot == SFE_SLOT_SINGLE);
     if (page != NULL) {
         ata_identify(e, page);
         send_pages(e, slot, ATA_PAGE, 0);
@@ -80,7 +77,6 @@ static void read_log(struct env* e, uint32_t slot, const struct sata_fe_request*
     const uint32_t first = r->fis[5] | (uint32_t)r->fis[9] << 8;
     const uint32_t pages = ata_fis_count(r->fis);
     uint8_t* page = NULL;
-    FW_ASSERT(e, slot == SFE_SLOT_SINGLE);
     if (pages == 0 || pages > META_SIZE / ATA_PAGE) {
         refuse(e, slot);
         return;
@@ -104,7 +100,6 @@ static void smart(struct env* e, uint32_t slot, const struct sata_fe_request* r)
     const uint32_t key = r->fis[5] | (uint32_t)r->fis[6] << 8;
     const uint32_t what = r->fis[3];
     uint8_t* page = NULL;
-    FW_ASSERT(e, slot == SFE_SLOT_SINGLE);
     if (key != ATA_SMART_KEY || (a->smart == 0 && what != ATA_SMART_ENABLE)) {
         refuse(e, slot);
         return;
@@ -153,8 +148,6 @@ static bool transfer_mode(uint32_t mode)
 static bool set_sata(struct env* e, uint32_t which, uint32_t enable)
 {
     struct ata* a = &e->hil->ata;
-    FW_ASSERT(e, enable <= 1);
-    FW_ASSERT(e, a->on != 0);
     switch (which) {
     case ATA_SATA_AUTO_ACTIVATE:
         a->auto_activate = enable;
@@ -174,7 +167,6 @@ static void flush(struct env* e, uint32_t slot)
     mem_zero(&r, sizeof r);
     r.opcode = NVME_IO_FLUSH;
     command_of(e, slot)->nsid = 1;
-    FW_ASSERT(e, slot == SFE_SLOT_SINGLE);
     hil_io(e, slot, &r);
 }
 
@@ -183,7 +175,6 @@ static void set_features(struct env* e, uint32_t slot, const struct sata_fe_requ
     struct ata* a = &e->hil->ata;
     const uint32_t count = r->fis[12];
     bool known = true;
-    FW_ASSERT(e, slot == SFE_SLOT_SINGLE);
     switch (r->fis[3]) {
     case ATA_FEATURE_WRITE_CACHE:
         e->hil->write_cache = 1;
@@ -219,7 +210,6 @@ static void set_features(struct env* e, uint32_t slot, const struct sata_fe_requ
 static void stop(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
-    FW_ASSERT(e, slot == SFE_SLOT_SINGLE);
     FW_ASSERT(e, h->ata.stopper == 0 && h->shutting == 0);
     if (h->ata.standby != 0) {
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
@@ -238,7 +228,6 @@ void ata_stopped(struct env* e)
     struct ata* a = &e->hil->ata;
     const uint32_t slot = a->stopper - 1;
     FW_ASSERT(e, a->stopper != 0);
-    FW_ASSERT(e, slot < front_end_slots(e));
     a->stopper = 0;
     hil_complete(e, slot, NVME_SC_SUCCESS, 0);
 }
@@ -247,21 +236,18 @@ void ata_stopped(struct env* e)
 
 /* The queue has stopped, or stops because of this command: only the log page that tells why ends
  * that. */
-static bool refused(const struct env* e, const struct sata_fe_request* r)
+static bool refused(const struct sata_fe_request* r)
 {
     const uint32_t command = r->fis[2];
     const bool asks = (command == ATA_READ_LOG_EXT || command == ATA_READ_LOG_DMA_EXT) &&
                       r->fis[4] == ATA_LOG_QUEUE_ERROR;
-    FW_ASSERT(e, r->fis[0] == ATA_FIS_REGISTER_H2D);
-    FW_ASSERT(e, (r->fis[1] & ATA_FIS_COMMAND) != 0);
     return (r->notes & (SFE_NOTE_MIXED | SFE_NOTE_TAG)) != 0 || (r->notes != 0 && !asks);
 }
 
 void ata_admin(struct env* e, uint32_t slot, const struct nvme_sqe* q)
 {
     const struct sata_fe_request* r = request_of(q);
-    FW_ASSERT(e, slot < front_end_slots(e));
-    if (slot != SFE_SLOT_SINGLE || refused(e, r)) {
+    if (slot != SFE_SLOT_SINGLE || refused(r)) {
         refuse(e, slot);
         return;
     }

@@ -74,7 +74,6 @@ static void identify_general(struct env* e, uint8_t* page)
 {
     const struct ata* a = &e->hil->ata;
     const uint64_t sectors = e->geo->sectors;
-    FW_ASSERT(e, sectors != 0);
     put_word(page, 0, 0x0040); /* an ATA device that stays where it is */
     put_word(page, 1, 16383);
     put_word(page, 2, 0xC837); /* complete, needs no spin-up */
@@ -97,7 +96,6 @@ static void identify_general(struct env* e, uint8_t* page)
     put_word(page, 88,
              (a->transfer_mode >> 3) == 8 ? 0x7Fu | 0x100u << (a->transfer_mode & 7u) : 0x7Fu);
     put64(page + 100 * 2, sectors);
-    FW_ASSERT(e, page[0] == 0x40);
 }
 
 /* Queue, link and command sets. */
@@ -128,13 +126,11 @@ static void identify_sets(struct env* e, uint8_t* page)
     put_word(page, 87, set84);
     put_word(page, 119, VALID | W119_READ_LOG_DMA);
     put_word(page, 120, VALID | W119_READ_LOG_DMA);
-    FW_ASSERT(e, (page[152] & 1u) == 0);
 }
 
 void ata_identify(struct env* e, uint8_t* page)
 {
     const uint32_t shift = e->geo->sector_shift;
-    FW_ASSERT(e, page != NULL);
     identify_general(e, page);
     identify_sets(e, page);
     if (e->hil->trim != 0) {
@@ -150,7 +146,6 @@ void ata_identify(struct env* e, uint8_t* page)
     put_word(page, 222, 0x103F); /* Serial ATA to 3.0 */
     page[510] = 0xA5;
     ata_checksum(page);
-    FW_ASSERT(e, page[510] == 0xA5);
 }
 
 /* ---- SMART ---- */
@@ -211,9 +206,7 @@ static void attributes_of(const struct env* e, struct attribute* to)
         {.id = 241, .flags = ONLINE, .value = HEALTHY, .raw = l.write_sectors},
         {.id = 242, .flags = ONLINE, .value = HEALTHY, .raw = l.read_sectors},
     };
-    FW_ASSERT(e, s->spare_percent <= HEALTHY);
     mem_copy(to, list, sizeof list);
-    FW_ASSERT(e, to[0].id == 1);
 }
 
 bool ata_smart_exceeded(struct env* e)
@@ -231,7 +224,6 @@ bool ata_smart_exceeded(struct env* e)
 void ata_smart_data(struct env* e, uint8_t* page)
 {
     struct attribute list[ATTRIBUTES];
-    FW_ASSERT(e, page != NULL);
     attributes_of(e, list);
     put16(page, 0x0010); /* revision of the structure */
     for (uint32_t i = 0; i < ATTRIBUTES; ++i) {
@@ -246,13 +238,11 @@ void ata_smart_data(struct env* e, uint8_t* page)
     put16(page + 368, 0x0002); /* attributes are saved when power goes down in order */
     page[370] = 1;             /* the drive has logs */
     ata_checksum(page);
-    FW_ASSERT(e, page[2] == 1);
 }
 
 void ata_smart_thresholds(struct env* e, uint8_t* page)
 {
     struct attribute list[ATTRIBUTES];
-    FW_ASSERT(e, page != NULL);
     attributes_of(e, list);
     put16(page, 0x0010);
     for (uint32_t i = 0; i < ATTRIBUTES; ++i) {
@@ -261,7 +251,6 @@ void ata_smart_thresholds(struct env* e, uint8_t* page)
         at[1] = list[i].threshold;
     }
     ata_checksum(page);
-    FW_ASSERT(e, page[2] == 1);
 }
 
 /* ---- General purpose logs ---- */
@@ -271,7 +260,6 @@ static bool identify_log(struct env* e, uint32_t number, uint8_t* page)
 {
     const uint64_t valid = UINT64_C(1) << 63;
     const uint64_t head = valid | (uint64_t)number << 16 | 1;
-    FW_ASSERT(e, page != NULL);
     switch (number) {
     case 0:
         put64(page, 1); /* revision; page 0 */
@@ -300,7 +288,6 @@ static void queue_error(struct env* e, uint8_t* page)
     const uint32_t error = front_end_register(e, SFE_REG_QUEUE_ERROR);
     const uint32_t low = front_end_register(e, SFE_REG_ERROR_LBA_LO);
     const uint32_t high = front_end_register(e, SFE_REG_ERROR_LBA_HI);
-    FW_ASSERT(e, page[0] == 0);
     page[0] =
         (uint8_t)((error & SFE_QUEUE_ERROR_SINGLE) != 0 ? 0x80u : error & SFE_QUEUE_ERROR_TAG_MASK);
     page[2] = (uint8_t)(error >> SFE_QUEUE_ERROR_STATUS_SHIFT);
@@ -316,8 +303,6 @@ static void queue_error(struct env* e, uint8_t* page)
 
 bool ata_log_page(struct env* e, uint32_t log, uint32_t number, uint8_t* page)
 {
-    FW_ASSERT(e, page != NULL);
-    FW_ASSERT(e, log <= 0xFFu);
     if (log == ATA_LOG_IDENTIFY) {
         return identify_log(e, number, page);
     }

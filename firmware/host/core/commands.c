@@ -58,7 +58,7 @@ static void landed(struct env* e, uint32_t slot)
     }
 }
 
-void commands_moved(struct env* e, uint32_t tag, uint32_t slot, bool failed)
+void commands_moved(struct env* e, uint32_t tag, bool failed)
 {
     const uint32_t i = tag & MOVE_INDEX_MASK;
     const uint32_t kind = tag >> MOVE_KIND_SHIFT;
@@ -97,7 +97,6 @@ void commands_moved(struct env* e, uint32_t tag, uint32_t slot, bool failed)
         FW_ASSERT(e, kind == MOVE_NOTHING);
         break;
     }
-    FW_ASSERT(e, slot < front_end_slots(e));
 }
 
 /* ---- The flash ---- */
@@ -118,7 +117,6 @@ void commands_programmed(struct env* e, const struct cache_done* d)
 
 static bool is_saved(struct env* e, const struct command* c)
 {
-    FW_ASSERT(e, c->state == COMMAND_SAVE);
     return drive_state_saved(e, c->until.state) && cache_flushed(e, c->until.ticket) &&
            journal_flushed(e, c->until.journal);
 }
@@ -145,7 +143,6 @@ void commands_saved(struct env* e)
     if (e->hil->unspoilt != 0 && drive_state_saved(e, e->hil->unspoilt)) {
         e->hil->unspoilt = 0;
     }
-    FW_ASSERT(e, f->count <= front_end_slots(e));
 }
 
 /* ---- Room ---- */

@@ -15,8 +15,8 @@ extern const struct command_table host_commands;
 
 struct cache_done;
 
-/* A move has ended, of the command in the slot: releases what it held on to. */
-void commands_moved(struct env* e, uint32_t tag, uint32_t slot, bool failed);
+/* A move has ended: releases what it held on to. */
+void commands_moved(struct env* e, uint32_t tag, bool failed);
 /* What had to be on the flash before a command ends or goes on is there. */
 void commands_programmed(struct env* e, const struct cache_done* d);
 /* Those that wait for the drive's state to be on the flash. */

@@ -20,7 +20,6 @@
 static int init_nvme(struct env* e)
 {
     struct hil* h = e->hil;
-    FW_ASSERT(e, h->max_sectors != 0);
     h->nvme = dram_take(e, sizeof(struct nvme));
     const uint64_t data = dram_take_pages(e, front_end_mdts(e));
     fifo_init(&h->saves);
@@ -37,7 +36,6 @@ int controller_init(struct env* e, const struct hil_setup* setup)
 {
     struct hil* h = e->hil;
     const uint32_t slots = front_end_slots(e);
-    FW_ASSERT(e, slots != 0);
     FW_ASSERT(e, setup->mdts >= 4096);
     h->table = dram_take(e, (uint64_t)slots * sizeof(struct command));
     h->wait_links = dram_take(e, (uint64_t)slots * sizeof(uint32_t));
@@ -75,14 +73,12 @@ int controller_init(struct env* e, const struct hil_setup* setup)
 
 void controller_boot(struct env* e, uint32_t area, uint32_t again)
 {
-    FW_ASSERT(e, nvme_of(e)->aers == 0);
     drive_state_boot(e, again);
     zones_boot(e);
     nvme_update_boot(e, area);
     nvme_ns_changed(e);
     nvme_default_features(e);
     e->hil->spoilt = drive_state_of(e)->spoilt_count;
-    FW_ASSERT(e, e->hil->spoilt <= DRIVE_SPOILT);
 }
 
 /* ---- Reset ---- */
@@ -144,7 +140,6 @@ static void forget_commands(struct env* e)
     cache_forget_waiters(e);
     hil_reset_queues(e);
     reset_nvme(e);
-    FW_ASSERT(e, h->writes_waiting.count == 0);
 }
 
 static void start_reset(struct env* e)
@@ -155,7 +150,7 @@ static void start_reset(struct env* e)
     e->hil->shutting = SHUTTING_NOT; /* the shutdown is nobody's any more, nor who waits for it */
     e->hil->ata.stopper = 0;
     while (front_end_drop_backlog(e, &move)) {
-        commands_moved(e, move.tag, move.slot, true);
+        commands_moved(e, move.tag, true);
     }
     FW_ASSERT(e, e->hil->active == 0);
 }
@@ -182,7 +177,6 @@ void controller_finish_reset(struct env* e)
 void controller_shut_down(struct env* e)
 {
     struct hil* h = e->hil;
-    FW_ASSERT(e, (h->csts & ~0xFu) == 0);
     if (h->shutting == SHUTTING_DRAINS && h->active == 0) {
         host_buffer_reset(e);
         h->shutdown_ticket = cache_flush(e);
@@ -213,7 +207,6 @@ void controller_look(struct env* e)
     if (h->cc != before || h->state == HIL_RESETTING) {
         run_due(e, DUE_STEPS);
     }
-    FW_ASSERT(e, h->state <= HIL_RESETTING);
     if ((h->state == HIL_READY || h->state == HIL_STOPPING) && (h->cc & NVME_CC_EN) == 0) {
         start_reset(e);
     }
@@ -247,8 +240,6 @@ void controller_look(struct env* e)
 void controller_look_late(struct env* e)
 {
     const struct hil* h = e->hil;
-    FW_ASSERT(e, h->active <= front_end_slots(e));
-    FW_ASSERT(e, h->cc_unchecked <= 1);
     if (h->cc_unchecked != 0 && (h->active == 0 || flash_in_flight(e) == 0)) {
         controller_look(e);
     }

@@ -81,7 +81,6 @@ static void take_done(struct divided* d, uint32_t part, const struct fe_move_don
     struct env* e = &d->part[part];
     struct joined* j = joined_of(d, done->slot);
     const uint32_t tag = done->tag & ~TAG_PARTITION_MASK;
-    FW_ASSERT(e, part < d->count);
     if (tag == TAG_PIECE) {
         j->broken = j->broken || done->status != FE_DONE_OK;
         return;
@@ -332,7 +331,6 @@ static void move_read(struct divided* d, uint32_t part, uint32_t value)
     struct env* e = &d->part[part];
     const uint32_t request = value & ~FRONT_READ_LAST;
     struct fe_move move;
-    FW_ASSERT(e, request < flash_reads(e));
     hil_page_move(e, &move, request);
     move.flags = FE_MOVE_NOTIFY;
     if ((value & FRONT_READ_LAST) != 0) {

@@ -49,7 +49,6 @@ void hil_left(struct env* e, uint32_t slot)
 
 void hil_forget_left(struct env* e)
 {
-    FW_ASSERT(e, e->host_remote == 0);
     for (uint32_t i = 0; i < front_end_slots(e); ++i) {
         command_of(e, i)->posted = false;
     }
@@ -65,7 +64,6 @@ void hil_close(struct env* e, uint32_t why, bool on)
     struct hil* h = e->hil;
     const uint32_t before = h->closed;
     h->closed = on ? before | why : before & ~why;
-    FW_ASSERT(e, h->closed <= (CLOSED_HEAT | CLOSED_LIMIT | CLOSED_POWER));
     if (before != 0 && h->closed == 0) {
         h->more = 1; /* commands have come that nobody took */
         run_due(e, DUE_STEPS);
@@ -78,7 +76,6 @@ void hil_close(struct env* e, uint32_t why, bool on)
 bool hil_may_look_up(const struct env* e)
 {
     const struct hil* h = e->hil;
-    FW_ASSERT(e, h->state <= HIL_RESETTING);
     return h->state == HIL_READY && h->plain != 0 && h->zoned == 0 && h->protect == 0 &&
            h->spoilt == 0;
 }
@@ -89,7 +86,6 @@ uint32_t hil_meta_take(struct env* e)
 {
     struct hil* h = e->hil;
     const uint32_t i = fifo_pop(&h->meta_free, h->meta_links);
-    FW_ASSERT(e, i == INDEX_NONE || i < META_BUFFERS);
     if (i != INDEX_NONE) {
         mem_zero(env_dram(e, hil_meta_address(e, i)), META_SIZE);
     }
@@ -122,8 +118,6 @@ void hil_note_wait(struct env* e, struct command* c)
 static void queue_write(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
-    FW_ASSERT(e, slot < front_end_slots(e));
-    FW_ASSERT(e, h->writes_waiting.count < front_end_slots(e));
     hil_note_wait(e, command_of(e, slot));
     fifo_push(&h->writes_waiting, hil_wait_links(e), slot);
     /* Else the end of a program comes, and is announced. */
@@ -139,7 +133,6 @@ void hil_start_write(struct env* e, uint32_t slot)
     if (e->hil->writes_waiting.count != 0 || !e->commands->resume[state](e, slot)) {
         queue_write(e, slot);
     }
-    FW_ASSERT(e, e->hil->active <= front_end_slots(e));
 }
 
 /* ---- The end ---- */

@@ -38,7 +38,6 @@ void host_tell_done(struct env* e, uint32_t tag, uint32_t slot, bool failed)
 void hil_host_start(struct env* e, struct host_core* h)
 {
     const uint32_t quarter = flash_reads(e) / 4; /* the others are where they are needed */
-    FW_ASSERT(e, quarter != 0);
     h->most = quarter < CORES_SPARE_READS ? quarter : CORES_SPARE_READS;
     fifo_init(&h->spare);
     FW_ASSERT(e, h->active == 0);
@@ -50,7 +49,6 @@ void host_release(struct env* e, struct host_core* h, const struct fe_move_done*
 {
     const uint32_t kind = d->tag >> MOVE_KIND_SHIFT;
     const bool failed = d->status != FE_DONE_OK;
-    FW_ASSERT(e, kind <= MOVE_HOST_MEMORY);
     if (front_end_tells_all(e) || failed || kind > MOVE_PAGE_OUT) {
         host_tell_done(e, d->tag, d->slot, failed);
     } else if (kind == MOVE_PAGE_OUT && h->spare.count < h->most) {
@@ -105,7 +103,6 @@ static void pass_command(struct env* e, struct host_core* h, const struct fe_com
     command_of(e, c->slot)->awaits_event = c->sq_id == 0 && c->sqe.opcode == NVME_ADMIN_ASYNC_EVENT;
     h->active += counts(e, h, c->slot);
     host_pass(e, h, c);
-    FW_ASSERT(e, h->active <= front_end_slots(e));
 }
 
 /* Completions first, before each command: one whose slot is taken again has its last completion in
@@ -138,7 +135,6 @@ static void look_at_cc(struct env* e, struct host_core* h)
 {
     const uint32_t cc = front_end_cc(e);
     h->unchecked = 0;
-    FW_ASSERT(e, e->host_remote == 0);
     if (cc == h->cc) {
         return;
     }
@@ -178,7 +174,6 @@ static void move_read(struct env* e, struct host_core* h, uint32_t value)
 {
     const uint32_t request = value & ~FRONT_READ_LAST;
     struct fe_move* move = front_end_place(e);
-    FW_ASSERT(e, request < flash_reads(e));
     hal_mark(e->hal, flash_request_of(e, e->flash, request)->host_read.command);
     hil_page_move(e, move, request);
     move->flags = FE_MOVE_NOTIFY;

@@ -22,7 +22,6 @@ static struct read_stream* stream_of(struct env* e, uint64_t lba)
 {
     struct read_ahead* a = &e->hil->read_ahead;
     struct read_stream* oldest = &a->streams[0];
-    FW_ASSERT(e, lba < e->geo->sectors);
     for (uint32_t i = 0; i < READ_STREAMS; ++i) {
         struct read_stream* s = &a->streams[i];
         if (s->next == lba && s->used != 0) {
@@ -33,7 +32,6 @@ static struct read_stream* stream_of(struct env* e, uint64_t lba)
     }
     oldest->length = 0;
     oldest->ahead = 0;
-    FW_ASSERT(e, oldest->length < CONTINUED);
     return oldest;
 }
 
@@ -106,7 +104,6 @@ void hil_read_ahead(struct env* e, uint64_t lba, uint32_t sectors)
     const uint64_t behind = (s->next + g->unit_sectors - 1) >> g->sector_shift;
     const uint64_t end = behind + most < g->user_units ? behind + most : g->user_units;
     uint64_t unit = s->ahead > behind && s->ahead <= end ? s->ahead : behind;
-    FW_ASSERT(e, most != 0);
     while (unit < end) {
         uint64_t address = FTL_NONE;
         uint32_t count = 1;
@@ -120,7 +117,6 @@ void hil_read_ahead(struct env* e, uint64_t lba, uint32_t sectors)
         unit += count;
     }
     s->ahead = unit;
-    FW_ASSERT(e, s->ahead <= g->user_units);
 }
 
 void hil_read_ahead_done(struct env* e, const struct flash_result* result)
@@ -128,8 +124,6 @@ void hil_read_ahead_done(struct env* e, const struct flash_result* result)
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint64_t all = ones(e->geo->unit_sectors);
     const bool failed = result->status != FLASH_STATUS_OK;
-    FW_ASSERT(e, r->owner == OWNER_READ && r->host_read.command == HOST_READ_NOBODY);
-    FW_ASSERT(e, r->host_read.units <= e->geo->page_units);
     for (uint32_t n = 0; n < r->host_read.units; ++n) {
         const uint32_t buffered = cache_slot_at(e, flash_list(e, result->request)[n]);
         cache_read_end(e, buffered, all, failed);

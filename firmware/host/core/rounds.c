@@ -31,7 +31,7 @@ static uint32_t take_dones(struct env* e)
         } else if (d->tag >> MOVE_KIND_SHIFT != MOVE_HOST_MEMORY) {
             hal_mark(e->hal, d->slot);
         }
-        commands_moved(e, d->tag, d->slot, d->status != FE_DONE_OK);
+        commands_moved(e, d->tag, d->status != FE_DONE_OK);
         if (!last) {
             hal_mark(e->hal, HAL_NO_COMMAND);
         }
@@ -49,7 +49,6 @@ static void begin(struct env* e, uint32_t slot)
 
 static void begin_admin(struct env* e, const struct fe_command* f)
 {
-    FW_ASSERT(e, f->slot < front_end_slots(e));
     run_due(e, DUE_STEPS);
     begin(e, f->slot);
     hil_admin(e, f);
@@ -71,13 +70,11 @@ static void take_command(struct env* e, const struct fe_command* f)
         hil_io(e, f->slot, &r);
     }
     hal_mark(e->hal, HAL_NO_COMMAND);
-    FW_ASSERT(e, e->hil->active <= front_end_slots(e));
 }
 
 /* What the host role passes on of one command. A reset may have come between. */
 static void take_passed(struct env* e, const struct host_message* m)
 {
-    FW_ASSERT(e, m->slot < front_end_slots(e));
     if (e->hil->state != HIL_READY) {
         return;
     }
@@ -96,7 +93,6 @@ static void take_passed(struct env* e, const struct host_message* m)
 static void take_read(struct env* e, const struct host_message* m)
 {
     struct hil* h = e->hil;
-    FW_ASSERT(e, m->slot < front_end_slots(e));
     FW_ASSERT(e, h->spare == INDEX_NONE);
     h->spare = m->value;
     if (h->state == HIL_READY) {
@@ -127,7 +123,6 @@ static void step_remote(struct env* e)
     struct mailbox* events = cores_events(e);
     const uint32_t end = mailbox_end(events);
     bool asked = false;
-    FW_ASSERT(e, e->host_remote != 0);
     for (uint32_t i = events->head; i != end; ++i) {
         const struct host_message* m = mailbox_place(e, events, i);
         hal_mark(e->hal, command_of_message(m));
@@ -136,7 +131,7 @@ static void step_remote(struct env* e)
             take_read(e, m);
             break;
         case HOST_DONE:
-            commands_moved(e, m->value, m->slot, m->failed);
+            commands_moved(e, m->value, m->failed);
             break;
         case HOST_KNOCK:
             if ((e->hil->closed & CLOSED_POWER) != 0) {
@@ -165,7 +160,6 @@ static void step_remote(struct env* e)
 /* Commands may wait that are not taken: a drive that sleeps gets up. */
 static void look_at_door(struct env* e)
 {
-    FW_ASSERT(e, e->hil->closed != 0);
     if ((e->hil->closed & CLOSED_POWER) != 0 && front_end_has_command(e)) {
         power_knock(e);
     }
@@ -202,8 +196,6 @@ void hil_step(struct env* e, bool nvme_line)
     } else if (nvme_line) {
         h->cc_unchecked = 1;
     }
-    FW_ASSERT(e, h->active <= front_end_slots(e));
-    FW_ASSERT(e, h->state <= HIL_RESETTING);
 }
 
 /* ---- What goes on ---- */
@@ -229,13 +221,11 @@ static void finish_durable(struct env* e)
 /* A command may have ended that waited for programs. */
 static bool may_finish(const struct env* e)
 {
-    FW_ASSERT(e, e->hil->flushes.count <= front_end_slots(e));
     return cache_has_done(e) || e->hil->flushes.count != 0;
 }
 
 static void resume_nvme(struct env* e)
 {
-    FW_ASSERT(e, e->hil->state <= HIL_RESETTING);
     if (e->hil->saves.count != 0) {
         commands_saved(e);
     }
@@ -254,7 +244,6 @@ static void resume_nvme(struct env* e)
 
 void hil_resume(struct env* e)
 {
-    FW_ASSERT(e, e->hil->active <= front_end_slots(e));
     e->hil->more = 0;
     if (e->hil->finding != 0) {
         controller_look(e);
@@ -314,6 +303,5 @@ void hil_settle(struct env* e)
         h->more |= checkpoint_waits(e);
     }
     h->more |= again | recovery_again(e); /* the shutdown may have found that it starves */
-    FW_ASSERT(e, h->active <= front_end_slots(e));
     FW_ASSERT(e, h->state != HIL_DISABLED || h->active == 0);
 }

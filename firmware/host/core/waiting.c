@@ -13,7 +13,6 @@
 uint32_t hil_asks(struct env* e)
 {
     const struct hil* h = e->hil;
-    FW_ASSERT(e, h->reads_waiting.count <= front_end_slots(e));
     const uint32_t first = h->writes_waiting.head;
     const uint32_t others =
         first != INDEX_NONE && command_of(e, first)->state != COMMAND_WRITE ? 1u : 0u;
@@ -25,14 +24,12 @@ uint32_t hil_asks(struct env* e)
 uint32_t hil_waiting(struct env* e)
 {
     const struct hil* h = e->hil;
-    FW_ASSERT(e, h->writes_waiting.count <= front_end_slots(e));
     return hil_asks(e) | h->writes_waiting.count | h->flushes.count;
 }
 
 bool hil_wants_quiet(struct env* e)
 {
     const struct hil* h = e->hil;
-    FW_ASSERT(e, h->state <= HIL_RESETTING);
     return h->state == HIL_RESETTING || hil_reads_wait(h) != 0 || h->writes_waiting.count != 0 ||
            h->fetched.count != 0 || h->deletes.count != 0 || cache_is_hungry(e) ||
            h->shutting != 0 || passes_held(e) != 0 ||
@@ -71,13 +68,11 @@ void hil_fail_writes(struct env* e)
     }
     cache_forget_waiters(e);
     h->shutdown_ticket = 0; /* a shutdown need not wait for what cannot be written */
-    FW_ASSERT(e, h->flushes.count == 0);
 }
 
 bool hil_is_barren(struct env* e)
 {
     const struct hil* h = e->hil;
-    FW_ASSERT(e, h->barren <= BARREN_NOW);
     return hil_reads_wait(h) != 0 && h->more == 0 && maps_stuck(e) && !gc_hopeful(e) &&
            flash_in_flight(e) == 0 && e->maps->hmb.under_way == 0;
 }

@@ -37,7 +37,6 @@ static bool same_owner(const struct nvme_directives* d, uint32_t a, uint32_t b)
 static uint32_t limit_of(const struct env* e, uint32_t index)
 {
     const uint32_t own = state_of(e)->allocated[index];
-    FW_ASSERT(e, own <= e->hil->streams);
     return own != 0 ? own : shared_of(e);
 }
 
@@ -75,7 +74,6 @@ static uint32_t count_open(const struct env* e, uint32_t index)
 {
     const struct nvme_directives* d = state_of(e);
     uint32_t count = 0;
-    FW_ASSERT(e, index < DRIVE_NAMESPACES);
     for (uint32_t i = 0; i < e->hil->streams; ++i) {
         count += d->stream[i].open && d->stream[i].ns == index ? 1u : 0u;
     }
@@ -85,7 +83,6 @@ static uint32_t count_open(const struct env* e, uint32_t index)
 static uint32_t find(const struct env* e, uint32_t index, uint32_t id)
 {
     const struct nvme_directives* d = state_of(e);
-    FW_ASSERT(e, index < DRIVE_NAMESPACES && id != 0);
     for (uint32_t i = 0; i < e->hil->streams; ++i) {
         if (d->stream[i].open && d->stream[i].ns == index && d->stream[i].id == id) {
             return i;
@@ -177,7 +174,6 @@ static uint32_t named(const struct env* e, uint32_t nsid)
         const bool is = nsid == NSID_ALL || nsid == i + 1;
         mask |= is && nvme_ns_active(e, i + 1) != NS_NONE ? 1u << i : 0u;
     }
-    FW_ASSERT(e, DRIVE_NAMESPACES <= 32);
     return mask;
 }
 
@@ -239,7 +235,6 @@ static uint32_t check(const struct env* e, const struct nvme_sqe* q)
     const uint32_t mask = named(e, q->nsid);
     FW_ASSERT(e,
               q->opcode == NVME_ADMIN_DIRECTIVE_SEND || q->opcode == NVME_ADMIN_DIRECTIVE_RECEIVE);
-    FW_ASSERT(e, e->hil->streams != 0);
     if (mask == 0) {
         return q->nsid == NSID_ALL ? DNR(NVME_SC_INVALID_FIELD) : nvme_ns_missing(q->nsid);
     }
@@ -264,7 +259,6 @@ uint32_t nvme_directive_send(struct env* e, uint32_t slot, const struct nvme_sqe
     if (status != NVME_SC_SUCCESS) {
         return status;
     }
-    FW_ASSERT(e, e->hil->streams != 0);
     switch (operation_of(q)) {
     case OPERATION(NVME_DIRECTIVE_IDENTIFY, NVME_IDENTIFY_SEND_ENABLE):
         return enable(e, q);
@@ -297,7 +291,6 @@ static void put_namespace(const struct env* e, uint32_t index, uint8_t* page)
     const struct geometry* g = e->geo;
     const uint32_t shift = drive_state_of(e)->ns[index].shift;
     const uint32_t units = g->luns * g->pages;
-    FW_ASSERT(e, index < DRIVE_NAMESPACES);
     put32(page + 16, (g->group << g->unit_shift) >> shift); /* SWS */
     put16(page + 20, units < 0xFFFFu ? units : 0xFFFFu);    /* SGS */
     put16(page + 22, state_of(e)->allocated[index]);        /* NSA */
@@ -399,7 +392,6 @@ uint32_t nvme_directive_receive(struct env* e, uint32_t slot, const struct nvme_
         return NVME_NO_PAGE;
     }
     const uint32_t size = put(e, q, page);
-    FW_ASSERT(e, size <= META_SIZE);
     nvme_send_page(e, slot, 0, asked < size ? (uint32_t)asked : size);
     return NVME_LATER;
 }

@@ -132,14 +132,12 @@ static uint32_t initial_of(const struct env* e, const struct feature* f, uint32_
 static uint32_t saved_of(const struct env* e, const struct feature* f, uint32_t index)
 {
     const struct drive_state* s = drive_state_of(e);
-    FW_ASSERT(e, index < DRIVE_FEATURES);
     return ((s->saved >> index) & 1u) != 0 ? s->feature[index] : initial_of(e, f, index);
 }
 
 static void apply(struct env* e, uint32_t index)
 {
     const uint32_t value = nvme_of(e)->feature[index];
-    FW_ASSERT(e, index < FEATURE_VALUES);
     switch (index) {
     case FEATURE_CACHE:
         e->hil->write_cache = value;
@@ -196,7 +194,6 @@ void nvme_default_features(struct env* e)
     mem_zero(n->recovery, sizeof n->recovery);
     mem_zero(n->alone, sizeof n->alone);
     mem_zero(n->host_id, sizeof n->host_id);
-    FW_ASSERT(e, e->hil->write_cache <= 1);
 }
 
 static uint32_t sensor_of(uint32_t dword11)
@@ -230,7 +227,6 @@ static bool has_threshold(const struct env* e, uint32_t value, bool set)
 static uint32_t check_value(const struct env* e, const struct feature* f, uint32_t value, bool set)
 {
     bool good = true;
-    FW_ASSERT(e, f != NULL);
     switch (f->id) {
     case NVME_FEATURE_POWER_MANAGEMENT:
         good = (value & POWER_STATE_MASK) < power_states(&e->hil->power);
@@ -273,7 +269,6 @@ static uint32_t check_value(const struct env* e, const struct feature* f, uint32
 static uint32_t check_namespace(const struct env* e, const struct feature* f, uint32_t nsid)
 {
     const bool exists = nvme_ns_active(e, nsid) != NS_NONE;
-    FW_ASSERT(e, f != NULL);
     if ((f->abilities & PER_NAMESPACE) != 0) {
         return exists || nsid == NSID_ALL ? (uint32_t)NVME_SC_SUCCESS
                                           : DNR(NVME_SC_INVALID_NAMESPACE);
@@ -312,7 +307,6 @@ static uint32_t set_other(struct env* e, const struct nvme_sqe* q, uint32_t* dw0
         *dw0 = queues_of(e->hil); /* what is allocated, whatever was asked for */
         break;
     case NVME_FEATURE_VECTOR:
-        FW_ASSERT(e, vector < VECTORS_MOST);
         n->alone[vector] = (uint8_t)((q->cdw11 >> 16) & 1u);
         front_end_vector(e, q->cdw11 & 0x1FFFFu);
         break;
@@ -337,7 +331,6 @@ static void set_one(struct env* e, const struct feature* f, uint32_t value, bool
 {
     struct drive_state* s = drive_state_of(e);
     const uint32_t index = index_of(f, value);
-    FW_ASSERT(e, index < FEATURE_VALUES);
     nvme_of(e)->feature[index] = value & f->mask;
     apply(e, index);
     if (save) {
@@ -360,7 +353,6 @@ uint32_t nvme_set_features(struct env* e, uint32_t slot, const struct nvme_sqe* 
 {
     const struct feature* f = find(e, q->cdw10 & 0xFFu);
     const bool save = (q->cdw10 & 0x80000000u) != 0;
-    FW_ASSERT(e, dw0 != NULL);
     if (f == NULL) {
         return DNR(NVME_SC_INVALID_FIELD);
     }
@@ -401,7 +393,6 @@ uint32_t nvme_feature_landed(struct env* e, uint32_t slot, const struct nvme_sqe
 {
     (void)slot;
     struct nvme* n = nvme_of(e);
-    FW_ASSERT(e, data != NULL);
     if ((q->cdw10 & 0xFFu) == NVME_FEATURE_TIMESTAMP) {
         n->timestamp = get64(data) & ((UINT64_C(1) << 48) - 1);
         n->timestamp_at = now_ms(e);
@@ -441,7 +432,6 @@ static uint32_t get_data(struct env* e, uint32_t slot, const struct feature* f, 
     } else {
         mem_copy(page, n->host_id, sizeof n->host_id);
     }
-    FW_ASSERT(e, f->bytes <= POWER_TABLE_SIZE);
     nvme_send_answer(e, slot, f->bytes, dw0);
     return NVME_LATER;
 }
@@ -471,7 +461,6 @@ uint32_t nvme_get_features(struct env* e, uint32_t slot, const struct nvme_sqe* 
     const struct feature* f = find(e, q->cdw10 & 0xFFu);
     const uint32_t select = (q->cdw10 >> 8) & 7u;
     uint32_t status;
-    FW_ASSERT(e, dw0 != NULL);
     if (f == NULL || select > SELECT_CAPABILITIES) {
         return DNR(NVME_SC_INVALID_FIELD);
     }

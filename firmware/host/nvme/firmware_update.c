@@ -41,19 +41,16 @@ _Static_assert(sizeof(struct firmware_package) == FIRMWARE_PACKAGE_HEADER, "as d
 void nvme_fw_revision(const struct env* e, uint32_t image, uint8_t* text)
 {
     const struct drive_state* s = drive_state_of(e);
-    FW_ASSERT(e, image < FIRMWARE_SLOTS);
     mem_copy(text, image == s->slot ? fw_about.revision : s->image[image].revision, 8);
 }
 
 void nvme_fw_reset(struct env* e)
 {
-    FW_ASSERT(e, drive_state_of(e)->next_slot < FIRMWARE_SLOTS);
     mem_zero(&nvme_of(e)->download, sizeof(struct nvme_download));
 }
 
 static uint32_t area_of(const struct env* e, uint32_t image)
 {
-    FW_ASSERT(e, image < FIRMWARE_SLOTS);
     return image == 0 ? NOR_AREA_BUILT_IN : drive_state_of(e)->image[image].area;
 }
 
@@ -157,7 +154,6 @@ uint32_t nvme_fw_landed(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     struct command* c = command_of(e, slot);
     const uint32_t left = c->bytes - c->done;
     const uint32_t bytes = left < META_SIZE ? left : META_SIZE;
-    FW_ASSERT(e, bytes != 0);
     if (q->cdw11 * 4u + c->done != d->size || nvme_of(e)->update.phase != UPDATE_NONE) {
         return DNR(NVME_SC_OVERLAPPING_RANGE); /* another one was faster */
     }
@@ -192,7 +188,6 @@ static bool is_good(const struct env* e)
 {
     const struct nvme_download* d = &nvme_of(e)->download;
     const struct firmware_package* h = &d->head;
-    FW_ASSERT(e, d->size <= NOR_AREA_SIZE);
     return d->size > FIRMWARE_PACKAGE_HEADER && h->magic == FIRMWARE_PACKAGE_MAGIC &&
            h->version == FIRMWARE_PACKAGE_VERSION &&
            h->header_crc == crc32(CRC32_START, h, FIRMWARE_PACKAGE_HEADER - 4) &&
@@ -218,7 +213,6 @@ static void store(struct env* e, uint32_t image)
 static bool can_follow(const struct env* e, uint32_t image)
 {
     const struct drive_image* i = &drive_state_of(e)->image[image];
-    FW_ASSERT(e, image < FIRMWARE_SLOTS);
     return i->layout == fw_about.layout && (i->size != 0 || image == 0) && e->host_remote == 0 &&
            e->flash_remote == 0;
 }
@@ -230,7 +224,6 @@ uint32_t nvme_fw_commit(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     const uint32_t action = (q->cdw10 >> 3) & 7u;
     const uint32_t replaces = action == REPLACE || action == REPLACE_AND_ACTIVATE;
     uint32_t to = q->cdw10 & 7u;
-    FW_ASSERT(e, s->slot < FIRMWARE_SLOTS);
     if (action > ACTIVATE_NOW) { /* boot partitions: there are none */
         return DNR(NVME_SC_INVALID_FIELD);
     }
@@ -313,7 +306,6 @@ bool nvme_update_pending(struct env* e)
 static void revert(struct env* e)
 {
     struct drive_state* s = drive_state_of(e);
-    FW_ASSERT(e, s->next_slot < FIRMWARE_SLOTS);
     s->next_slot = s->slot;
     (void)drive_state_save(e);
     nvme_event(e, NVME_EVENT_ERROR, NVME_EVENT_FIRMWARE_LOAD, NVME_LOG_ERROR);
@@ -323,7 +315,6 @@ static void revert(struct env* e)
 static void loaded(struct env* e)
 {
     struct nvme_update* u = &nvme_of(e)->update;
-    FW_ASSERT(e, u->to < FIRMWARE_SLOTS);
     gc_patrol_run(e, 0);
     e->hil->shutdown_ticket = cache_flush(e);
     e->hil->shutting = SHUTTING_FLUSHES;
@@ -370,7 +361,6 @@ static void done(struct env* e, bool failed)
 {
     struct nvme_update* u = &nvme_of(e)->update;
     const uint32_t phase = u->phase;
-    FW_ASSERT(e, phase <= UPDATE_LOAD);
     if (phase == UPDATE_LOAD) {
         if (failed) {
             revert(e);
@@ -394,7 +384,6 @@ static void done(struct env* e, bool failed)
 void nvme_update_step(struct env* e)
 {
     const uint32_t phase = nvme_of(e)->update.phase;
-    FW_ASSERT(e, phase <= UPDATE_LEAVE);
     if (phase == UPDATE_PROGRAM || phase == UPDATE_LOAD_NOW || phase == UPDATE_LOAD) {
         const uint32_t status = nor_status(e);
         if ((status & NOR_STATUS_BUSY) == 0) {
@@ -407,7 +396,6 @@ void nvme_update_step(struct env* e)
 
 bool nvme_update_leaves(const struct env* e)
 {
-    FW_ASSERT(e, e->hil->nvme != 0);
     return nvme_of(e)->update.phase == UPDATE_LEAVE;
 }
 

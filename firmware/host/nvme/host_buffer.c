@@ -36,7 +36,6 @@ void host_buffer_identify(const struct env* e, uint8_t* page)
     put32(page + 276, identify_units(e->maps->hmb.minimum)); /* HMMIN */
     put32(page + 332, identify_units(e->geo->unit_size));    /* HMMINDS: a map page */
     put16(page + 336, HMB_AREAS);                            /* HMMAXD */
-    FW_ASSERT(e, preferred != 0);
 }
 
 void host_buffer_reset(struct env* e)
@@ -46,7 +45,6 @@ void host_buffer_reset(struct env* e)
     b->state = HOST_BUFFER_OFF;
     b->enabled = 0;
     mem_zero(&b->set, sizeof b->set);
-    FW_ASSERT(e, b->slot < front_end_slots(e));
 }
 
 /* ---- Moves ---- */

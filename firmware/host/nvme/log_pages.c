@@ -11,12 +11,14 @@
 
 enum { TELEMETRY_BLOCK = 512, TELEMETRY_CREATE = 1 };
 
+_Static_assert(ERRORS_MOST * 64 <= META_SIZE && TELEMETRY_SIZE <= META_SIZE, "a log is a page");
+_Static_assert(TELEMETRY_SIZE % TELEMETRY_BLOCK == 0, "whole blocks");
+
 /* Newest first. */
 static uint32_t error_log(const struct env* e, uint8_t* page)
 {
     const struct nvme* n = nvme_of(e);
     const uint32_t count = n->errors < ERRORS_MOST ? n->errors : ERRORS_MOST;
-    FW_ASSERT(e, ERRORS_MOST * 64 <= META_SIZE);
     for (uint32_t i = 0; i < count; ++i) {
         const struct nvme_error* r = &n->error[(n->errors - 1 - i) % ERRORS_MOST];
         uint8_t* at = page + 64 * i;
@@ -34,7 +36,6 @@ static uint32_t error_log(const struct env* e, uint8_t* page)
 static uint32_t firmware_log(const struct env* e, uint8_t* page)
 {
     const struct drive_state* s = drive_state_of(e);
-    FW_ASSERT(e, s->slot < FIRMWARE_SLOTS && s->next_slot < FIRMWARE_SLOTS);
     page[0] = (uint8_t)((s->slot + 1) | (s->next_slot != s->slot ? (s->next_slot + 1) << 4 : 0));
     for (uint32_t i = 0; i < FIRMWARE_SLOTS; ++i) {
         if (i == 0 || s->image[i].size != 0) {
@@ -54,7 +55,6 @@ static uint32_t changed_log(const struct env* e, uint8_t* page)
             at += 4;
         }
     }
-    FW_ASSERT(e, at - page <= (long)(DRIVE_NAMESPACES * 4));
     return 4096;
 }
 
@@ -90,7 +90,6 @@ static uint32_t effects_log(const struct env* e, uint32_t set, uint8_t* page)
     enum { SUPPORTED = 1, IO_TABLE = 1024 };
     const uint32_t other = set == NVME_CSI_ZONED ? NO_ZONES : ZONES_ONLY;
     const uint32_t oacs = nvme_oacs(e);
-    FW_ASSERT(e, page != NULL && command_set_known(e, set));
     for (uint32_t i = 0; i < sizeof admin_effects / sizeof admin_effects[0]; ++i) {
         const struct effect* f = &admin_effects[i];
         if (f->condition == 0 || (oacs & f->condition) != 0) {
@@ -117,7 +116,6 @@ static void take_telemetry(const struct env* e, uint8_t* page)
     const struct drive_life l = nvme_life(e);
     uint8_t* at = page + TELEMETRY_BLOCK;
     struct telemetry* all = (struct telemetry*)(void*)(at + 16);
-    FW_ASSERT(e, TELEMETRY_SIZE % TELEMETRY_BLOCK == 0);
     mem_zero(page, TELEMETRY_SIZE);
     for (uint32_t area = 0; area < 3; ++area) {
         put16(page + 8 + 2 * area, TELEMETRY_SIZE / TELEMETRY_BLOCK - 1); /* last block */
@@ -138,7 +136,6 @@ static uint32_t telemetry_log(struct env* e, const struct nvme_sqe* q, uint8_t* 
 {
     struct nvme* n = nvme_of(e);
     const bool host = (q->cdw10 & 0xFFu) == NVME_LOG_TELEMETRY_HOST;
-    FW_ASSERT(e, TELEMETRY_SIZE <= META_SIZE);
     if (!host) {
         take_telemetry(e, page);
     } else {
@@ -157,7 +154,6 @@ static uint32_t telemetry_log(struct env* e, const struct nvme_sqe* q, uint8_t* 
 
 static uint32_t fill(struct env* e, const struct nvme_sqe* q, uint8_t* page)
 {
-    FW_ASSERT(e, page != NULL);
     switch (q->cdw10 & 0xFFu) {
     case NVME_LOG_ERROR:
         return error_log(e, page);
@@ -208,7 +204,6 @@ uint32_t nvme_get_log_page(struct env* e, uint32_t slot, const struct nvme_sqe* 
         return NVME_NO_PAGE;
     }
     const uint32_t size = fill(e, q, page);
-    FW_ASSERT(e, size <= META_SIZE);
     if (size == 0) {
         return DNR(NVME_SC_INVALID_LOG_PAGE);
     }

@@ -51,7 +51,6 @@ void metadata_reset(struct env* e)
         s->busy = s->busy && s->phase == STAGING_SEND;
         s->step = false;
     }
-    FW_ASSERT(e, e->hil->staged.count == 0);
 }
 
 /* What the command was checked against is no more. */
@@ -70,7 +69,6 @@ void metadata_parse(struct env* e, uint32_t slot, const struct nvme_sqe* q)
     p->reference = q->cdw14;
     p->application = (uint16_t)q->cdw15;
     p->mask = (uint16_t)(q->cdw15 >> 16);
-    FW_ASSERT(e, e->hil->protect != 0);
 }
 
 static uint32_t refuse(const struct protection_form* f, const struct nvme_protection* p,
@@ -169,7 +167,6 @@ static uint32_t check(struct env* e, const struct nvme_staging* s, uint32_t firs
         }
         t.reference += s->form.type != 3 ? 1u : 0u;
     }
-    FW_ASSERT(e, s->busy);
     return NVME_SC_SUCCESS;
 }
 
@@ -348,7 +345,6 @@ static void start(struct env* e, uint32_t slot)
 bool metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
 {
     struct command* c = command_of(e, slot);
-    FW_ASSERT(e, e->hil->protect != 0);
     if (opcode == NVME_IO_FLUSH || opcode == NVME_IO_DSM || opcode == NVME_IO_WRITE_UNCORRECTABLE ||
         metadata_namespace(e, c)->metadata == 0) {
         return false;
@@ -432,7 +428,6 @@ static void after_read(struct env* e, struct nvme_staging* s)
         s->phase = STAGING_OVER;
         hil_complete(e, s->slot, NVME_SC_SUCCESS, 0);
     }
-    FW_ASSERT(e, s->form.block >= SECTOR_SIZE);
 }
 
 /* Units of the next run would land as those of this one: they begin when all of them have. */
@@ -457,7 +452,6 @@ static void after_write(struct env* e, struct nvme_staging* s)
         s->base += s->run;
         begin_run(e, s, STAGING_WRITE);
     }
-    FW_ASSERT(e, s->run != 0);
 }
 
 void metadata_landed(struct env* e, uint32_t slot)
@@ -494,7 +488,6 @@ void metadata_step(struct env* e)
             }
         }
     }
-    FW_ASSERT(e, e->hil->staged.count <= front_end_slots(e));
 }
 
 static void release(struct env* e, struct nvme_staging* s)

@@ -20,7 +20,6 @@ static const struct metadata_format formats[METADATA_FORMATS] = {
 uint32_t metadata_formats(const struct env* e)
 {
     const uint32_t sectors = e->geo->unit_sectors;
-    FW_ASSERT(e, sectors != 0);
     if (e->geo->data_mode != DATA_FULL || sectors < 2) {
         return 2;
     }
@@ -54,7 +53,6 @@ uint32_t metadata_choose(const struct env* e, uint32_t format, uint32_t extended
     if (formats[format].metadata != 0 && extended != 0) {
         flags |= NS_EXTENDED;
     }
-    FW_ASSERT(e, flags <= 0xFF);
     return formats[format].shift | (uint32_t)formats[format].metadata << 8 | flags << 16;
 }
 
@@ -211,5 +209,4 @@ void metadata_carry(struct env* e, struct nvme_staging* s, const struct fe_move*
         carry(e, s, buffer + done, &p);
         done += bytes;
     }
-    FW_ASSERT(e, s->busy);
 }

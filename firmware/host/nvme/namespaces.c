@@ -7,6 +7,8 @@
 
 enum { CSS_ALL = 6 };
 
+_Static_assert(DRIVE_NAMESPACES < 32 && DRIVE_NAMESPACES < NS_NONE, "a bit for each in masks");
+
 /* ---- Command sets ---- */
 
 uint32_t command_sets_chosen(const struct env* e)
@@ -21,7 +23,6 @@ uint32_t command_set_known(const struct env* e, uint32_t set)
 
 uint32_t command_set_enabled(const struct env* e, uint32_t set)
 {
-    FW_ASSERT(e, command_set_known(e, set));
     return set == NVME_CSI_NVM || command_sets_chosen(e);
 }
 
@@ -35,7 +36,6 @@ static struct drive_namespace* at(const struct env* e, uint32_t index)
 
 uint32_t nvme_ns_of(const struct env* e, uint32_t nsid)
 {
-    FW_ASSERT(e, DRIVE_NAMESPACES < NS_NONE);
     return nsid == 0 || nsid > DRIVE_NAMESPACES || at(e, nsid - 1)->sectors == 0 ? NS_NONE
                                                                                  : nsid - 1;
 }
@@ -43,7 +43,6 @@ uint32_t nvme_ns_of(const struct env* e, uint32_t nsid)
 uint32_t nvme_ns_active(const struct env* e, uint32_t nsid)
 {
     const uint32_t index = nvme_ns_of(e, nsid);
-    FW_ASSERT(e, index == NS_NONE || index < DRIVE_NAMESPACES);
     return index != NS_NONE && at(e, index)->attached != 0 &&
                    command_set_enabled(e, drive_state_of(e)->command_set[index])
                ? index
@@ -96,7 +95,6 @@ void nvme_ns_changed(struct env* e)
         }
         e->hil->protect |= (format & FE_NS_FORMAT_METADATA_MASK) != 0;
     }
-    FW_ASSERT(e, e->hil->plain <= 1);
 }
 
 /* ---- Where blocks lie ---- */

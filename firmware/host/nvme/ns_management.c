@@ -47,7 +47,6 @@ static uint32_t format_of(const struct drive_namespace* n)
 /* The host is told of what others than itself would have to learn: of namespaces that it sees. */
 static void note_change(struct env* e, uint32_t index)
 {
-    FW_ASSERT(e, index < DRIVE_NAMESPACES);
     drive_state_of(e)->managed = 1;
     nvme_of(e)->changed |= 1u << index;
     nvme_ns_changed(e);
@@ -69,14 +68,12 @@ static uint64_t free_run(const struct env* e, uint64_t sectors, uint64_t step)
             }
         }
     }
-    FW_ASSERT(e, step != 0);
     return start <= e->geo->sectors && sectors <= e->geo->sectors - start ? start : UINT64_MAX;
 }
 
 /* What a zoned namespace asks beside that: blocks of 4 KiB, whole zones. */
 static uint32_t check_zoned(const struct env* e, uint64_t size, uint32_t format)
 {
-    FW_ASSERT(e, e->hil->zoned != 0);
     if (format != ZONED_FORMAT) {
         return DNR(NVME_SC_INVALID_FORMAT);
     }
@@ -142,7 +139,6 @@ static uint32_t create(struct env* e, uint32_t set, const uint8_t* data, uint32_
 
 static uint32_t refuse(const struct env* e)
 {
-    FW_ASSERT(e, drive_state_fits(e));
     return drive_state_stuck(e)           ? DNR(NVME_SC_INTERNAL_ERROR)
            : e->telemetry->read_only != 0 ? DNR(NVME_SC_WRITE_FAULT)
                                           : (uint32_t)NVME_SC_SUCCESS;
@@ -152,7 +148,6 @@ static uint32_t refuse(const struct env* e)
 static uint32_t mask_of(const struct env* e, uint32_t nsid)
 {
     uint32_t mask = 0;
-    FW_ASSERT(e, DRIVE_NAMESPACES <= 32);
     for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) {
         mask |= (nsid == NSID_ALL || nsid == i + 1) && at(e, i)->sectors != 0 ? 1u << i : 0u;
     }
@@ -206,7 +201,6 @@ static void end_wipe(struct env* e, uint32_t index, uint32_t format)
  */
 static bool is_all(const struct env* e, const struct command* c)
 {
-    FW_ASSERT(e, c->state == COMMAND_WIPE);
     return c->wipe.cleared != 0 ||
            (c->wipe.left == c->namespaces && c->wipe.left == mask_of(e, NSID_ALL) &&
             c->wipe.sectors == 0 && c->done == 0 && recovery_may_clear(e));
@@ -225,7 +219,6 @@ static bool clear_all(struct env* e, struct command* c)
             cache_clear(e);
         }
     }
-    FW_ASSERT(e, c->wipe.cleared <= UINT32_MAX);
     return c->wipe.cleared != 0 && recovery_clear_done(e, (uint32_t)c->wipe.cleared);
 }
 
@@ -243,7 +236,6 @@ static bool wipe_one(struct env* e, struct command* c, const struct drive_namesp
         c->wipe.sectors += c->sectors;
         c->done = 0;
     }
-    FW_ASSERT(e, c->wipe.sectors == n->sectors);
     return true;
 }
 
@@ -252,7 +244,6 @@ bool nvme_wipe(struct env* e, uint32_t slot)
     struct command* c = command_of(e, slot);
     uint32_t budget = WIPE_BUDGET;
     const bool all = is_all(e, c);
-    FW_ASSERT(e, c->state == COMMAND_WIPE);
     if (all && !clear_all(e, c)) {
         hil_note_wait(e, c);
         return false;

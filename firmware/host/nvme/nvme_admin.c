@@ -15,7 +15,6 @@ enum { PAGE_MASK = 4095 };
 void hil_reset_queues(struct env* e)
 {
     struct hil* h = e->hil;
-    FW_ASSERT(e, h->queue_pairs < QUEUES_MAX);
     mem_zero(h->cq_of, sizeof h->cq_of);
     mem_zero(h->cq_exists, sizeof h->cq_exists);
     FW_ASSERT(e, h->active == 0);
@@ -24,7 +23,6 @@ void hil_reset_queues(struct env* e)
 static uint32_t submit_queue_request(struct env* e, const struct queue_request* r)
 {
     FW_ASSERT(e, r->id >= 1 && r->id <= e->hil->queue_pairs);
-    FW_ASSERT(e, r->command != 0);
     return front_end_queue(e, r) == 0 ? (uint32_t)NVME_SC_SUCCESS : DNR(NVME_SC_INTERNAL_ERROR);
 }
 
@@ -33,7 +31,6 @@ static uint32_t check_creation(struct env* e, const struct nvme_sqe* q, bool exi
 {
     const uint32_t id = q->cdw10 & 0xFFFFu;
     const uint32_t entries = (q->cdw10 >> 16) + 1;
-    FW_ASSERT(e, e->hil->queue_pairs >= 1);
     FW_ASSERT(e, front_end_queues(e)->entries >= 2);
     if (id == 0 || id > e->hil->queue_pairs || exists) {
         return DNR(NVME_SC_QID_INVALID);
@@ -79,8 +76,6 @@ uint32_t nvme_create_cq(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     r.base = q->prp1;
     status = submit_queue_request(e, &r);
     h->cq_exists[id] = status == NVME_SC_SUCCESS;
-    FW_ASSERT(e, id < QUEUES_MAX);
-    FW_ASSERT(e, r.entries >= 2);
     return status;
 }
 
@@ -113,8 +108,6 @@ uint32_t nvme_create_sq(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     r.base = q->prp1;
     status = submit_queue_request(e, &r);
     h->cq_of[id] = (uint8_t)(status == NVME_SC_SUCCESS ? cq : 0);
-    FW_ASSERT(e, id < QUEUES_MAX && cq < QUEUES_MAX);
-    FW_ASSERT(e, r.entries >= 2);
     return status;
 }
 
@@ -125,7 +118,6 @@ uint32_t nvme_delete_cq(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     struct hil* h = e->hil;
     const uint32_t id = q->cdw10 & 0xFFFFu;
     struct queue_request r;
-    FW_ASSERT(e, h->queue_pairs < QUEUES_MAX);
     if (!id_in_reach(h, id) || h->cq_exists[id] == 0) {
         return DNR(NVME_SC_QID_INVALID);
     }
@@ -138,7 +130,6 @@ uint32_t nvme_delete_cq(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     r.command = FE_Q_DELETE_CQ;
     r.id = id;
     h->cq_exists[id] = 0;
-    FW_ASSERT(e, id < QUEUES_MAX);
     return submit_queue_request(e, &r);
 }
 
@@ -175,7 +166,6 @@ uint32_t nvme_delete_sq(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     c->state = COMMAND_DELETE_SQ;
     c->deletion.queue = id;
     FW_ASSERT(e, c->buffer == INDEX_NONE);
-    FW_ASSERT(e, h->deletes.count < front_end_slots(e));
     fifo_push(&h->deletes, hil_wait_links(e), slot);
     return NVME_LATER;
 }
@@ -195,7 +185,6 @@ void hil_retry_deletes(struct env* e)
         h->cq_of[id] = 0;
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
     }
-    FW_ASSERT(e, h->deletes.count <= front_end_slots(e));
 }
 
 /* ---- Dispatch ---- */
@@ -204,7 +193,6 @@ void hil_retry_deletes(struct env* e)
 static bool is_too_long(const struct env* e, const struct nvme_sqe* q, enum nvme_data data)
 {
     const uint64_t bytes = ((uint64_t)q->cdw10 + 1) * 4;
-    FW_ASSERT(e, data <= NVME_DATA_LOG);
     return data == NVME_DATA_DWORDS && bytes > front_end_mdts(e);
 }
 
@@ -220,7 +208,6 @@ static bool is_too_long(const struct env* e, const struct nvme_sqe* q, enum nvme
 /* The status, NVME_LATER or NVME_NO_PAGE. */
 static uint32_t execute(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
-    FW_ASSERT(e, dw0 != NULL);
     switch (q->opcode) {
         NVME_ADMIN_COMMANDS(EXECUTE)
     default:
@@ -252,7 +239,6 @@ static void start(struct env* e, uint32_t slot, const struct nvme_sqe* q)
 {
     uint32_t dw0 = 0;
     const uint32_t status = execute(e, slot, q, &dw0);
-    FW_ASSERT(e, slot < front_end_slots(e));
     if (status == NVME_NO_PAGE) {
         wait_for_page(e, slot, q);
     } else if (status != NVME_LATER) {
@@ -282,7 +268,6 @@ void nvme_execute_again(struct env* e, uint32_t slot)
 void hil_admin(struct env* e, const struct fe_command* command)
 {
     const struct nvme_sqe* q = &command->sqe;
-    FW_ASSERT(e, command->slot < front_end_slots(e));
     command_of(e, command->slot)->ns = NS_NONE;
     if (e->hil->ata.on != 0) {
         ata_admin(e, command->slot, q);

@@ -43,7 +43,6 @@ static uint32_t place(struct env* e, struct command* c, uint32_t opcode)
 {
     const uint32_t kind = kinds[opcode];
     const uint32_t plain = e->hil->plain;
-    FW_ASSERT(e, e->geo->sectors != 0);
     if (c->nsid != 1 || plain == 0) {
         const uint32_t status =
             nvme_translate(e, c, opcode, (kind & RANGED) != 0, (kind & BOUNDED) != 0);
@@ -117,7 +116,6 @@ struct host_request hil_parse(struct env* e, const struct fe_command* f)
 /* Zones have their own word for a drive that is read only. */
 static bool names_zones(const struct env* e, const struct command* c)
 {
-    FW_ASSERT(e, DRIVE_NAMESPACES < 32);
     return c->nsid >= 1 && c->nsid <= DRIVE_NAMESPACES &&
            ((e->hil->zoned_mask >> (c->nsid - 1u)) & 1u) != 0;
 }
@@ -139,7 +137,6 @@ static uint32_t status_of(struct env* e, struct command* c, const struct host_re
 void hil_io_read(struct env* e, uint32_t slot)
 {
     const uint32_t status = place(e, command_of(e, slot), NVME_IO_READ);
-    FW_ASSERT(e, e->host_remote != 0);
     command_of(e, slot)->media = command_of(e, slot)->fua;
     if (status != NVME_SC_SUCCESS) {
         hil_complete(e, slot, status, 0);
@@ -155,7 +152,6 @@ static void start_other(struct env* e, uint32_t slot, const struct host_request*
 {
     struct command* c = command_of(e, slot);
     uint32_t status;
-    FW_ASSERT(e, c->state == COMMAND_READ);
     switch (q->opcode) {
     case NVME_IO_WRITE_UNCORRECTABLE:
         status = nvme_spoil(e, c->lba, c->sectors);
@@ -250,6 +246,5 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
 
 bool hil_is_io(const struct env* e, const struct fe_command* f)
 {
-    FW_ASSERT(e, f->slot < front_end_slots(e));
-    return e->hil->ata.on != 0 ? ata_is_io(e, &f->sqe) : f->sq_id != 0;
+    return e->hil->ata.on != 0 ? ata_is_io(&f->sqe) : f->sq_id != 0;
 }

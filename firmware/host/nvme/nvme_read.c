@@ -37,7 +37,6 @@ static void move_out(struct env* e, uint32_t slot, uint64_t buffer, uint32_t sec
  * could not be read. */
 static void unrecovered(struct env* e, struct command* c, uint32_t sector)
 {
-    FW_ASSERT(e, c->state == COMMAND_READ);
     if (e->hil->ata.on != 0 && (c->status == NVME_SC_SUCCESS || sector < c->io.failed)) {
         c->io.failed = sector;
     }
@@ -61,8 +60,6 @@ static void read_lost(struct env* e, uint32_t slot, uint32_t sectors)
 
 static void move_from_buffer(struct env* e, uint32_t slot, uint32_t from, const struct piece* p)
 {
-    FW_ASSERT(e, p->count != 0);
-    FW_ASSERT(e, from <= MOVE_INDEX_MASK);
     move_out(e, slot, cache_data(e, from) + ((uint64_t)p->first << SECTOR_SHIFT), p->count,
              ((uint32_t)MOVE_BUFFER_OUT << MOVE_KIND_SHIFT) | from);
 }
@@ -76,7 +73,6 @@ static uint32_t find_buffered(struct env* e, const struct command* c, uint64_t u
 /* A clean unit that lacks sectors of the command is no hit. */
 static void note_hit(struct env* e, struct command* c)
 {
-    FW_ASSERT(e, c->state == COMMAND_READ);
     e->telemetry->cache_read_hits += c->missed ? 0u : 1u;
     e->telemetry->cache_read_misses += c->missed ? 1u : 0u;
     c->missed = false;
@@ -168,7 +164,6 @@ static void look_further(struct env* e, uint32_t request, uint64_t unit, uint32_
     uint32_t block = INDEX_NONE;
     const uint32_t page = ftl_next_searched(e, unit, from, &block);
     const bool found = page == INDEX_NONE;
-    FW_ASSERT(e, r->op == FLASH_OP_READ);
     r->purpose = found ? FLASH_PURPOSE_HOST : FLASH_PURPOSE_SCAN;
     r->block = found ? r->host_read.block : block;
     r->page = found ? r->host_read.page : page;
@@ -268,7 +263,6 @@ static enum progress read(struct env* e, uint32_t slot)
     struct command* c = command_of(e, slot);
     const uint32_t sectors = c->sectors;
     uint64_t awaited = 0;
-    FW_ASSERT(e, c->state == COMMAND_READ);
     FW_ASSERT(e, c->done < sectors);
     /* The last move retires the command: its context is not looked at afterwards. */
     for (uint32_t done = c->done; done < sectors;) {
@@ -342,7 +336,6 @@ static void read_or_wait(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
     const enum progress p = read(e, slot);
-    FW_ASSERT(e, slot < front_end_slots(e));
     if (p == PROGRESS_NO_BUFFER) {
         h->queue_up = 1;
         fifo_push(&h->reads_waiting, hil_wait_links(e), slot);
@@ -352,7 +345,6 @@ static void read_or_wait(struct env* e, uint32_t slot)
     if (p != PROGRESS_DONE) {
         hal_mark(e->hal, HAL_WAITS);
     }
-    FW_ASSERT(e, h->reads_waiting.count <= front_end_slots(e));
 }
 
 void hil_start_read(struct env* e, uint32_t slot)
@@ -391,7 +383,6 @@ static bool read_next(struct env* e)
     uint32_t* links = hil_wait_links(e);
     struct fifo* from = &e->hil->reads_waiting;
     const uint32_t slot = fifo_pop(from, links);
-    FW_ASSERT(e, slot < front_end_slots(e));
     hal_mark(e->hal, slot);
     const enum progress p = read(e, slot);
     hal_mark(e->hal, p == PROGRESS_DONE ? HAL_NO_COMMAND : HAL_IN_VAIN);
@@ -531,7 +522,6 @@ static void move_page(struct env* e, uint32_t slot, uint32_t request)
     const struct command* c = command_of(e, slot);
     const bool last = c->done == c->sectors && c->reads == 0;
     struct fe_move move;
-    FW_ASSERT(e, c->state == COMMAND_READ);
     if (e->host_remote != 0 && c->status == NVME_SC_SUCCESS && c->divert == DIVERT_NOT &&
         front_end_pass_read(e, request, last)) {
         if (last) {

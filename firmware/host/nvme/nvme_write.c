@@ -14,7 +14,6 @@ bool hil_write(struct env* e, uint32_t slot)
     struct command* c = command_of(e, slot);
     const uint32_t sectors = c->sectors;
     const bool fua = c->fua;
-    FW_ASSERT(e, c->state == COMMAND_WRITE);
     for (uint32_t done = c->done; done < sectors;) {
         const struct piece p = hil_next_piece(e, c);
         const uint32_t to = cache_write(e, p.unit, p.mask);
@@ -51,14 +50,12 @@ bool hil_write(struct env* e, uint32_t slot)
         c->wait = FE_WAIT_PROGRAM;
         cache_unhold(e, slot);
     }
-    FW_ASSERT(e, c->state != COMMAND_WRITE || !fua);
     return true;
 }
 
 void hil_begin_write(struct env* e, uint32_t slot)
 {
     const struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->state == COMMAND_WRITE);
     ++e->smart->host_write_commands;
     e->smart->host_write_sectors += c->sectors;
     if (e->hil->spoilt != 0 && !nvme_unspoil(e, c->lba, c->sectors)) {
@@ -75,7 +72,6 @@ void hil_start_flush(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
     struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->state == COMMAND_FLUSH);
     c->until.ticket = cache_flush(e);
     c->until.journal = journal_flush(e);
     if (h->unspoilt != 0) {
@@ -87,6 +83,5 @@ void hil_start_flush(struct env* e, uint32_t slot)
         return;
     }
     c->wait = FE_WAIT_PROGRAM;
-    FW_ASSERT(e, h->flushes.count < front_end_slots(e));
     fifo_push(&h->flushes, hil_wait_links(e), slot);
 }

@@ -79,7 +79,6 @@ void protection_make(struct env* e, const struct protection_form* f, const uint8
                      uint8_t* meta, const struct protection_tags* t)
 {
     uint8_t* at = meta + protection_place(f);
-    FW_ASSERT(e, f->type >= 1 && f->type <= 3);
     FW_ASSERT(e, f->metadata >= PROTECTION_BYTES);
     put_be16(at, guard_of(f, data, meta));
     put_be16(at + 2, t->application);
@@ -93,7 +92,6 @@ uint32_t protection_check(struct env* e, const struct protection_form* f, const 
     const uint8_t* at = meta + protection_place(f);
     const uint32_t application = be16(at + 2);
     const uint32_t reference = be16(at + 4) << 16 | be16(at + 6);
-    FW_ASSERT(e, f->type >= 1 && f->type <= 3);
     FW_ASSERT(e, f->metadata >= PROTECTION_BYTES);
     if (application == UNCHECKED_TAG && (f->type != 3 || reference == UINT32_MAX)) {
         return NVME_SC_SUCCESS;

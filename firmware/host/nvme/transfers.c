@@ -54,7 +54,6 @@ void nvme_copy_start(struct env* e, uint32_t slot, uint32_t dword12)
 {
     struct command* c = command_of(e, slot);
     const uint32_t ranges = (dword12 & 0xFFu) + 1;
-    FW_ASSERT(e, c->divert == DIVERT_COPY);
     if (((dword12 >> 8) & 0xFu) != 0) { /* formats of source ranges beyond 0 */
         hil_complete(e, slot, DNR(NVME_SC_INVALID_FIELD), 0);
     } else if (ranges > COPY_RANGES_MOST) {

@@ -7,7 +7,6 @@
 bool nvme_is_spoilt(const struct env* e, uint64_t lba, uint64_t sectors)
 {
     const struct drive_state* s = drive_state_of(e);
-    FW_ASSERT(e, s->spoilt_count <= DRIVE_SPOILT);
     for (uint32_t i = 0; i < s->spoilt_count; ++i) {
         const struct drive_spoilt* p = &s->spoilt[i];
         if (lba < p->lba + p->sectors && p->lba < lba + sectors) {
@@ -50,14 +49,12 @@ bool nvme_unspoil(struct env* e, uint64_t lba, uint64_t sectors)
         e->hil->spoilt = s->spoilt_count;
         e->hil->unspoilt = drive_state_save(e); /* a Flush waits for it */
     }
-    FW_ASSERT(e, s->spoilt_count <= DRIVE_SPOILT);
     return true;
 }
 
 uint32_t nvme_spoil(struct env* e, uint64_t lba, uint64_t sectors)
 {
     struct drive_state* s = drive_state_of(e);
-    FW_ASSERT(e, sectors != 0);
     if (s->spoilt_count == DRIVE_SPOILT || !nvme_unspoil(e, lba, sectors)) {
         return NVME_SC_INTERNAL_ERROR; /* the table is full: writes make room */
     }

@@ -37,7 +37,6 @@ static bool writes_zeroes(const struct command* c)
 static bool zero_piece(struct env* e, struct command* c, const struct piece* p)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
-    FW_ASSERT(e, p->count != 0);
     if (p->count == e->geo->unit_sectors && e->hil->trim != 0 && !writes_zeroes(c)) {
         if (!journal_room(e) || cache_promised(e, p->unit)) {
             return false;
@@ -72,7 +71,6 @@ static bool zero_piece(struct env* e, struct command* c, const struct piece* p)
 static bool must_wait(struct env* e, const struct piece* p)
 {
     struct hil* h = e->hil;
-    FW_ASSERT(e, p->count != 0);
     if (!maps_paged(e->maps) || h->trim == 0 || p->count != e->geo->unit_sectors ||
         h->unmap == UNMAP_ANYWAY || blocks_free(e) > blocks_set_aside(e)) {
         return false;
@@ -186,7 +184,6 @@ bool hil_zero_run(struct env* e, struct command* c, uint32_t* budget)
             return false;
         }
     }
-    FW_ASSERT(e, c->done == c->sectors);
     return true;
 }
 
@@ -196,7 +193,6 @@ static void end_zeroing(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
     struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->done == c->sectors);
     /* What was zero already may be so by a trim whose record is not on the flash yet. */
     c->until.ticket = c->zero_io && c->fua ? cache_flush(e) : 0;
     c->until.journal = c->fua ? journal_flush(e) : 0;
@@ -216,19 +212,16 @@ static void end_zeroing(struct env* e, uint32_t slot)
 bool hil_zero(struct env* e, uint32_t slot)
 {
     uint32_t budget = ROUND_BUDGET;
-    FW_ASSERT(e, command_of(e, slot)->state == COMMAND_ZERO);
     if (!hil_zero_run(e, command_of(e, slot), &budget)) {
         return false;
     }
     end_zeroing(e, slot);
-    FW_ASSERT(e, budget < ROUND_BUDGET);
     return true;
 }
 
 void hil_start_zeroes(struct env* e, uint32_t slot)
 {
     const struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->state == COMMAND_ZERO);
     if (e->hil->spoilt != 0 && !nvme_unspoil(e, c->lba, c->sectors)) {
         hil_complete(e, slot, NVME_SC_INTERNAL_ERROR, 0);
         return;
@@ -250,7 +243,6 @@ bool hil_dsm(struct env* e, uint32_t slot)
     struct command* c = command_of(e, slot);
     const struct nvme_dsm_range* r = ranges_of(e, c);
     uint32_t budget = ROUND_BUDGET;
-    FW_ASSERT(e, c->state == COMMAND_DSM);
     while (c->dsm.range < c->dsm.ranges) {
         c->lba = r[c->dsm.range].slba;
         c->sectors = r[c->dsm.range].blocks;
@@ -262,7 +254,6 @@ bool hil_dsm(struct env* e, uint32_t slot)
     }
     c->sectors = 0;
     end_zeroing(e, slot);
-    FW_ASSERT(e, budget <= ROUND_BUDGET);
     return true;
 }
 
@@ -282,7 +273,6 @@ void hil_dsm_fetch(struct env* e, uint32_t slot)
                                                                  : sizeof(struct nvme_dsm_range));
     move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | slot;
     FW_ASSERT(e, move.length <= META_SIZE);
-    FW_ASSERT(e, c->state == COMMAND_DSM);
     hil_finish_move(e, &move, false);
 }
 
@@ -317,14 +307,12 @@ static uint32_t place_ranges(struct env* e, const struct command* c)
             return NVME_SC_INTERNAL_ERROR;
         }
     }
-    FW_ASSERT(e, c->dsm.ranges >= 1);
     return NVME_SC_SUCCESS;
 }
 
 void hil_dsm_landed(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->state == COMMAND_DSM);
     if (e->hil->ata.on != 0) {
         ata_ranges((uint8_t*)ranges_of(e, c), c->dsm.ranges);
     }
@@ -333,16 +321,13 @@ void hil_dsm_landed(struct env* e, uint32_t slot)
         hil_complete(e, slot, status, 0);
         return;
     }
-    FW_ASSERT(e, c->dsm.ranges >= 1);
     hil_start_write(e, slot);
 }
 
 void hil_dsm_start(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->state == COMMAND_DSM);
     c->dsm.ranges = (c->dword10 & 0xFFu) + 1;
-    FW_ASSERT(e, c->dsm.ranges <= 256);
     /* Only Deallocate does anything, if the drive does it; in zones only a reset does. */
     if ((c->dword11 & NVME_DSM_DEALLOCATE) == 0 || e->hil->trim == 0 ||
         ((e->hil->zoned_mask >> c->ns) & 1u) != 0) {

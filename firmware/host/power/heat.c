@@ -69,7 +69,6 @@ static void count(struct env* e, uint64_t ns)
 {
     const struct heat* h = &e->hil->heat;
     struct smart* s = e->smart;
-    FW_ASSERT(e, h->level < HEAT_LEVELS);
     if (h->composite >= h->setup.critical * HEAT_KELVIN) {
         s->hot_ns[1] += ns;
     } else if (h->composite >= h->setup.warning * HEAT_KELVIN) {
@@ -140,7 +139,6 @@ static bool is_at_work(struct env* e)
     struct heat* h = &e->hil->heat;
     const uint32_t moves = front_end_moves(e);
     const bool works = e->hil->active != 0 || flash_in_flight(e) != 0 || moves != h->moves;
-    FW_ASSERT(e, h->level < HEAT_LEVELS);
     h->moves = moves;
     return works;
 }
@@ -150,7 +148,6 @@ uint64_t heat_step(struct env* e, uint64_t now, bool alarm)
     struct heat* h = &e->hil->heat;
     const uint64_t step = (uint64_t)h->setup.step_us * 1000u;
     const bool works = is_at_work(e);
-    FW_ASSERT(e, h->setup.on != 0);
     h->worked |= works ? 1u : 0u;
     if (h->looked != 0 && now < h->looked + step && !alarm) {
         h->due = h->worked != 0 ? h->looked + step : h->due;

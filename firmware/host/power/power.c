@@ -69,7 +69,6 @@ static void unlimited(struct env* e)
     e->hil->power.looked = 0;
     e->hil->power.debt = 0;
     set_level(e, HEAT_NONE);
-    FW_ASSERT(e, e->hil->power.level == HEAT_NONE);
 }
 
 static uint64_t limit(struct env* e, uint64_t now, bool works)
@@ -106,7 +105,6 @@ static void show(struct env* e)
 {
     const struct power* p = &e->hil->power;
     uint32_t* feature = &nvme_of(e)->feature[FEATURE_POWER];
-    FW_ASSERT(e, p->current < p->setup.count);
     *feature = (*feature & ~POWER_STATE_MASK) | p->current;
     thermal_power(e, p->current, p->phase == POWER_ASLEEP);
 }
@@ -156,7 +154,6 @@ void power_reset(struct env* e)
         wake(e);
     }
     become(e, 0);
-    FW_ASSERT(e, p->current == 0);
 }
 
 void power_choose(struct env* e, uint32_t state)
@@ -195,7 +192,6 @@ static uint64_t patience_of(const struct power* p)
 bool power_take_table(struct env* e, const uint8_t* table, uint32_t enable)
 {
     struct power* p = &e->hil->power;
-    FW_ASSERT(e, p->setup.count != 0 && enable <= 1);
     for (uint32_t i = 0; i < p->setup.count; ++i) {
         const uint32_t entry = get32(table + 8 * i);
         const uint32_t target = (entry >> 3) & POWER_STATE_MASK;
@@ -214,7 +210,6 @@ bool power_take_table(struct env* e, const uint8_t* table, uint32_t enable)
 void power_put_table(const struct env* e, uint8_t* table)
 {
     const struct power* p = &e->hil->power;
-    FW_ASSERT(e, p->setup.count <= BOOT_POWER_STATES);
     for (uint32_t i = 0; i < p->setup.count; ++i) {
         put32(table + 8 * i, p->table[i]);
     }
@@ -223,13 +218,11 @@ void power_put_table(const struct env* e, uint8_t* table)
 void power_knock(struct env* e)
 {
     e->hil->power.knocked = 1;
-    FW_ASSERT(e, e->hil->power.setup.count != 0);
 }
 
 static bool is_at_work(struct env* e)
 {
     const struct hil* h = e->hil;
-    FW_ASSERT(e, h->power.level < HEAT_LEVELS);
     return (h->active | flash_in_flight(e) | hil_waiting(e) | checkpoint_goes(e) |
             front_end_backlog(e) | h->power.level) != 0;
 }
@@ -274,7 +267,6 @@ static bool has_worked(struct env* e)
     struct power* p = &e->hil->power;
     const uint32_t moves = front_end_moves(e);
     const bool moved = moves != p->moves || e->hil->io_taken != 0;
-    FW_ASSERT(e, p->phase == POWER_AWAKE);
     p->moves = moves;
     if (e->hil->io_taken != 0 && !power_works(p, p->current)) {
         become(e, p->operational); /* where the host thinks it asleep that is over now */
@@ -290,7 +282,6 @@ static uint64_t awake_step(struct env* e, uint64_t now)
     const bool worked = has_worked(e);
     uint64_t at;
     uint32_t target = 0;
-    FW_ASSERT(e, p->phase == POWER_AWAKE);
     const uint64_t look = limit(e, now, works || worked);
     if (works) {
         p->idle = 0;
@@ -312,7 +303,6 @@ static uint64_t asleep_step(struct env* e, uint64_t now, uint64_t work)
     struct power* p = &e->hil->power;
     uint64_t at;
     uint32_t target = 0;
-    FW_ASSERT(e, p->phase == POWER_ASLEEP);
     if (is_at_work(e) || e->hil->io_taken != 0) {
         wake(e);
         return now + POWER_LOOK_NS;
@@ -332,7 +322,6 @@ uint64_t power_step(struct env* e, uint64_t now, uint64_t work)
 {
     struct power* p = &e->hil->power;
     uint64_t next = 0;
-    FW_ASSERT(e, p->setup.count != 0);
     for (uint32_t n = 0; n < 4; ++n) { /* no way takes more steps */
         if (p->phase == POWER_ENTERING && now >= p->until) {
             p->phase = POWER_ASLEEP;

@@ -103,7 +103,6 @@ bool zone_wipe(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
     uint32_t budget = WIPE_BUDGET;
-    FW_ASSERT(e, c->state == COMMAND_ZONE);
     for (; c->reset.zone < c->zones.end; ++c->reset.zone) {
         if (!wipe_one(e, c, &budget)) {
             return false;
@@ -117,7 +116,6 @@ bool zone_wipe(struct env* e, uint32_t slot)
     c->until.journal = journal_flush(e);
     fifo_push(&e->hil->saves, hil_wait_links(e), slot);
     e->hil->more = 1;
-    FW_ASSERT(e, e->hil->saves.count <= front_end_slots(e));
     return true;
 }
 
@@ -140,7 +138,6 @@ bool zone_saved(struct env* e, uint32_t slot)
 
 static uint32_t apply(struct env* e, uint32_t ns, uint32_t zone, uint32_t action)
 {
-    FW_ASSERT(e, action != RESET && action < ACTIONS);
     switch (action) {
     case CLOSE:
         zone_set_state(e, ns, zone, ZONE_CLOSED);
@@ -240,7 +237,6 @@ static bool matches(const struct env* e, uint32_t zone, uint32_t filter)
 {
     static const uint8_t states[FILTERS] = {0,           ZONE_EMPTY, ZONE_IMPLICIT,  ZONE_EXPLICIT,
                                             ZONE_CLOSED, ZONE_FULL,  ZONE_READ_ONLY, ZONE_OFFLINE};
-    FW_ASSERT(e, filter < FILTERS);
     return filter == 0 || zone_state_of(e, zone_at(e, zone)) == states[filter];
 }
 
@@ -265,7 +261,6 @@ void zone_report(struct env* e, uint32_t slot)
     struct command* c = command_of(e, slot);
     const uint32_t total = c->bytes;
     const uint32_t end = zones_end(e, c->ns);
-    FW_ASSERT(e, c->state == COMMAND_REPORT && c->done < total);
     for (uint32_t sent = c->done; sent < total;) {
         const uint32_t buffer = hil_meta_take(e);
         uint32_t length = sent == 0 ? DESCRIPTOR : 0u; /* the header is as long */

@@ -29,7 +29,6 @@ int zones_init(struct env* e, const struct boot_zones* setup)
     }
     const uint32_t size = (uint32_t)(setup->size >> ZONE_BLOCK_SHIFT);
     const uint32_t count = (uint32_t)(e->geo->sectors >> ZONE_SECTORS_SHIFT) / size;
-    FW_ASSERT(e, size != 0);
     if (count == 0 || count > DRIVE_ZONES || e->geo->unit_sectors > ZONE_BLOCK_SECTORS ||
         !drive_state_fits(e) || h->trim == 0) {
         hal_log(e->hal, HAL_LOG_ERROR, "zones: at most, found", DRIVE_ZONES, count);
@@ -94,7 +93,6 @@ void zone_keep(struct env* e, uint32_t zone, uint32_t kept)
 /* A drive that writes nothing any more has no zone that can be written, or reset. */
 uint32_t zone_state_of(const struct env* e, const struct zone* z)
 {
-    FW_ASSERT(e, z->state >= ZONE_EMPTY && z->state <= ZONE_OFFLINE);
     return e->telemetry->read_only != 0 && z->state != ZONE_OFFLINE ? (uint32_t)ZONE_READ_ONLY
                                                                     : z->state;
 }
