@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/config/key_help.h"
 
+#include <algorithm>
+
 #include "platform/config/option.h"
 #include "platform/config/tree.h"
 
@@ -18,12 +20,18 @@ std::vector<key_help> help_of(const std::vector<basic_option<Target>>& table)
     for (const std::string& key : grouped(keys)) {
         const basic_option<Target>& o = *find_option(table, key);
         help.push_back({o.key, o.about, o.fallback.empty() ? o.computed : o.fallback,
-                        o.relevant_when, o.spec});
+                        o.relevant_when, o.spec, o.level == option_level::basic});
     }
     return help;
 }
 
 } // namespace
+
+std::vector<key_help> basic_first(std::vector<key_help> keys)
+{
+    std::stable_partition(keys.begin(), keys.end(), [](const key_help& k) { return k.basic; });
+    return keys;
+}
 
 std::vector<key_help> help_of_tree()
 {

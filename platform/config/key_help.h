@@ -17,7 +17,11 @@ struct key_help {
     std::string fallback;  // the default, or how it is computed
     std::string only_when; // it acts; empty: always
     value_spec spec;
+    bool basic = false; // one of those that a drive and a load are described with
 };
+
+/// The basic ones first, each part in its order.
+std::vector<key_help> basic_first(std::vector<key_help> keys);
 
 /// Each in the order of the tree, where groups stay together.
 std::vector<key_help> help_of_tree();

@@ -15,6 +15,9 @@
 
 namespace ssdvp::platform {
 
+/// Who needs the key: whoever describes a drive and a load, or whoever looks into a part of it.
+enum class option_level { expert, basic };
+
 template <class Target>
 struct basic_option {
     std::string key;
@@ -38,7 +41,16 @@ struct basic_option {
     /// Whether it shapes the state of a preconditioned drive (shaping.h); empty: always. One that
     /// does not say that it leaves it alone costs time, not correctness.
     std::function<bool(const Target&)> shapes;
+    option_level level = option_level::expert;
 };
+
+/// One of the keys that a drive and a load are described with; all others are for experts.
+template <class Target>
+basic_option<Target> basic(basic_option<Target> o)
+{
+    o.level = option_level::basic;
+    return o;
+}
 
 /// An option that acts only beside others, and is named or, with a remedy, refused without them.
 template <class Target>

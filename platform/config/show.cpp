@@ -37,6 +37,7 @@ std::string cell(std::string text)
     return text;
 }
 
+constexpr const char* stream_prefix = "workload.<stream>.";
 constexpr const char* markdown_head = "| key | value | default | meaning |\n|---|---|---|---|\n";
 
 std::string markdown_row(const key_help& k)
@@ -52,6 +53,22 @@ std::string markdown_table(const std::vector<key_help>& keys)
     for (const key_help& k : keys) {
         out += markdown_row(k);
     }
+    return out;
+}
+
+/// The keys that a drive and a load are described with, and what each is.
+std::string markdown_basic()
+{
+    std::string out = "| key | meaning |\n|---|---|\n";
+    const auto add = [&](const char* prefix, const std::vector<key_help>& keys) {
+        for (const key_help& k : keys) {
+            out += k.basic ? fmt::format("| `{}{}` | {} |\n", prefix, k.key, cell(k.about)) : "";
+        }
+    };
+    add("", help_of_tree());
+    add(stream_prefix, help_of_streams());
+    add("workload.", help_of_traces());
+    add("workload.", help_of_fio());
     return out;
 }
 
@@ -153,25 +170,30 @@ std::string list_policies()
         }
     };
     add("", help_of_tree());
-    add("workload.<stream>.", help_of_streams());
+    add(stream_prefix, help_of_streams());
     add("workload.", help_of_traces());
     return out;
 }
 
 std::string list_options()
 {
-    return text_table(help_of_tree(), "") + "\nworkload: a list of streams, each with\n\n" +
-           text_table(help_of_streams(), "workload.<stream>.") + "\nworkload: or a trace\n\n" +
-           text_table(help_of_traces(), "workload.") + "\nworkload: or fio jobs\n\n" +
-           text_table(help_of_fio(), "workload.") +
+    const std::vector<key_help> tree = basic_first(help_of_tree());
+    const auto expert =
+        std::find_if(tree.begin(), tree.end(), [](const key_help& k) { return !k.basic; });
+    return "Keys that a drive is described with:\n\n" + text_table({tree.begin(), expert}, "") +
+           "\nKeys for experts:\n\n" + text_table({expert, tree.end()}, "") +
+           "\nworkload: a list of streams, each with\n\n" +
+           text_table(basic_first(help_of_streams()), stream_prefix) +
+           "\nworkload: or a trace\n\n" + text_table(help_of_traces(), "workload.") +
+           "\nworkload: or fio jobs\n\n" + text_table(help_of_fio(), "workload.") +
            "\nraid: a list of arrays of drives, each with\n\n" +
            text_table(help_of_raid(), "raid.<array>.");
 }
 
 std::string options_markdown()
 {
-    return "### The tree\n\n" + markdown_tree() +
-           "\n### A stream: one entry of the list `workload`\n\n" +
+    return "### Keys to begin with\n\n" + markdown_basic() + "\n### The tree\n\n" +
+           markdown_tree() + "\n### A stream: one entry of the list `workload`\n\n" +
            markdown_table(help_of_streams()) + "\n### A trace: `workload` as a mapping\n\n" +
            markdown_table(help_of_traces()) + "\n### fio jobs: `workload` as a mapping\n\n" +
            markdown_table(help_of_fio()) + "\n### An array: one entry of the list `raid`\n\n" +

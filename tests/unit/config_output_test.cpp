@@ -201,6 +201,30 @@ TEST_CASE("config lists: options and policies")
     CHECK_THAT(list_policies(), Contains("hot_cold    a share of the blocks"));
 }
 
+TEST_CASE("config lists: at most sixty keys are basic, and they come first")
+{
+    const std::string text = list_options();
+    const auto experts = text.find("\nKeys for experts:\n");
+    REQUIRE(experts != std::string::npos);
+    int basic = 0;
+    const auto count = [&](const auto& table) {
+        for (const auto& o : table) {
+            basic += o.level == option_level::basic ? 1 : 0;
+        }
+    };
+    count(option_table());
+    count(stream_table());
+    count(trace_table());
+    count(fio_table());
+    CHECK(basic > 40);
+    CHECK(basic <= 60);
+    for (const option& o : option_table()) {
+        INFO(o.key);
+        const bool first = text.find("\n" + o.key + "\n") < experts;
+        CHECK(first == (o.level == option_level::basic));
+    }
+}
+
 TEST_CASE("config documentation: its tables are those of the program")
 {
     const std::string text = file_text(SSDVP_SOURCE_FOLDER "/docs/configuration.md");

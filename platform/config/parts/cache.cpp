@@ -89,18 +89,18 @@ std::vector<option> policy_options()
 
 std::vector<option> cache_options()
 {
-    std::vector<option> table = {make_option<ssd_config>(
+    std::vector<option> table = {basic(make_option<ssd_config>(
         {"cache.policy", "wo_lru",
          "buffer in DRAM; wo_lru: of what was written, until it is on the flash; rw_lru: of "
          "what was written or read, least recently used out first; rw_cflru: clean units "
          "first; fab: the logical block with the most units first; bplru: of what was written, "
          "the logical block that was written the longest ago first"},
-        words_of<cache_policy>(), FIELD(cache.policy))};
-    option capacity =
+        words_of<cache_policy>(), FIELD(cache.policy)))};
+    option capacity = basic(
         make_option<ssd_config>({"cache.capacity", "32MiB",
                                  "DRAM for the buffer; not given, it is doubled until word lines "
                                  "of two passes fit"},
-                                sectors_of(512, TiB), FIELD(cache.capacity));
+                                sectors_of(512, TiB), FIELD(cache.capacity)));
     table.push_back(with_policy(std::move(capacity), CACHE_BUFFERS, "")); // presets have one
     append(table, policy_options());
     option dirty = make_option<ssd_config>(
@@ -125,10 +125,10 @@ std::vector<option> cache_options()
                {"page", static_cast<int>(cache_unit::page)}}),
         FIELD(cache.granularity));
     table.push_back(with_policy(std::move(unit), CACHE_BUFFERS));
-    option ahead = make_option<ssd_config>(
+    option ahead = basic(make_option<ssd_config>(
         {"cache.read_ahead", "0B",
          "bytes that are read into the buffer ahead of each sequential stream of reads; 0 = none"},
-        sectors_of(0, GiB), FIELD(cache.read_ahead));
+        sectors_of(0, GiB), FIELD(cache.read_ahead)));
     table.push_back(with_policy(std::move(ahead), CACHE_KEEPS_READS));
     return table;
 }

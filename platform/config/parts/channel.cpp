@@ -21,23 +21,24 @@ std::vector<option> bus_options()
 {
     using flash::data_interface;
     return {
-        make_option<ssd_config>({"nand.interface.mode", "nv_ddr3", "ONFI data interface"},
-                                words({{"sdr0", number(data_interface::sdr0)},
-                                       {"sdr1", number(data_interface::sdr1)},
-                                       {"sdr2", number(data_interface::sdr2)},
-                                       {"sdr3", number(data_interface::sdr3)},
-                                       {"sdr4", number(data_interface::sdr4)},
-                                       {"sdr5", number(data_interface::sdr5)},
-                                       {"nv_ddr", number(data_interface::nv_ddr)},
-                                       {"nv_ddr2", number(data_interface::nv_ddr2)},
-                                       {"nv_ddr3", number(data_interface::nv_ddr3)},
-                                       {"nv_lpddr4", number(data_interface::nv_lpddr4)}}),
-                                FIELD(channel.bus.mode), leaves_state),
-        make_option<ssd_config>({"nand.interface.rate", "", "transfers per second on the x8 bus",
-                                 "sdr0..5: that of the mode; nv_ddr: 200MT/s; nv_ddr2: 533MT/s; "
-                                 "nv_ddr3: 667MT/s; nv_lpddr4: 2400MT/s"},
-                                rate_of(value_kind::transfer_rate, mega, 10000 * mega),
-                                FIELD(channel.bus.transfer_rate), leaves_state),
+        basic(make_option<ssd_config>({"nand.interface.mode", "nv_ddr3", "ONFI data interface"},
+                                      words({{"sdr0", number(data_interface::sdr0)},
+                                             {"sdr1", number(data_interface::sdr1)},
+                                             {"sdr2", number(data_interface::sdr2)},
+                                             {"sdr3", number(data_interface::sdr3)},
+                                             {"sdr4", number(data_interface::sdr4)},
+                                             {"sdr5", number(data_interface::sdr5)},
+                                             {"nv_ddr", number(data_interface::nv_ddr)},
+                                             {"nv_ddr2", number(data_interface::nv_ddr2)},
+                                             {"nv_ddr3", number(data_interface::nv_ddr3)},
+                                             {"nv_lpddr4", number(data_interface::nv_lpddr4)}}),
+                                      FIELD(channel.bus.mode), leaves_state)),
+        basic(make_option<ssd_config>(
+            {"nand.interface.rate", "", "transfers per second on the x8 bus",
+             "sdr0..5: that of the mode; nv_ddr: 200MT/s; nv_ddr2: 533MT/s; "
+             "nv_ddr3: 667MT/s; nv_lpddr4: 2400MT/s"},
+            rate_of(value_kind::transfer_rate, mega, 10000 * mega),
+            FIELD(channel.bus.transfer_rate), leaves_state)),
     };
 }
 
@@ -45,10 +46,11 @@ std::vector<option> controller_side_options()
 {
     using flash::arbiter_kind;
     return {
-        make_option<ssd_config>({"flash.channels", "8", "flash channels"}, count_of(1, 64),
-                                FIELD(channels)),
-        make_option<ssd_config>({"flash.luns_per_channel", "4", "LUNs that share a channel's bus"},
-                                count_of(1, 16), FIELD(channel.luns)),
+        basic(make_option<ssd_config>({"flash.channels", "8", "flash channels"}, count_of(1, 64),
+                                      FIELD(channels))),
+        basic(make_option<ssd_config>(
+            {"flash.luns_per_channel", "4", "LUNs that share a channel's bus"}, count_of(1, 16),
+            FIELD(channel.luns))),
         kept_when<ssd_config>( // a LUN alone keeps any order
             make_option<ssd_config>(
                 {"flash.arbiter", "out_of_order", "order of operations on a channel"},

@@ -143,9 +143,9 @@ std::vector<option> core_options()
 {
     const auto word = [](core_roles r) { return static_cast<int>(r); };
     std::vector<option> table = {
-        make_option<ssd_config>({"cpu.cores", "", "cores that run firmware",
-                                 "1; with cpu.ftl_cores above 1 one more than these"},
-                                count_of(1, MAP_CORES_MAX), FIELD(cores)),
+        basic(make_option<ssd_config>({"cpu.cores", "", "cores that run firmware",
+                                       "1; with cpu.ftl_cores above 1 one more than these"},
+                                      count_of(1, MAP_CORES_MAX), FIELD(cores))),
         ftl_cores_option(),
         make_option<ssd_config>({"cpu.roles", "",
                                  "which of the roles host, ftl and flash has a core of its own",

@@ -19,15 +19,15 @@ option when_flat(option o)
 std::vector<option> cpu_options()
 {
     return {
-        make_option<ssd_config>({"cpu.clock", "1GHz", "clock of a core"},
-                                rate_of(value_kind::frequency, mega, 10000 * mega),
-                                FIELD(cpu.clock), leaves_state),
-        make_option<ssd_config>(
+        basic(make_option<ssd_config>({"cpu.clock", "1GHz", "clock of a core"},
+                                      rate_of(value_kind::frequency, mega, 10000 * mega),
+                                      FIELD(cpu.clock), leaves_state)),
+        basic(make_option<ssd_config>(
             {"cpu.core", "cortex-r82",
              "core whose instructions firmware is counted in; flat: each call of a HAL function "
              "stands for cpu.instructions_per_call"},
             words({{"cortex-r82", 0}, {"rv64", 0}, {"cortex-r52", 0}, {"rv32", 0}, {"flat", 0}}),
-            FIELD(cpu.core), leaves_state),
+            FIELD(cpu.core), leaves_state)),
         when_flat(make_option<ssd_config>(
             {"cpu.instructions_per_call", "250",
              "instructions that each call of a HAL function stands for"},

@@ -9,9 +9,9 @@ namespace ssdvp::platform {
 const std::vector<fio_option>& fio_table()
 {
     static const std::vector<fio_option> table = {
-        make_option<host::fio_config>(
+        basic(make_option<host::fio_config>(
             {"fio", "", "fio job file, or fio's command line: \"--name=a --rw=randread\"", "none"},
-            words_free(), FIELD(file)),
+            words_free(), FIELD(file))),
     };
     return table;
 }

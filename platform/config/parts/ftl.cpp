@@ -25,16 +25,16 @@ std::vector<option> ftl_options()
 {
     value_spec map_unit = size_out_of(powers_of_two(512, 32768));
     return {
-        make_option<ssd_config>({"ftl.scheme", "page_map", "flash translation layer"},
-                                words_of<ftl_scheme>(SCHEME_OF_OPTION), FIELD(ftl.scheme)),
-        make_option<ssd_config>(
+        basic(make_option<ssd_config>({"ftl.scheme", "page_map", "flash translation layer"},
+                                      words_of<ftl_scheme>(SCHEME_OF_OPTION), FIELD(ftl.scheme))),
+        basic(make_option<ssd_config>(
             {"ftl.over_provisioning", "0.07", "share of the physical capacity that is kept spare"},
-            real_of(value_kind::fraction, 0.0, 0.95), FIELD(ftl.over_provisioning)),
-        make_option<ssd_config>({"ftl.map_unit", "", "bytes that one map entry covers",
-                                 "msbs, fmax, lm, bast, fast, superblock, kast, last, sast: "
-                                 "nand.page_size; else "
-                                 "4KiB, or nand.page_size if that is less"},
-                                map_unit, FIELD(ftl.map_unit)),
+            real_of(value_kind::fraction, 0.0, 0.95), FIELD(ftl.over_provisioning))),
+        basic(make_option<ssd_config>({"ftl.map_unit", "", "bytes that one map entry covers",
+                                       "msbs, fmax, lm, bast, fast, superblock, kast, last, sast: "
+                                       "nand.page_size; else "
+                                       "4KiB, or nand.page_size if that is less"},
+                                      map_unit, FIELD(ftl.map_unit))),
         make_option<ssd_config>(
             {"ftl.trim", "true", "Deallocate unmaps; false: Deallocate is ignored"}, flag(),
             FIELD(ftl.trim)),
@@ -58,16 +58,16 @@ std::vector<option> ftl_options()
             {"wear.static_delta", "64",
              "spread of erase counts that starts static wear levelling; 0 = off"},
             count_of(0, mega), FIELD(ftl.wear_static_delta)),
-        make_option<ssd_config>({"gc.policy", "greedy", "choice of the block to collect"},
-                                words_of<gc_policy>(), FIELD(ftl.gc)),
-        make_option<ssd_config>(
+        basic(make_option<ssd_config>({"gc.policy", "greedy", "choice of the block to collect"},
+                                      words_of<gc_policy>(), FIELD(ftl.gc))),
+        basic(make_option<ssd_config>(
             {"gc.threshold", "0.01",
              "collect when free superblocks fall below this share; two at least"},
-            real_of(value_kind::fraction, 0.001, 0.5), FIELD(ftl.gc_threshold)),
-        make_option<ssd_config>(
+            real_of(value_kind::fraction, 0.001, 0.5), FIELD(ftl.gc_threshold))),
+        basic(make_option<ssd_config>(
             {"gc.stop", "0.02",
              "collect until this share is free; one more than gc.threshold at least"},
-            real_of(value_kind::fraction, 0.001, 0.5), FIELD(ftl.gc_stop)),
+            real_of(value_kind::fraction, 0.001, 0.5), FIELD(ftl.gc_stop))),
         make_option<ssd_config>({"gc.copyback", "false",
                                  "pages that are valid throughout move inside their LUN by "
                                  "copyback, without the bus"},

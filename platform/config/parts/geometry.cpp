@@ -48,22 +48,22 @@ std::vector<option> geometry_options()
     using flash::cell_type;
     return {
         kept_when<ssd_config>(
-            make_option<ssd_config>({"nand.cell", "tlc", "bits per cell"},
-                                    words({{"slc", number(cell_type::slc)},
-                                           {"mlc", number(cell_type::mlc)},
-                                           {"tlc", number(cell_type::tlc)},
-                                           {"qlc", number(cell_type::qlc)}}),
-                                    FIELD(channel.die.cell)),
+            basic(make_option<ssd_config>({"nand.cell", "tlc", "bits per cell"},
+                                          words({{"slc", number(cell_type::slc)},
+                                                 {"mlc", number(cell_type::mlc)},
+                                                 {"tlc", number(cell_type::tlc)},
+                                                 {"qlc", number(cell_type::qlc)}}),
+                                          FIELD(channel.die.cell))),
             tells_pages_apart,
             "nand.tR, nand.tPROG or nand.snap_read.tR has a time for each page of a word line, "
             "nand.one_pass or nand.two_pass is true, write.mode is slc, nand.read_levels is given, "
             "or nand.errors.rber is not 0"),
-        make_option<ssd_config>({"nand.page_size", "16KiB", "data bytes of a page"},
-                                size_out_of(powers_of_two(512, 65536)),
-                                FIELD(channel.die.geo.page_size)),
+        basic(make_option<ssd_config>({"nand.page_size", "16KiB", "data bytes of a page"},
+                                      size_out_of(powers_of_two(512, 65536)),
+                                      FIELD(channel.die.geo.page_size))),
         oob_option(),
-        make_option<ssd_config>({"nand.pages_per_block", "144", "pages of a block"},
-                                count_of(1, 65535), FIELD(channel.die.geo.pages_per_block)),
+        basic(make_option<ssd_config>({"nand.pages_per_block", "144", "pages of a block"},
+                                      count_of(1, 65535), FIELD(channel.die.geo.pages_per_block))),
         or_own_firmware(kept_when<ssd_config>(
             make_option<ssd_config>(
                 {"nand.page_order", "sequential",
@@ -74,20 +74,21 @@ std::vector<option> geometry_options()
             programs_in_any_order,
             "ftl.scheme is msbs, fmax, lm, bast, fast, kast, last or sast, or firmware of your "
             "own programs pages out of order")),
-        make_option<ssd_config>({"nand.blocks_per_plane", "504", "blocks of a plane"},
-                                count_of(4, 65536), FIELD(channel.die.geo.blocks_per_plane)),
-        make_option<ssd_config>({"nand.planes", "4", "planes of a LUN"},
-                                count_of(1, flash::max_planes), FIELD(channel.die.geo.planes)),
+        basic(make_option<ssd_config>({"nand.blocks_per_plane", "504", "blocks of a plane"},
+                                      count_of(4, 65536), FIELD(channel.die.geo.blocks_per_plane))),
+        basic(make_option<ssd_config>({"nand.planes", "4", "planes of a LUN"},
+                                      count_of(1, flash::max_planes),
+                                      FIELD(channel.die.geo.planes))),
         kept_when<ssd_config>(make_option<ssd_config>(
                                   {"nand.independent_plane_reads", "false",
                                    "each plane reads by itself: it takes a read while other "
                                    "planes of its LUN read"},
                                   flag(), FIELD(channel.die.independent_plane_reads), leaves_state),
                               has_planes, "nand.planes is above 1"),
-        make_option<ssd_config>(
+        basic(make_option<ssd_config>(
             {"nand.endurance", "3000",
              "rated program/erase cycles of a block; an erase beyond them fails"},
-            count_of(1, 10 * mega), FIELD(channel.die.endurance)),
+            count_of(1, 10 * mega), FIELD(channel.die.endurance))),
         make_option<ssd_config>(
             {"nand.factory_bad_share", "0", "share of the blocks that are bad from the factory"},
             real_of(value_kind::fraction, 0.0, 0.2), FIELD(channel.die.factory_bad_share)),

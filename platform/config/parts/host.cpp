@@ -22,9 +22,9 @@ bool looks_up(const ssd_config& c)
 std::vector<option> nvme_options()
 {
     return {
-        make_option<ssd_config>(
+        basic(make_option<ssd_config>(
             {"host.nvme.queue_pairs", "8", "I/O queue pairs that the front end holds"},
-            count_of(1, 255), FIELD(nvme.queue_pairs)),
+            count_of(1, 255), FIELD(nvme.queue_pairs))),
         make_option<ssd_config>(
             {"host.nvme.queue_entries", "1024", "entries that a queue may have (CAP.MQES + 1)"},
             count_of(2, 65536), FIELD(nvme.queue_entries)),

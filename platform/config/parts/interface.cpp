@@ -16,8 +16,9 @@ namespace {
 
 std::vector<option> interface_options()
 {
-    return {make_option<ssd_config>({"host.interface", "nvme", "protocol between host and drive"},
-                                    words_of<host::interface_kind>(), FIELD(driver.interface))};
+    return {
+        basic(make_option<ssd_config>({"host.interface", "nvme", "protocol between host and drive"},
+                                      words_of<host::interface_kind>(), FIELD(driver.interface)))};
 }
 
 bool starts_with(const std::string& key, const char* prefix)

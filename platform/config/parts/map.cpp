@@ -40,10 +40,11 @@ std::vector<option> map_options()
              "page per unit of a write unit, vm_map a segment"},
             size_of(0, TiB), FIELD(ftl.map_cache)),
         acts_when<ssd_config>(
-            make_option<ssd_config>({"ftl.map_share", "0",
-                                     "share of the map that is to be in memory: ftl.map_cache is "
-                                     "as large as that takes; 0: it is given in bytes"},
-                                    real_of(value_kind::fraction, 0.0, 1.0), FIELD(ftl.map_share)),
+            basic(make_option<ssd_config>(
+                {"ftl.map_share", "0",
+                 "share of the map that is to be in memory: ftl.map_cache is "
+                 "as large as that takes; 0: it is given in bytes"},
+                real_of(value_kind::fraction, 0.0, 1.0), FIELD(ftl.map_share))),
             [](const ssd_config& c) { return map_is_paged(c) && c.ftl.vm_segments == 0; },
             "ftl.scheme pages the map (dftl, vm_map, log_set), and ftl.vm_map.segments is 0",
             "use ftl.scheme: dftl, vm_map or log_set, or leave it out"),

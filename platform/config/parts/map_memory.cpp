@@ -74,14 +74,14 @@ void check_lending(const rejection& reject, const raw_tree& raw, const ssd_confi
 std::vector<option> map_memory_options()
 {
     return {
-        of_paged_map(make_option<ssd_config>(
+        of_paged_map(basic(make_option<ssd_config>(
             {"ftl.map_memory", "dram",
              "memory of a map that ftl.scheme pages, and of what is cached of it: DRAM; SRAM, of "
              "sram.capacity; hmb: SRAM, with copies of map pages in memory that the host lends"},
             words({{"dram", static_cast<int>(map_memory::dram)},
                    {"sram", static_cast<int>(map_memory::sram)},
                    {"hmb", static_cast<int>(map_memory::hmb)}}),
-            FIELD(ftl.memory))),
+            FIELD(ftl.memory)))),
         of_host_buffer(make_option<ssd_config>(
             {"ftl.hmb.preferred", "64MiB",
              "memory that the drive asks the host for (HMPRE), no more than its map takes"},

@@ -53,9 +53,9 @@ option standard_option()
 std::vector<option> dram_bus_options()
 {
     return {
-        make_option<ssd_config>({"dram.capacity", "", "DRAM of the controller",
-                                 "64MiB, doubled until map and write buffer fit"},
-                                whole_pages(1 * MiB, 1 * TiB), FIELD(dram.capacity)),
+        basic(make_option<ssd_config>({"dram.capacity", "", "DRAM of the controller",
+                                       "64MiB, doubled until map and write buffer fit"},
+                                      whole_pages(1 * MiB, 1 * TiB), FIELD(dram.capacity))),
         make_option<ssd_config>(
             {"dram.model", "bandwidth",
              "one bus with a bandwidth and a latency, or the banks of a part with their rows, "
@@ -64,11 +64,11 @@ std::vector<option> dram_bus_options()
                    {"bank", static_cast<int>(dram::dram_model::bank)}}),
             FIELD(dram.model), leaves_state),
         standard_option(),
-        make_option<ssd_config>({"dram.rate", "", "transfers per second of the DRAM bus",
-                                 "of dram.standard: ddr3 1600MT/s, ddr4 3200MT/s, lpddr4 "
-                                 "4266MT/s, lpddr5 6400MT/s"},
-                                rate_of(value_kind::transfer_rate, mega, 100000 * mega),
-                                FIELD(dram_rate), leaves_state),
+        basic(make_option<ssd_config>({"dram.rate", "", "transfers per second of the DRAM bus",
+                                       "of dram.standard: ddr3 1600MT/s, ddr4 3200MT/s, lpddr4 "
+                                       "4266MT/s, lpddr5 6400MT/s"},
+                                      rate_of(value_kind::transfer_rate, mega, 100000 * mega),
+                                      FIELD(dram_rate), leaves_state)),
         make_option<ssd_config>({"dram.width", "32", "bits of the DRAM bus"},
                                 count_out_of({8, 16, 32, 64}), FIELD(dram_width), leaves_state),
         of_model(dram::dram_model::bandwidth,

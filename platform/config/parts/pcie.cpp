@@ -32,10 +32,12 @@ option when_credits_count(option o)
 std::vector<option> packet_options()
 {
     return {
-        make_option<ssd_config>({"host.pcie.generation", "4", "PCI Express generation of the link"},
-                                count_of(1, 6), FIELD(pcie.generation), leaves_state),
-        make_option<ssd_config>({"host.pcie.lanes", "4", "lanes of the link"},
-                                count_out_of({1, 2, 4, 8, 16}), FIELD(pcie.lanes), leaves_state),
+        basic(make_option<ssd_config>(
+            {"host.pcie.generation", "4", "PCI Express generation of the link"}, count_of(1, 6),
+            FIELD(pcie.generation), leaves_state)),
+        basic(make_option<ssd_config>({"host.pcie.lanes", "4", "lanes of the link"},
+                                      count_out_of({1, 2, 4, 8, 16}), FIELD(pcie.lanes),
+                                      leaves_state)),
         make_option<ssd_config>(
             {"host.pcie.max_payload_size", "256B", "largest payload of a write or completion TLP"},
             size_out_of({128, 256, 512, 1024, 2048, 4096}), FIELD(pcie.max_payload_size),

@@ -80,7 +80,7 @@ std::vector<option> placement_options()
                                      "a divisor of flash.luns_per_channel"},
                                     count_of(1, 16), FIELD(dies_per_chip)),
             knows_chips, "ftl.placement is a static order, channel_rr or round_robin"),
-        make_option<ssd_config>(
+        basic(make_option<ssd_config>(
             {"ftl.placement", "",
              "where a page lands; stripe: LUN after LUN, all planes at once; letters: by its "
              "address, C channel, W chip, D die, P plane, the first varies fastest; "
@@ -88,7 +88,7 @@ std::vector<option> placement_options()
              "idle channel first; channel_rr: channel by address, then in turns; round_robin: in "
              "turns",
              "ftl.stripe: plane: round_robin; else stripe"},
-            placement_words(), FIELD(ftl.place.where)),
+            placement_words(), FIELD(ftl.place.where))),
         window_option(),
         kept_when<ssd_config>(
             make_option<ssd_config>(

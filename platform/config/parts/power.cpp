@@ -59,10 +59,10 @@ constexpr const char* give_power_off = "give power.cut or power.shutdown, or rem
 std::vector<option> power_options()
 {
     return {
-        only_when(make_option<ssd_config>(
+        only_when(basic(make_option<ssd_config>(
                       {"power.cut.at", "",
                        "power is cut at these times from the start of the measured part", "never"},
-                      times(1), FIELD(power.cut_at), leaves_state),
+                      times(1), FIELD(power.cut_at), leaves_state)),
                   cut_at, has_value),
         only_when(make_option<ssd_config>(
                       {"power.cut.every", "",

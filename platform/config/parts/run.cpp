@@ -87,15 +87,15 @@ option of_overwrites(const stream_option& of)
 std::vector<option> precondition_options()
 {
     std::vector<option> table = {
-        make_option<ssd_config>(
+        basic(make_option<ssd_config>(
             {"precondition.fill", "0",
              "share of the logical space written once, in order, before the run"},
-            real_of(value_kind::fraction, 0.0, 1.0), FIELD(precondition.fill)),
+            real_of(value_kind::fraction, 0.0, 1.0), FIELD(precondition.fill))),
         kept_when<ssd_config>(
-            make_option<ssd_config>(
+            basic(make_option<ssd_config>(
                 {"precondition.overwrite", "0",
                  "then this many times the logical space, as precondition.workload says"},
-                real_of(value_kind::number, 0.0, 1000.0), FIELD(precondition.overwrite)),
+                real_of(value_kind::number, 0.0, 1000.0), FIELD(precondition.overwrite))),
             [](const ssd_config& c) { return c.precondition.fill > 0.0; },
             "precondition.fill is not 0"),
         only_if_overwritten(make_option<ssd_config>(
@@ -132,16 +132,16 @@ std::vector<option> precondition_options()
 std::vector<option> measured_options()
 {
     return {
-        make_option<ssd_config>({"run.seed", "1", "seed of everything random"},
-                                count_of(0, UINT64_MAX), FIELD(run.seed)),
-        make_option<ssd_config>({"run.requests", "",
-                                 "measured requests after which the run ends; 0 = no limit",
-                                 "500000 when a synthetic workload has no limit of its own and "
-                                 "run.duration is 0s and run.until is limit, else 0"},
-                                count_of(0, UINT64_MAX), FIELD(run.requests), leaves_state),
-        make_option<ssd_config>(
+        basic(make_option<ssd_config>({"run.seed", "1", "seed of everything random"},
+                                      count_of(0, UINT64_MAX), FIELD(run.seed))),
+        basic(make_option<ssd_config>(
+            {"run.requests", "", "measured requests after which the run ends; 0 = no limit",
+             "500000 when a synthetic workload has no limit of its own and "
+             "run.duration is 0s and run.until is limit, else 0"},
+            count_of(0, UINT64_MAX), FIELD(run.requests), leaves_state)),
+        basic(make_option<ssd_config>(
             {"run.duration", "0s", "measured time after which the run ends; 0s = no limit"},
-            time_of(0, 1000000 * s), FIELD(run.duration), leaves_state),
+            time_of(0, 1000000 * s), FIELD(run.duration), leaves_state)),
         count_or_time("run.warmup", "requests, or time, before the measured part of the run",
                       FIELD(run.warmup_requests), FIELD(run.warmup)),
         make_option<ssd_config>({"name", "", "name of the configuration, for reports",
@@ -167,13 +167,13 @@ option only_until_steady(option o)
 std::vector<option> steady_options()
 {
     return {
-        make_option<ssd_config>(
+        basic(make_option<ssd_config>(
             {"run.until", "limit",
              "when the measured part begins and ends; limit: after run.warmup, until run.requests "
              "and run.duration; steady: when rounds are steady, as many rounds longer, and until "
              "run.requests and run.duration if these are later"},
             words({{"limit", number(run_until::limit)}, {"steady", number(run_until::steady)}}),
-            FIELD(run.until), leaves_state),
+            FIELD(run.until), leaves_state)),
         only_of_rounds(count_or_time(
             "run.steady.round",
             "requests, or time, of a round; 0: until 5 % of the capacity, and four superblocks, "
@@ -200,13 +200,14 @@ std::vector<option> steady_options()
 std::vector<option> run_options()
 {
     std::vector<option> table = {
-        make_option<ssd_config>({"data", "tag",
-                                 "what a sector stores: nothing, 8 bytes that prove its identity "
-                                 "and version, or all bytes"},
-                                words({{"none", static_cast<int>(data_mode::none)},
-                                       {"tag", static_cast<int>(data_mode::tag)},
-                                       {"full", static_cast<int>(data_mode::full)}}),
-                                FIELD(data)),
+        basic(make_option<ssd_config>(
+            {"data", "tag",
+             "what a sector stores: nothing, 8 bytes that prove its identity "
+             "and version, or all bytes"},
+            words({{"none", static_cast<int>(data_mode::none)},
+                   {"tag", static_cast<int>(data_mode::tag)},
+                   {"full", static_cast<int>(data_mode::full)}}),
+            FIELD(data))),
     };
     append(table, precondition_options());
     append(table, measured_options());

@@ -17,9 +17,9 @@ using namespace units;
 std::vector<option> link_options()
 {
     return {
-        make_option<ssd_config>({"host.sata.rate", "6Gb/s", "rate of the line, before 8b/10b"},
-                                words({{"1.5Gb/s", 1}, {"3Gb/s", 2}, {"6Gb/s", 3}}),
-                                FIELD(sata_rate)),
+        basic(make_option<ssd_config>(
+            {"host.sata.rate", "6Gb/s", "rate of the line, before 8b/10b"},
+            words({{"1.5Gb/s", 1}, {"3Gb/s", 2}, {"6Gb/s", 3}}), FIELD(sata_rate))),
         make_option<ssd_config>({"host.sata.latency", "100ns",
                                  "a primitive sent until the answer to it is here, twice a frame"},
                                 time_of(0, 1000 * us), FIELD(sata.latency), leaves_state),

@@ -49,20 +49,21 @@ option part_of_cache(option o)
 std::vector<option> slc_cache_options()
 {
     return {
-        part_of_cache(make_option<ssd_config>(
+        part_of_cache(basic(make_option<ssd_config>(
             {"ftl.slc_cache.static", "0B",
              "data that the static part of an SLC cache takes, in whole superblocks, which come on "
              "top of the capacity; 0B: none"},
-            size_of(0, TiB), FIELD(ftl.slc.fixed))),
-        part_of_cache(make_option<ssd_config>(
+            size_of(0, TiB), FIELD(ftl.slc.fixed)))),
+        part_of_cache(basic(make_option<ssd_config>(
             {"ftl.slc_cache.dynamic", "0B",
              "data that its dynamic part takes at most, in superblocks that are free otherwise; "
              "0B: none"},
-            size_of(0, TiB), FIELD(ftl.slc.dynamic))),
-        of_slc_cache(make_option<ssd_config>({"ftl.slc_cache.policy", "idle",
-                                              "when data leave the SLC cache for the rest of the "
-                                              "drive"},
-                                             words_of<slc_policy>(), FIELD(ftl.slc.policy))),
+            size_of(0, TiB), FIELD(ftl.slc.dynamic)))),
+        of_slc_cache(
+            basic(make_option<ssd_config>({"ftl.slc_cache.policy", "idle",
+                                           "when data leave the SLC cache for the rest of the "
+                                           "drive"},
+                                          words_of<slc_policy>(), FIELD(ftl.slc.policy)))),
         of_slc_cache(make_option<ssd_config>(
             {"ftl.slc_cache.idle", "10ms",
              "without a command of the host, after which data leave the SLC cache"},

@@ -93,9 +93,9 @@ std::vector<option> suspend_options()
 {
     using flash::suspend_kind;
     return {
-        make_option<ssd_config>(
+        basic(make_option<ssd_config>(
             {"flash.suspend.policy", "none", "when a read may interrupt an erase"},
-            words_of<flash::suspend_kind>(), FIELD(channel.die.suspend.kind)),
+            words_of<flash::suspend_kind>(), FIELD(channel.die.suspend.kind))),
         safe_points_option(),
         make_option<ssd_config>(
             {"flash.suspend.programs", "false", "a read may interrupt a program between two loops"},

@@ -79,20 +79,20 @@ option erase_time_option()
     o.get = [](const ssd_config& c) {
         return c.channel.die.erase.loop_time * c.channel.die.erase.loops;
     };
-    return o;
+    return basic(o);
 }
 
 std::vector<option> timing_options()
 {
     return {
         loops_option(),
-        make_option<ssd_config>(
+        basic(make_option<ssd_config>(
             {"nand.tR", "74us",
              "page read, array to register; a list has one per page of a word line"},
-            time_list_of(ns, s), FIELD(channel.die.timing.tR), leaves_state),
-        make_option<ssd_config>(
+            time_list_of(ns, s), FIELD(channel.die.timing.tR), leaves_state)),
+        basic(make_option<ssd_config>(
             {"nand.tPROG", "1900us", "page program; a list has one per page of a word line"},
-            time_list_of(ns, s), FIELD(channel.die.timing.tPROG), leaves_state),
+            time_list_of(ns, s), FIELD(channel.die.timing.tPROG), leaves_state)),
         erase_time_option(),
         kept_when<ssd_config>(
             make_option<ssd_config>(

@@ -87,10 +87,11 @@ std::vector<trace_option> make_trace_table()
     value_spec device = count_of(0, 0x7FFFFFFF); // blkparse: major << 20 | minor
     device.word = {"all", static_cast<std::uint64_t>(-1)};
     std::vector<trace_option> table = {
-        make_option<trace_config>({"trace", "", "file of the trace", "none"}, words_free(),
-                                  FIELD(file)),
-        make_option<trace_config>({"format", "auto", "format of the file; auto: from its name"},
-                                  trace_formats(), FIELD(format)),
+        basic(make_option<trace_config>({"trace", "", "file of the trace", "none"}, words_free(),
+                                        FIELD(file))),
+        basic(
+            make_option<trace_config>({"format", "auto", "format of the file; auto: from its name"},
+                                      trace_formats(), FIELD(format))),
         make_option<trace_config>(
             {"replay", "timed", "at the times of the trace, as soon as possible, or scaled"},
             words({{"timed", number(trace_replay::timed)},

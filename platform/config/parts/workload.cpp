@@ -86,15 +86,15 @@ std::vector<stream_option> range_options()
         make_option<stream_config>({"name", "", "name of the stream, for reports",
                                     "stream and its number in the list, from 0"},
                                    words_free(), FIELD(name)),
-        make_option<stream_config>({"pattern", "uniform", "addresses of the requests"},
-                                   words_of<pattern_kind>(), FIELD(pattern)),
-        make_option<stream_config>({"block_size", "4KiB", "bytes of a request"},
-                                   sectors(sector_size, 64ull << 20), FIELD(block_size)),
+        basic(make_option<stream_config>({"pattern", "uniform", "addresses of the requests"},
+                                         words_of<pattern_kind>(), FIELD(pattern))),
+        basic(make_option<stream_config>({"block_size", "4KiB", "bytes of a request"},
+                                         sectors(sector_size, 64ull << 20), FIELD(block_size))),
         make_option<stream_config>({"range.start", "0B", "first byte of the drive that is used"},
                                    sectors(0, 64 * TiB), FIELD(range_start)),
-        make_option<stream_config>(
+        basic(make_option<stream_config>(
             {"range.size", "all", "bytes used; all: to the end of the drive"}, range_size,
-            FIELD(range_size)),
+            FIELD(range_size))),
         only_when(make_option<stream_config>(
                       {"hot_fraction", "0.2", "share of the range that is hot"},
                       real_of(value_kind::fraction, 0.0, 1.0, true), FIELD(hot_fraction)),
@@ -137,18 +137,19 @@ std::vector<stream_option> load_options()
 {
     value_spec request_rate = real_of(value_kind::request_rate, 0.0, 1e9, true);
     return {
-        make_option<stream_config>({"read_fraction", "1", "share of reads among reads and writes"},
-                                   real_of(value_kind::fraction, 0.0, 1.0), FIELD(read_fraction)),
+        basic(make_option<stream_config>(
+            {"read_fraction", "1", "share of reads among reads and writes"},
+            real_of(value_kind::fraction, 0.0, 1.0), FIELD(read_fraction))),
         make_option<stream_config>({"trim_fraction", "0", "share of trims among all requests"},
                                    real_of(value_kind::fraction, 0.0, 1.0), FIELD(trim_fraction)),
-        only_when(make_option<stream_config>(
+        only_when(basic(make_option<stream_config>(
                       {"rate", "", "open loop: requests arrive at this rate", "closed loop"},
-                      request_rate, FIELD(rate_iops)),
+                      request_rate, FIELD(rate_iops))),
                   open_loop, "the loop is open"),
-        only_when(
-            make_option<stream_config>({"queue_depth", "1", "closed loop: requests in flight"},
-                                       count_of(1, 65536), FIELD(queue_depth)),
-            closed_loop, "rate is not given"),
+        only_when(basic(make_option<stream_config>(
+                      {"queue_depth", "1", "closed loop: requests in flight"}, count_of(1, 65536),
+                      FIELD(queue_depth))),
+                  closed_loop, "rate is not given"),
         only_when(make_option<stream_config>(
                       {"poisson", "true", "open loop: exponential gaps; false: constant gaps"},
                       flag(), FIELD(poisson)),
