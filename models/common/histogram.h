@@ -15,8 +15,10 @@
 namespace ssdvp {
 
 class histogram {
-public:
     static constexpr unsigned sub_bucket_bits = 9;
+    using cells = log_buckets<sub_bucket_bits>;
+
+public:
     static constexpr double relative_error = 1.0 / 1024; // of a percentile
     static constexpr std::uint32_t parts_per_million = 1000 * 1000;
 
@@ -49,6 +51,10 @@ public:
     /// The rank-th smallest value, as exact as a percentile. 1 <= rank <= count().
     [[nodiscard]] sim_time ranked(std::uint64_t rank) const;
 
+    /// How many buckets there are, and the one of a value; ascending.
+    static constexpr std::size_t buckets = cells::count;
+    static std::size_t bucket_of(sim_time value) { return cells::index_of(value.ps()); }
+
     /// A bucket that holds something: `count` values in [from, to).
     struct bucket {
         sim_time from;
@@ -59,8 +65,6 @@ public:
     [[nodiscard]] std::vector<bucket> occupied() const;
 
 private:
-    using cells = log_buckets<sub_bucket_bits>;
-
     std::vector<std::uint64_t> m_buckets;
     std::uint64_t m_count = 0;
     uint128 m_sum = 0;

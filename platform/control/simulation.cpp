@@ -512,6 +512,7 @@ simulation_result simulation::state::conclude()
     m.overrides = m_hooks.overrides;
     m.never_steady = m_steady.never_steady();
     m.samples = m_sampler.samples();
+    m.latencies = m_sampler.pieces();
     m.buffer_growth = buffer_growth(m_end, m_begin);
     m.worst_blocking = m_drive.worst_blocking();
     if (m.drive.merges) {

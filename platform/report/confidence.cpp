@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
 
 #include "platform/report/json_numbers.h"
+#include "platform/report/overload.h"
 #include "platform/report/percentiles.h"
 
 namespace ssdvp::platform {
@@ -108,10 +110,13 @@ public:
             ratio_estimate(pieces(m_run, requests, seconds)));
         add(".bytes_per_s", per_second(static_cast<double>(m_statistics.bytes), t),
             ratio_estimate(pieces(m_run, bytes, seconds)));
+        if (overload_of(m_run)) {
+            return std::move(m_all); // its latency is that of a queue that grows
+        }
         const auto mean = ratio_estimate(pieces(m_run, latency, requests));
         add(".latency_ns.mean", m_statistics.latency.mean() / 1000.0, mean);
         for (const auto& [name, ppm] : percentiles) {
-            add_percentile(name, ppm, worth(mean));
+            add_percentile(name, ppm);
         }
         return std::move(m_all);
     }
@@ -123,20 +128,24 @@ private:
             m_all.push_back({m_name + what, around(value, *e)});
         }
     }
-    /// Requests that an independent one is worth, at least 1: the mean is so much less certain.
-    [[nodiscard]] double worth(const std::optional<estimate>& mean) const
+    /// Of each piece: requests at or below a latency, of all of them.
+    [[nodiscard]] std::vector<batch> below(sim_time latency) const
     {
-        const double one = m_statistics.latency.stdev() / 1000.0;
-        if (!mean || one == 0.0) {
-            return 1.0;
+        const auto bucket = static_cast<std::uint32_t>(histogram::bucket_of(latency));
+        std::vector<batch> all;
+        for (const latency_piece& piece : m_run.latencies) {
+            const latency_counts& counts = piece[static_cast<std::size_t>(m_kind)];
+            all.push_back({static_cast<double>(count_up_to(counts, bucket)),
+                           static_cast<double>(count_of(counts))});
         }
-        const auto n = static_cast<double>(m_statistics.requests);
-        return std::max(1.0, mean->error * mean->error * n / (one * one));
+        return all;
     }
-    void add_percentile(const char* name, std::uint32_t ppm, double worth)
+    void add_percentile(const char* name, std::uint32_t ppm)
     {
         const histogram& h = m_statistics.latency;
         const double p = ppm * 1e-6;
+        const std::optional<double> found = worth_of(below(h.percentile(ppm)), p);
+        const double worth = std::min(found.value_or(1.0), static_cast<double>(h.count()));
         const auto n = static_cast<std::uint64_t>(static_cast<double>(h.count()) / worth);
         const ranks r = quantile_ranks(std::max<std::uint64_t>(n, 1), p);
         const auto at = [&](std::uint64_t rank) {
@@ -144,7 +153,7 @@ private:
             return ns(h.ranked(std::clamp<std::uint64_t>(of_all, 1, h.count())));
         };
         interval i = {ns(h.percentile(ppm)), std::min(at(r.low), ns(h.percentile(ppm))), {}};
-        if (r.high != 0) {
+        if (found && r.high != 0) {
             i.high = std::max(at(r.high), i.mean);
         }
         m_all.push_back({m_name + ".latency_ns." + name, i});
@@ -208,6 +217,18 @@ ranks quantile_ranks(std::uint64_t n, double p)
 std::uint64_t samples_needed(double p)
 {
     return static_cast<std::uint64_t>(std::ceil(std::log(1.0 - upper_tail) / std::log(p)));
+}
+
+std::optional<double> worth_of(const std::vector<batch>& below, double p)
+{
+    const auto e = ratio_estimate(below);
+    if (!e) {
+        return std::nullopt;
+    }
+    const double n = sum_of_batches(below).divisor;
+    const double error =
+        e->error * e->factor / boost::math::quantile(boost::math::normal(), upper_tail);
+    return std::max(1.0, error * error * n / (p * (1.0 - p)));
 }
 
 std::vector<named_interval> intervals_of(const measurement& m, const request_statistics& requests)

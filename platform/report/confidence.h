@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How well a run knows its own numbers: confidence intervals of 95 %. Rates and means by batch
-// means, percentiles by order statistics. Requests that wait for each other are not independent:
-// the pieces of the run are joined until neighbours no longer follow each other, and a percentile
-// counts as many samples as are worth of independent ones.
+// means: pieces of the run are joined until neighbours no longer follow each other. Percentiles by
+// order statistics, of as many independent samples as the run is worth for that percentile. That
+// follows from how the share of requests at or below it differs between pieces. (What the mean is
+// worth says nothing of it: in a closed loop the number of requests in flight holds the mean, by
+// Little's law, while the tail comes and goes.)
 #pragma once
 
 #include <optional>
@@ -50,6 +52,10 @@ struct ranks {
 [[nodiscard]] ranks quantile_ranks(std::uint64_t n, double p);
 /// Samples below which quantile_ranks() has no upper one.
 [[nodiscard]] std::uint64_t samples_needed(double p);
+
+/// Requests that an independent one is worth, where so many of each piece's were at or below the
+/// quantile `p` (amount) of all of them (divisor). None with fewer than 8 pieces.
+[[nodiscard]] std::optional<double> worth_of(const std::vector<batch>& below, double p);
 
 struct named_interval {
     std::string name; // as in summary.json: "host.read.latency_ns.p99"

@@ -156,9 +156,10 @@ struct measurement {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> erase_histogram;
     std::optional<sim_time> worst_blocking; // longest a host read waited behind firmware's own work
 
-    std::vector<run_sample> samples; // of the measured part, from its beginning
-    std::uint64_t buffer_growth = 0; // units: in the write buffer, more than at the beginning
-    std::string never_steady;        // why the measured part began all the same; empty: it was
+    std::vector<run_sample> samples;      // of the measured part, from its beginning
+    std::vector<latency_piece> latencies; // between each of them and the next
+    std::uint64_t buffer_growth = 0;      // units: in the write buffer, more than at the beginning
+    std::string never_steady;             // why the measured part began all the same; empty: it was
     std::vector<std::pair<std::string, std::string>> overrides; // keys given as options
 
     power_times power;                        // of the measured part

@@ -50,6 +50,8 @@ run_sampler::run_sampler(const request_statistics& requests, flash_reading flash
 void run_sampler::begin(sim_time when)
 {
     m_samples.clear();
+    m_pieces.clear();
+    (void)m_latencies.take();
     m_samples.push_back(sample_of(when, m_requests, m_flash()));
     m_seen = 0;
     m_piece = m_next = shortest;
@@ -58,11 +60,14 @@ void run_sampler::begin(sim_time when)
 void run_sampler::take(sim_time when)
 {
     m_samples.push_back(sample_of(when, m_requests, m_flash()));
+    m_pieces.push_back(m_latencies.take());
     if (m_samples.size() == most + 1) {
         for (std::size_t i = 1; i <= most / 2; ++i) {
             m_samples[i] = m_samples[2 * i];
+            m_pieces[i - 1] = joined(m_pieces[2 * i - 2], m_pieces[2 * i - 1]);
         }
         m_samples.resize(most / 2 + 1);
+        m_pieces.resize(most / 2);
         m_piece *= 2;
     }
     m_next = m_seen + m_piece;

@@ -14,6 +14,7 @@
 
 #include "models/common/time.h"
 #include "models/host/request.h"
+#include "platform/report/latency_pieces.h"
 #include "platform/report/request_statistics.h"
 
 namespace ssdvp::platform {
@@ -61,12 +62,15 @@ public:
     void begin(sim_time when);
     void on_complete(const host::request_result& result) override
     {
+        m_latencies.record(result.req.kind, result.latency());
         if (++m_seen == m_next) {
             take(result.completed);
         }
     }
     /// The first one is that of the beginning; empty before it.
     [[nodiscard]] const std::vector<run_sample>& samples() const { return m_samples; }
+    /// Between each sample and the next.
+    [[nodiscard]] const std::vector<latency_piece>& pieces() const { return m_pieces; }
 
 private:
     void take(sim_time when);
@@ -74,6 +78,8 @@ private:
     const request_statistics& m_requests;
     flash_reading m_flash;
     std::vector<run_sample> m_samples; // of fixed capacity
+    std::vector<latency_piece> m_pieces;
+    latency_counter m_latencies;
     std::uint64_t m_seen = 0;
     std::uint64_t m_piece = shortest;
     std::uint64_t m_next = shortest;

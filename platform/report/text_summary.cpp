@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "platform/report/bottleneck.h"
+#include "platform/report/confidence.h"
 #include "platform/report/counter_table.h"
 #include "platform/report/energy_output.h"
 #include "platform/report/format.h"
@@ -44,6 +45,14 @@ struct range { // over LUNs or channels
                            100.0 * sum / static_cast<double>(count), 100.0 * low, 100.0 * high);
     }
 };
+
+/// Whether the run says how large the percentile may be.
+bool bounded(const std::vector<named_interval>& known, const std::string& name)
+{
+    return std::any_of(known.begin(), known.end(), [&](const named_interval& i) {
+        return i.name == name && i.value.high.has_value();
+    });
+}
 
 class writer {
 public:
@@ -211,15 +220,21 @@ void writer::latency()
     if (present.empty()) {
         return;
     }
+    const std::vector<named_interval> known = intervals_of(m_run, m_requests);
     line("");
-    line("{}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}", title("Latency"), "min", "mean",
-         "p50", "p99", "p99.9", "p99.99", "p99.9999", "max");
+    line("{}{:>10}{:>10}{:>10}{:>12}{:>12}{:>12}{:>12}", title("Latency"), "min", "mean", "p50",
+         "p99", "p99.9", "p99.99", "max");
     for (const std::size_t i : present) {
         const histogram& h = m_requests.kinds()[i].latency;
-        line("  {:<12}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}", request_kind_names[i],
+        const std::string key = fmt::format("host.{}.latency_ns.", request_kind_names[i]);
+        const auto cell = [&](const char* name, std::uint32_t ppm) {
+            const bool at_least = m_run.samples.empty() ? false : !bounded(known, key + name);
+            return (at_least ? ">= " : "") + text_time(h.percentile(ppm));
+        };
+        line("  {:<12}{:>10}{:>10}{:>10}{:>12}{:>12}{:>12}{:>12}", request_kind_names[i],
              text_time(h.min()), text_time(h.mean()), text_time(h.percentile(500000)),
-             text_time(h.percentile(990000)), text_time(h.percentile(999000)),
-             text_time(h.percentile(999900)), text_time(h.percentile(999999)), text_time(h.max()));
+             cell("p99", 990000), cell("p99.9", 999000), cell("p99.99", 999900),
+             text_time(h.max()));
     }
 }
 

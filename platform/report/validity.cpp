@@ -2,14 +2,13 @@
 #include "platform/report/validity.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
 #include "platform/report/bottleneck.h"
 #include "platform/report/confidence.h"
 #include "platform/report/format.h"
-#include "platform/report/percentiles.h"
+#include "platform/report/overload.h"
 #include "platform/report/shares.h"
 #include "platform/report/steadiness.h"
 
@@ -32,12 +31,12 @@ public:
 
     validity all()
     {
+        overloaded();
         collection();
         window();
         space();
         buffer();
         drift();
-        few_samples();
         unwritten();
         host_side();
         unsteady_start();
@@ -62,7 +61,7 @@ private:
     void space();
     void buffer();
     void drift();
-    void few_samples();
+    void overloaded();
     void unwritten();
     void host_side();
     void unsteady_start();
@@ -73,6 +72,7 @@ private:
     const request_statistics& m_requests;
     validity m_out;
     bool m_consumed = false; // free space
+    bool m_overloaded = false;
 };
 
 void judge::collection()
@@ -152,31 +152,26 @@ void judge::drift()
     if (!*m_out.steady) {
         warn("drifting", "still changing within the measured part: {}", why);
     }
-    m_out.steady = *m_out.steady && !m_consumed;
+    m_out.steady = *m_out.steady && !m_consumed && !m_overloaded;
 }
 
-/// Of each kind the first percentile that lacks them.
-void judge::few_samples()
+void judge::overloaded()
 {
-    constexpr std::array<const char*, host::request_kinds> plurals = {"reads", "writes", "trims",
-                                                                      "flushes"};
-    std::string list;
-    for (std::size_t i = 0; i < host::request_kinds; ++i) {
-        const std::uint64_t n = m_requests.kinds()[i].requests;
-        const auto first = std::find_if(percentiles.begin(), percentiles.end(), [n](const auto& p) {
-            return n < samples_needed(static_cast<double>(p.second) * 1e-6);
-        });
-        if (n != 0 && first != percentiles.end()) {
-            list += fmt::format("{}{} from {} on ({} needed)", list.empty() ? "" : ", ", plurals[i],
-                                first->first, text_count(samples_needed(first->second * 1e-6)));
-        }
+    const auto o = overload_of(m_run);
+    if (!o) {
+        return;
     }
-    if (!list.empty()) {
-        warn("few_samples",
-             "too few requests for some percentiles, which may be larger than told: "
-             "{}",
-             list);
-    }
+    m_overloaded = true;
+    m_out.steady = false;
+    const std::string rates =
+        o->asked == 0.0 ? fmt::format("the trace asks for more than {} requests per second",
+                                      text_rough(o->served))
+                        : fmt::format("{} requests per second are asked for and {} done",
+                                      text_rough(o->asked), text_rough(o->served));
+    warn("overloaded",
+         "{}: the queue grew throughout, from a mean latency of {} to {}, so that latencies tell "
+         "how long the run was; ask for less, or use queue_depth",
+         rates, text_time(o->first), text_time(o->last));
 }
 
 void judge::unwritten()

@@ -83,6 +83,45 @@ TEST_CASE("confidence: ranks of a quantile, as tables of order statistics have t
     CHECK(platform::quantile_ranks(1, 0.5).low == 1);
 }
 
+TEST_CASE("confidence: what a percentile is worth follows from its share in each piece")
+{
+    // 16 pieces of 100 requests, p90. Shares of 80 and 100 in turn: residuals are 10, the standard
+    // error of the share is sqrt(16/15 * 16 * 100) / 1600, t with 15 degrees is 2.13145.
+    const double error = 2.13145 / 1.959964 * std::sqrt(16.0 / 15.0 * 1600.0) / 1600.0;
+    std::vector<batch> all;
+    for (int i = 0; i < 16; ++i) {
+        all.push_back({i % 2 == 0 ? 80.0 : 100.0, 100.0});
+    }
+    CHECK(platform::worth_of(all, 0.9).value() ==
+          Approx(error * error * 1600.0 / 0.09).epsilon(1e-4));
+    // As many in each piece: an independent request is worth one.
+    CHECK(platform::worth_of(std::vector<batch>(16, {90.0, 100.0}), 0.9).value() == 1.0);
+    CHECK_FALSE(platform::worth_of(std::vector<batch>(7, {90.0, 100.0}), 0.9).has_value());
+}
+
+TEST_CASE("latency pieces: counted, taken, joined")
+{
+    platform::latency_counter c;
+    c.record(host::request_kind::read, 5_us);
+    c.record(host::request_kind::read, 5_us);
+    c.record(host::request_kind::read, 7_us);
+    c.record(host::request_kind::write, 1_us);
+    const platform::latency_piece first = c.take();
+    CHECK(platform::count_of(first[0]) == 3);
+    const auto five = static_cast<std::uint32_t>(histogram::bucket_of(5_us));
+    CHECK(platform::count_up_to(first[0], five) == 2);
+    CHECK(platform::count_up_to(first[0], five - 1) == 0);
+    CHECK(platform::count_of(c.take()[0]) == 0); // nothing since
+    c.record(host::request_kind::read, 7_us);
+    c.record(host::request_kind::read, 9_us);
+    const platform::latency_piece both = platform::joined(first, c.take());
+    CHECK(platform::count_of(both[0]) == 5);
+    CHECK(platform::count_up_to(both[0], five) == 2);
+    CHECK(both[0].size() == 3);
+    CHECK(both[0][1].second == 2);
+    CHECK(platform::count_of(both[1]) == 1);
+}
+
 platform::run_sample sample_at(sim_time when, std::uint64_t requests, double latency)
 {
     platform::run_sample s;
@@ -97,6 +136,11 @@ TEST_CASE("confidence: each kind has its rates, mean and percentiles", "[report]
     s.m.samples.push_back(sample_at(1_ms, 0, 0.0));
     for (std::uint64_t i = 1; i <= 10; ++i) { // of equal pieces: nothing is uncertain
         s.m.samples.push_back(sample_at(1_ms + i * 100_us, i, 65e6 * static_cast<double>(i)));
+    }
+    for (int i = 0; i < 10; ++i) { // one of each, at or below the median
+        platform::latency_counter c;
+        c.record(host::request_kind::read, 60_us);
+        s.m.latencies.push_back(c.take());
     }
     const auto all = platform::intervals_of(s.m, s.requests);
     const auto named = [&](const std::string& name) {
@@ -113,6 +157,7 @@ TEST_CASE("confidence: each kind has its rates, mean and percentiles", "[report]
     CHECK(named("host.read.latency_ns.p50").mean == Approx(60000.0).epsilon(0.002));
     CHECK_FALSE(named("host.read.latency_ns.p99").high.has_value());
     CHECK(named("host.write.latency_ns.p50").low > 0.0);
+    CHECK_FALSE(named("host.write.latency_ns.p50").high.has_value()); // pieces say nothing of them
 }
 
 TEST_CASE("samples: pieces of equal length, at most 64, however long the run")
@@ -129,6 +174,10 @@ TEST_CASE("samples: pieces of equal length, at most 64, however long the run")
         sampler.on_complete(r);
     }
     const auto& s = sampler.samples();
+    REQUIRE(sampler.pieces().size() == s.size() - 1);
+    for (const auto& p : sampler.pieces()) {
+        CHECK(platform::count_of(p[0]) == 256);
+    }
     REQUIRE(s.size() > platform::run_sampler::most / 2);
     REQUIRE(s.size() <= platform::run_sampler::most + 1);
     CHECK(s.front().requests() == 0);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "platform/report/bottleneck.h"
+#include "platform/report/confidence.h"
 #include "platform/report/summary_json.h"
 #include "platform/report/text_summary.h"
 #include "platform/report/validity.h"
@@ -40,16 +41,46 @@ report_test::sample with_rates(const std::vector<double>& rates)
     return s;
 }
 
-TEST_CASE("validity: few samples are told with the first percentile that lacks them")
+/// Requests at an even pace, of which each quarter of the run takes so long.
+report_test::sample open_loop(const std::vector<double>& quarters_ms)
 {
     report_test::sample s;
+    s.m.drive.load.rate = 1e5;
+    platform::run_sample at;
+    at.when = 1_ms;
+    s.m.samples = {at};
+    for (const double ms : quarters_ms) {
+        for (int piece = 0; piece < 4; ++piece) {
+            at.when += 10_ms;
+            at.kinds[0].requests += 500;
+            at.kinds[0].latency += 500 * ms * 1e9;
+            s.m.samples.push_back(at);
+        }
+    }
+    return s;
+}
+
+TEST_CASE("validity: a queue that grows throughout is overload, a busy episode is not")
+{
+    // From the middle of the first quarter to that of the last 120 ms pass: 0.5 % are 0.6 ms.
+    CHECK(codes(open_loop({1.0, 1.2, 1.4, 1.6})).count("overloaded") == 1);
+    CHECK(codes(open_loop({1.0, 1.2, 1.4, 1.59})).count("overloaded") == 0);
+    CHECK(codes(open_loop({1.0, 1.7, 1.4, 1.8})).count("overloaded") == 0);
+    report_test::sample s = open_loop({10, 20, 30, 40});
     const auto v = platform::validity_of(s.m, s.requests);
-    const auto w = std::find_if(v.warnings.begin(), v.warnings.end(),
-                                [](const auto& x) { return x.code == std::string("few_samples"); });
-    REQUIRE(w != v.warnings.end());
-    CHECK(w->text ==
-          "too few requests for some percentiles, which may be larger than told: reads from p50 "
-          "on (6 needed), writes from p50 on (6 needed), flushes from p50 on (6 needed)");
+    CHECK_FALSE(v.steady.value());
+    CHECK(v.warnings.front().code == std::string("overloaded"));
+    CHECK(v.warnings.front().text ==
+          "100 k requests per second are asked for and 50.0 k done: the queue grew throughout, "
+          "from a mean latency of 10.0 ms to 40.0 ms, so that latencies tell how long the run was; "
+          "ask for less, or use queue_depth");
+    for (const auto& i : platform::intervals_of(s.m, s.requests)) {
+        CHECK(i.name.find("latency") == std::string::npos);
+    }
+    s.m.drive.load.rate = 0.0; // a closed loop
+    CHECK(codes(s).count("overloaded") == 0);
+    s.m.drive.load.timed = true; // a trace
+    CHECK(codes(s).count("overloaded") == 1);
 }
 
 TEST_CASE("validity: a window of few superblocks is an episode", "[report][trust]")

@@ -197,7 +197,6 @@ class _Runs:
             summary = self._store.summary(task)
             rows.append(row(task, outcome, summary))
             warnings.update({w["code"]: w["text"] for w in summary["validity"]["warnings"]})
-        warnings.pop(FEW_SAMPLES, None)  # of percentiles that are not sought
         few = [name for name in self._goal.names if Group({}, rows).too_few(name)]
         if few:
             warnings[FEW_SAMPLES] = few_samples(few)

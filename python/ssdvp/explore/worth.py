@@ -41,7 +41,6 @@ def cautions(rows: typing.Sequence[Row], groups: typing.Sequence[Group],
     for one in done:
         for code in filter(None, (one.get("warnings") or "").split(", ")):
             by_code.setdefault(code, []).append(one)
-    by_code.pop(FEW_SAMPLES, None)  # of percentiles that may not be looked at
     told = [f"{len(found)} of {len(done)} runs, {code}: {_text(folder, found[0], code)}"
             for code, found in sorted(by_code.items(), key=lambda pair: -len(pair[1]))]
     few = [m for m in metrics if any(g.too_few(m) for g in groups)]
@@ -55,8 +54,7 @@ def cautions(rows: typing.Sequence[Row], groups: typing.Sequence[Group],
 
 
 def few_samples(metrics: typing.Iterable[str]) -> str:
-    """Of metrics whose interval has no upper end. That is more often so than the program's own
-    warning says, which takes requests that wait for each other for independent ones."""
+    """Of metrics whose interval has no upper end."""
     return (f"too few independent requests: {', '.join(metrics)} may be larger than told; use more "
             "requests")
 
