@@ -21,6 +21,9 @@ using host::request_kind;
 constexpr double superblocks_least = 8.0; // written by the host: fewer is an episode
 constexpr double buffered_most = 0.05;    // of what was written
 constexpr double unwritten_most = 0.01;   // of what was read
+constexpr double failed_most = 0.01;      // of the requests
+constexpr double held_most = 0.01;        // of the time: throttled, asleep
+constexpr double stored_most = 0.1;       // of the heat that parts gave off
 constexpr std::size_t slices = 5;         // of the measured part, as rounds of the steady rule
 constexpr double noise = 4.0; // standard errors between slices that chance alone does not make
 
@@ -32,6 +35,10 @@ public:
     validity all()
     {
         overloaded();
+        failing();
+        throttled();
+        asleep();
+        warming();
         collection();
         window();
         space();
@@ -62,6 +69,10 @@ private:
     void buffer();
     void drift();
     void overloaded();
+    void failing();
+    void throttled();
+    void asleep();
+    void warming();
     void unwritten();
     void host_side();
     void unsteady_start();
@@ -172,6 +183,68 @@ void judge::overloaded()
          "{}: the queue grew throughout, from a mean latency of {} to {}, so that latencies tell "
          "how long the run was; ask for less, or use queue_depth",
          rates, text_time(o->first), text_time(o->last));
+}
+
+void judge::failing()
+{
+    const kind_statistics all = m_requests.overall();
+    const double share = all.requests == 0
+                             ? 0.0
+                             : static_cast<double>(all.errors) / static_cast<double>(all.requests);
+    if (share > failed_most) {
+        warn("failing",
+             "{} of {} requests failed: rates and latencies count them like the others, and a "
+             "failed request moves no data",
+             text_count(all.errors), text_count(all.requests));
+    }
+}
+
+void judge::throttled()
+{
+    if (!m_run.measured.thermal) {
+        return;
+    }
+    const auto& t = m_run.measured.thermal->time;
+    const sim_time held = t[1] + t[2] + t[3];
+    if (fraction(held, m_run.measured.when) > held_most) {
+        warn("throttled",
+             "heat held the drive back for {} of the run (light {}, heavy {}, stopped {}): rates "
+             "are those of a hot drive; for those of a cool one improve the cooling, or set "
+             "thermal.model: none",
+             text_percent(fraction(held, m_run.measured.when)), text_time(t[1]), text_time(t[2]),
+             text_time(t[3]));
+    }
+}
+
+void judge::asleep()
+{
+    sim_time slept;
+    if (m_run.measured.states) {
+        for (const power_state_statistics& s : m_run.measured.states->states) {
+            slept += s.asleep;
+        }
+    }
+    if (fraction(slept, m_run.measured.when) > held_most) {
+        warn("asleep",
+             "the drive was asleep for {} of the run: requests that woke it waited for that, which "
+             "is in their latency; for a drive that is awake use host.driver.apst: false",
+             text_percent(fraction(slept, m_run.measured.when)));
+    }
+}
+
+/// Heat that is stored raises the temperature: a longer run would be hotter.
+void judge::warming()
+{
+    if (!m_run.measured.thermal || m_run.measured.thermal->taken <= 0.0) {
+        return;
+    }
+    const thermal::thermal_stats& t = *m_run.measured.thermal;
+    if (t.stored > stored_most * t.taken) {
+        warn("warming",
+             "the drive was still getting warmer: {} of the heat that its parts gave off stayed in "
+             "it; use a longer run, a larger thermal.speed, or a higher thermal.start",
+             text_percent(t.stored / t.taken));
+    }
 }
 
 void judge::unwritten()

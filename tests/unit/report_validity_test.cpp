@@ -83,6 +83,43 @@ TEST_CASE("validity: a queue that grows throughout is overload, a busy episode i
     CHECK(codes(s).count("overloaded") == 1);
 }
 
+TEST_CASE("validity: failures, heat and sleep that hold a run back are told from their limit on")
+{
+    report_test::sample s;
+    s.m.measured.when = 100_ms;
+    auto& heat = s.m.measured.thermal.emplace();
+    heat.time[1] = 1_ms;
+    heat.taken = 1.0;
+    heat.stored = 0.1;
+    auto& states = s.m.measured.states.emplace();
+    states.states.resize(2);
+    states.states[1].asleep = 1_ms;
+    for (const char* code : {"throttled", "warming", "asleep", "failing"}) {
+        INFO(code);
+        CHECK(codes(s).count(code) == 0);
+    }
+    heat.time[3] = 1_us;
+    heat.stored = 0.1001;
+    states.states[0].asleep = 1_us;
+    CHECK(codes(s).count("throttled") == 1);
+    CHECK(codes(s).count("warming") == 1);
+    CHECK(codes(s).count("asleep") == 1);
+}
+
+TEST_CASE("validity: one failed request of a hundred is not told, of ninety-nine it is")
+{
+    for (const int more : {0, 1}) {
+        report_test::sample s;
+        s.requests = platform::request_statistics();
+        for (std::uint64_t n = 0; n < 100U - static_cast<unsigned>(more); ++n) {
+            auto r = report_test::finished(host::request_kind::read, n, 1_ms + n * 1_us, 10_us);
+            r.status = n == 0 ? 1 : 0;
+            s.requests.on_complete(r);
+        }
+        CHECK(codes(s).count("failing") == static_cast<std::size_t>(more));
+    }
+}
+
 TEST_CASE("validity: a window of few superblocks is an episode", "[report][trust]")
 {
     report_test::sample s;
