@@ -25,6 +25,7 @@ namespace ssdvp::platform {
 
 namespace {
 
+constexpr std::size_t warnings_on_top = 3;
 constexpr double shown_share = 0.0005; // a part below it prints as 0.0 %
 
 struct range { // over LUNs or channels
@@ -62,6 +63,7 @@ public:
 
     void head();
     void trust();
+    void warnings();
     void throughput();
     void latency();
     void parts();
@@ -171,8 +173,26 @@ void writer::trust()
     if (v.steady) {
         row("steady", *v.steady ? "over the measured part" : painted("33", "not yet"));
     }
-    for (const validity_warning& w : v.warnings) {
-        sentence("warning", w.text, "33");
+    for (std::size_t i = 0; i < std::min(v.warnings.size(), warnings_on_top); ++i) {
+        sentence("warning", v.warnings[i].text, "33");
+    }
+    if (v.warnings.size() > warnings_on_top) {
+        row("", fmt::format("{} more below", v.warnings.size() - warnings_on_top));
+    }
+}
+
+/// Those that have no place on top.
+void writer::warnings()
+{
+    const validity v = validity_of(m_run, m_requests);
+    if (m_run.samples.empty() || m_requests.requests() == 0 ||
+        v.warnings.size() <= warnings_on_top) {
+        return;
+    }
+    line("");
+    line("{}", title("Further warnings"));
+    for (std::size_t i = warnings_on_top; i < v.warnings.size(); ++i) {
+        sentence("warning", v.warnings[i].text, "33");
     }
 }
 
@@ -593,6 +613,7 @@ std::string text_summary(const measurement& m, const request_statistics& request
     w.energy();
     w.heat();
     w.firmware();
+    w.warnings();
     w.verdict(violations);
     w.speed();
     return w.take();

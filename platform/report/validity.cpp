@@ -32,23 +32,24 @@ public:
     judge(const measurement& m, const request_statistics& requests) : m_run(m), m_requests(requests)
     {}
 
+    /// What changes numbers the most comes first.
     validity all()
     {
         overloaded();
         failing();
+        rewritten_late();
+        folded();
+        unwritten();
         throttled();
         asleep();
-        warming();
-        collection();
-        window();
         space();
-        buffer();
         drift();
-        unwritten();
-        host_side();
         unsteady_start();
-        folded();
-        rewritten_late();
+        buffer();
+        window();
+        warming();
+        host_side();
+        collection();
         return std::move(m_out);
     }
 

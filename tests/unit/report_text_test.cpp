@@ -228,6 +228,33 @@ TEST_CASE("a run without requests has a summary, too", "[report][text]")
     CHECK_THAT(text, !Contains("nan") && !Contains("inf"));
 }
 
+TEST_CASE("three warnings stand on top, the others below the figures", "[report][text]")
+{
+    sample s;
+    s.measure();
+    s.m.samples.resize(1);
+    const auto split = [&] {
+        const std::string text = text_summary(s.m, s.requests, {}, {});
+        const auto figures = text.find("Throughput");
+        return std::pair(text.substr(0, figures), text.substr(figures));
+    };
+    const std::string before = split().first;
+    auto& heat = s.m.measured.thermal.emplace();
+    heat.time[1] = s.m.measured.when;
+    heat.taken = heat.stored = 1.0;
+    auto& states = s.m.measured.states.emplace();
+    states.states.resize(1);
+    states.states[0].asleep = s.m.measured.when;
+    s.m.measured.ftl->read_sectors = 100;
+    s.m.measured.ftl->unwritten_sectors = 50;
+    const auto [top, below] = split();
+    CHECK_THAT(top, Contains("never been written") && Contains("heat held the drive back") &&
+                        Contains("asleep") && Contains("more below"));
+    CHECK_THAT(top, !Contains("getting warmer"));
+    CHECK_THAT(below, Contains("Further warnings") && Contains("getting warmer"));
+    CHECK_THAT(before, !Contains("more below"));
+}
+
 TEST_CASE("a file is no terminal", "[report][text]")
 {
     std::FILE* file = std::tmpfile();
