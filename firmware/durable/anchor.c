@@ -123,8 +123,8 @@ int anchor_init(struct env* e)
 uint32_t anchor_blocks(const struct env* e)
 {
     const struct geometry* g = e->geo;
-    return reserve_anchor(g->part.luns, g->part.planes, e->recovery->anchor.span,
-                          geometry_narrow(g));
+    return (uint32_t)reserve_anchor(g->part.luns, g->part.planes, e->recovery->anchor.span,
+                                    geometry_narrow(g));
 }
 
 bool anchor_busy(const struct env* e)
