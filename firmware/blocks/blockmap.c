@@ -11,7 +11,9 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/map/ftl_setup.h"
 #include "firmware/map/maps.h"
+#include "firmware/map/modes.h"
 #include "firmware/space/reserve.h"
 #include "firmware/space/spare.h"
 #include "models/regs/choices/page_order.h"
@@ -70,7 +72,7 @@ static int refuse(struct env* e, const char* what, uint64_t a, uint64_t b)
     return -1;
 }
 
-int blockmap_init(struct env* e, const struct blockmap_setup* setup)
+int blockmap_init(struct env* e, const struct ftl_setup* how, const struct blockmap_setup* setup)
 {
     struct blockmap* b = e->blockmap;
     const struct geometry* g = e->geo;
@@ -81,7 +83,7 @@ int blockmap_init(struct env* e, const struct blockmap_setup* setup)
         return refuse(e, "logical blocks want superblocks of a block, units of a page; LUNs, units",
                       g->luns * g->planes, g->page_units);
     }
-    if (setup->any != 0 && e->ftl->placed.page_order != PAGE_ORDER_ANY) {
+    if (setup->any != 0 && how->placed.page_order != PAGE_ORDER_ANY) {
         return refuse(e, "a part that takes pages of a block in order only: this scheme does not",
                       setup->any, 0);
     }
@@ -92,7 +94,7 @@ int blockmap_init(struct env* e, const struct blockmap_setup* setup)
     b->pages = g->pages;
     b->spare = setup->spare;
     b->span = setup->group != 0 ? g->pages * setup->group : g->pages - setup->spare;
-    e->ftl->span = b->span;
+    ftl_span(e, b->span);
     b->lblocks = (uint32_t)((g->user_units + b->span - 1) / b->span);
     b->seconds = setup->seconds != 0 ? setup->seconds + slack : 0;
     b->shared = setup->shared != 0 ? grouped + setup->shared + slack : 0;
@@ -105,7 +107,7 @@ int blockmap_init(struct env* e, const struct blockmap_setup* setup)
     b->notes = setup->notes;
     b->turns = setup->turns;
     b->collects = setup->collects;
-    b->searched = e->ftl->placed.ram_index != 0 ? SEARCHED_NONE : setup->searched;
+    b->searched = how->placed.ram_index != 0 ? SEARCHED_NONE : setup->searched;
     b->victim = INDEX_NONE;
     FW_ASSERT(e, b->folds.most != 0);
     image_plan(e);
@@ -179,7 +181,7 @@ void blockmap_step(struct env* e)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     FW_ASSERT(e, e->blockmap->pages != 0);
-    if (ftl->tend != NULL && e->ftl->modes.stopping == 0) {
+    if (ftl->tend != NULL && !ftl_stops(e)) {
         ftl->tend(e);
     }
     folds_step(e);

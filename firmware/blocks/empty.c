@@ -40,7 +40,7 @@ void empties_step(struct env* e)
         }
         block_drop(e, block);
         b->victim = INDEX_NONE;
-        e->ftl->again = 1;
+        ftl_ask_again(e);
     } else if (b->scan == b->pages) {
         b->scan = 0; /* one of them was being merged for another reason, which may end otherwise */
     }

@@ -12,6 +12,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
+#include "firmware/map/modes.h"
 #include "firmware/space/reserve.h"
 #include "firmware/space/spare.h"
 
@@ -47,7 +48,7 @@ bool folds_idle(const struct env* e)
 static struct fold* request(struct env* e, uint32_t lblock, uint32_t kind)
 {
     struct folds* f = &e->blockmap->folds;
-    for (uint32_t n = 0; n < f->most && e->ftl->modes.stopping == 0; ++n) {
+    for (uint32_t n = 0; n < f->most && !ftl_stops(e); ++n) {
         struct fold* j = fold_of(e, n);
         if (j->state == FOLD_IDLE) {
             j->state = FOLD_WAITS;
@@ -204,7 +205,7 @@ static void begin_out(struct env* e, struct fold* j)
     j->source = j->source != INDEX_NONE ? j->source : group_victim(e, j->lblock);
     if (j->source == INDEX_NONE) {
         give_back(e, j);
-        e->ftl->again = 1;
+        ftl_ask_again(e);
         return;
     }
     group_close(e, j->lblock, j->source);
@@ -221,7 +222,7 @@ static bool searches(const struct env* e, const struct fold* j)
 {
     FW_ASSERT(e, j->kind != FOLD_OUT);
     return e->blockmap->searched != SEARCHED_NONE && j->kind == FOLD_TO_FRESH &&
-           e->ftl->modes.functional == 0;
+           !ftl_preconditions(e);
 }
 
 static void begin(struct env* e, struct fold* j)
@@ -322,7 +323,7 @@ static void end(struct env* e, struct fold* j)
     j->target = INDEX_NONE;
     j->state = FOLD_IDLE;
     --e->blockmap->folds.active;
-    e->ftl->again = 1; /* who waits for it may go on */
+    ftl_ask_again(e); /* who waits for it may go on */
 }
 
 /* ---- One page after the other ---- */
@@ -384,9 +385,7 @@ static void read_unit(struct env* e, uint32_t n)
         j->state = FOLD_READY;
         return;
     }
-    (void)start_read(e, n, address,
-                     e->ftl->modes.functional != 0 ? FLASH_PURPOSE_PRECONDITION
-                                                   : FLASH_PURPOSE_MERGE);
+    (void)start_read(e, n, address, ftl_purpose(e, FLASH_PURPOSE_MERGE));
 }
 
 /* The searched block first, each of its used pages once: one that counts is copied, of another
@@ -468,9 +467,9 @@ static void start_program(struct env* e, uint32_t n)
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
     flash_program_pages(e, r,
-                        e->ftl->modes.functional != 0 ? FLASH_PURPOSE_PRECONDITION
-                        : host                        ? FLASH_PURPOSE_HOST
-                                                      : FLASH_PURPOSE_MERGE,
+                        ftl_preconditions(e) ? FLASH_PURPOSE_PRECONDITION
+                        : host               ? FLASH_PURPOSE_HOST
+                                             : FLASH_PURPOSE_MERGE,
                         2);
     r->plane_mask = 1;
     r->lun = 0;
@@ -549,12 +548,12 @@ void folds_step(struct env* e)
     if (closed && f->active != 0) {
         blocks_knock(e);
     }
-    if (e->blockmap->victim != INDEX_NONE && e->ftl->modes.stopping == 0) {
+    if (e->blockmap->victim != INDEX_NONE && !ftl_stops(e)) {
         empties_step(e);
     }
     for (uint32_t n = 0; n < f->most && f->active != 0; ++n) {
         struct fold* j = fold_of(e, n);
-        if (j->state == FOLD_WAITS && e->ftl->modes.stopping != 0) {
+        if (j->state == FOLD_WAITS && ftl_stops(e)) {
             give_back(e, j);
         } else if (j->state == FOLD_WAITS && !closed) {
             begin(e, j);
@@ -562,7 +561,7 @@ void folds_step(struct env* e)
         if (j->state == FOLD_COPIES && j->left != 0) {
             next_page(e, n);
         }
-        if (j->state == FOLD_READY && e->ftl->modes.hold == 0 && !closed) {
+        if (j->state == FOLD_READY && !ftl_holds(e) && !closed) {
             start_program(e, n);
         }
         if (j->state == FOLD_COPIES && j->left == 0) {

@@ -30,10 +30,10 @@ bool found_open(const struct env* e, uint32_t block)
 static void refused(struct env* e, const char* why, uint64_t a, uint64_t b)
 {
     FW_ASSERT(e, why != NULL);
-    if (e->maps->raw_damaged == 0) {
+    if (!maps_image_damaged(e)) {
         hal_log(e->hal, HAL_LOG_ERROR, why, a, b);
     }
-    e->maps->raw_damaged = 1;
+    maps_damage_image(e);
 }
 
 /* ---- Pages and blocks as they are ---- */

@@ -12,6 +12,7 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/log.h"
 #include "firmware/map/maps.h"
+#include "firmware/map/modes.h"
 #include "firmware/space/reserve.h"
 
 #define WORD_BITS 32u
@@ -53,7 +54,7 @@ void image_plan(struct env* e)
         4u * (uint64_t)pairs_of((uint64_t)b->seconds * b->pages) + 4u * (uint64_t)pairs_of(spares) +
         (uint64_t)b->shared * b->pages * BLOCKMAP_UNIT_BYTES;
     b->image_pages = (b->image_bytes + e->geo->unit_size - 1) >> e->geo->unit_shift;
-    e->maps->raw = 2 * b->image_pages;
+    maps_plan_image(e, 2 * b->image_pages);
     FW_ASSERT(e, b->image_pages != 0);
 }
 
@@ -61,10 +62,7 @@ static struct cursor cursor_at(const struct env* e, uint32_t set, uint32_t write
 {
     const struct blockmap* b = e->blockmap;
     const uint64_t first = set * b->image_pages;
-    const struct cursor c = {
-        .base = (uint32_t*)env_dram(e, e->maps->level[1].home + (first << e->geo->unit_shift)),
-        .first = first,
-        .writes = writes};
+    const struct cursor c = {.base = maps_image(e, first), .first = first, .writes = writes};
     FW_ASSERT(e, set <= 1);
     return c;
 }
@@ -145,10 +143,10 @@ static void entries(struct env* e, struct cursor* c)
 
 bool image_quiet(struct env* e)
 {
-    e->ftl->modes.hold = 1;
-    FW_ASSERT(e, e->ftl->ended <= flash_sequence(e));
+    ftl_hold(e, true);
+    FW_ASSERT(e, ftl_newest(e) <= flash_sequence(e));
     return flash_owned(e, OWNER_PROGRAM) == 0 && flash_owned(e, OWNER_FOLD_PROGRAM) == 0 &&
-           flash_settled(e) >= e->ftl->ended;
+           flash_settled(e) >= ftl_newest(e);
 }
 
 void image_take(struct env* e)
@@ -170,7 +168,7 @@ void image_take(struct env* e)
         put_slot(e, &c, slot);
     }
     entries(e, &c);
-    e->ftl->modes.hold = 0;
+    ftl_hold(e, false);
 }
 
 void image_done(struct env* e)
@@ -279,7 +277,7 @@ static void link_block(struct env* e, uint32_t block)
         return;
     }
     if (!is_sound(e, block)) {
-        e->maps->raw_damaged = 1;
+        maps_damage_image(e);
         s->role = BLOCK_TARGET; /* nothing of it counts */
         s->owner = 0;
         return;

@@ -11,6 +11,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/log.h"
+#include "firmware/map/modes.h"
 #include "firmware/space/blocks_boot.h"
 #include "firmware/space/blocks_single.h"
 #include "firmware/space/spare.h"
@@ -243,8 +244,7 @@ static uint32_t blocks_most(const struct env* e)
 {
     const struct hybrid* h = e->hybrid;
     FW_ASSERT(e, h->log_used <= h->log_slots);
-    return e->ftl->modes.functional != 0 && h->log_most < HYBRID_LOG_LEAST ? HYBRID_LOG_LEAST
-                                                                           : h->log_most;
+    return ftl_preconditions(e) && h->log_most < HYBRID_LOG_LEAST ? HYBRID_LOG_LEAST : h->log_most;
 }
 
 bool log_has_room(struct env* e)
@@ -262,7 +262,7 @@ static void give_back(struct env* e, uint32_t slot)
     *block_at(e, slot) = INDEX_NONE;
     --e->hybrid->log_used;
     blocks_discard(e, block, FLASH_PURPOSE_GC);
-    e->ftl->again = 1; /* the buffer had no room; of a block that is bad no erase announces any */
+    ftl_ask_again(e); /* the buffer had no room; of a block that is bad no erase announces any */
 }
 
 /* true = all that is written of the log block can be merged away. */
@@ -331,7 +331,7 @@ static void empty_victim(struct env* e)
 void log_blocks_step(struct env* e)
 {
     struct hybrid* h = e->hybrid;
-    if (e->ftl->modes.stopping != 0 || blocks_leaving(e) >= HYBRID_LEAVING - 1) {
+    if (ftl_stops(e) || blocks_leaving(e) >= HYBRID_LEAVING - 1) {
         return;
     }
     if (h->victim != INDEX_NONE && superblock_of(e, e->blocks, h->victim)->valid == 0) {

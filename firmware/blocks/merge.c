@@ -12,6 +12,7 @@
 #include "firmware/buffer/merged.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
+#include "firmware/map/modes.h"
 #include "firmware/space/blocks_single.h"
 #include "firmware/space/spare.h"
 
@@ -56,7 +57,7 @@ bool merge_request(struct env* e, uint64_t lblock)
     if (merge_busy(e, lblock)) {
         return true;
     }
-    for (uint32_t n = 0; n < h->merges && e->ftl->modes.stopping == 0; ++n) {
+    for (uint32_t n = 0; n < h->merges && !ftl_stops(e); ++n) {
         struct merge* m = merge_of(e, n);
         if (m->state == MERGE_IDLE) {
             m->state = MERGE_WAITS;
@@ -350,7 +351,7 @@ void merge_step(struct env* e)
         if (m->state == MERGE_WAITS) {
             begin(e, n);
         }
-        if (m->state == MERGE_WAITS && e->ftl->modes.stopping != 0) {
+        if (m->state == MERGE_WAITS && ftl_stops(e)) {
             give_up(e, n);
         }
         if (m->state == MERGE_FILLS) {

@@ -397,7 +397,7 @@ uint64_t blockmap_lookup(struct env* e, uint64_t unit)
 {
     const uint64_t address = unit_find(e, unit);
     if (address == FTL_NONE) {
-        return e->maps->raw_damaged != 0 ? FTL_LOST | MAPS_NOWHERE : FTL_NONE;
+        return maps_image_damaged(e) ? FTL_LOST | MAPS_NOWHERE : FTL_NONE;
     }
     FW_ASSERT(e, address < (uint64_t)e->geo->blocks * e->geo->pages);
     return address | (bitmap_get(env_dram(e, e->blockmap->lost), address) ? FTL_LOST : 0);

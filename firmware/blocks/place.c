@@ -103,7 +103,7 @@ uint64_t blockmap_holes(struct env* e, uint64_t unit, uint64_t end)
     const uint32_t span = e->blockmap->span;
     uint64_t at = unit;
     FW_ASSERT(e, unit < end && end <= e->geo->user_units);
-    for (uint32_t n = 0; n < HOLES_EACH && at < end && e->maps->raw_damaged == 0; ++n) {
+    for (uint32_t n = 0; n < HOLES_EACH && at < end && !maps_image_damaged(e); ++n) {
         const uint64_t lblock = at / span;
         if (lblock_at(e, lblock)->live != 0) {
             break;

@@ -26,7 +26,8 @@ struct blockmap_setup {
     uint32_t searched;   /* enum searched (search.h): of a scheme without an index in memory */
 };
 
-int blockmap_init(struct env* e, const struct blockmap_setup* setup); /* 0 = done */
+int blockmap_init(struct env* e, const struct ftl_setup* how,
+                  const struct blockmap_setup* setup); /* 0 = done */
 
 /* Of ftl_ops: many units at a time. */
 uint64_t blockmap_holes(struct env* e, uint64_t unit, uint64_t end);

@@ -19,20 +19,18 @@
 
 static int fetch(struct env* e)
 {
-    for (uint64_t page = 0; page < e->maps->level[1].pages; ++page) {
-        while ((*maps_flags(e, e->maps, 1, page) & MAP_RESIDENT) == 0) {
-            if (!replay_ask(e, 1, page) || (e->maps->reads != 0 && !boot_poll(e))) {
+    for (uint64_t page = 0; page < maps_pages(e, 1); ++page) {
+        while (!maps_resides(e, 1, page)) {
+            if (!replay_ask(e, 1, page) || (maps_reading(e) && !boot_poll(e))) {
                 return -1;
             }
         }
     }
-    FW_ASSERT(e, e->maps->raw == e->maps->level[1].pages);
     return 0;
 }
 
 int blockmap_boot(struct env* e)
 {
-    FW_ASSERT(e, e->maps->levels != 0);
     if (fetch(e) != 0) {
         return -1;
     }

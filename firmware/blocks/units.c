@@ -23,14 +23,9 @@ static uint16_t* pins_of(struct env* e, uint64_t lblock)
     return (uint16_t*)env_dram(e, e->hybrid->pins) + lblock;
 }
 
-static uint64_t page_of(const struct env* e, uint64_t lblock) /* of M1 */
-{
-    return lblock >> e->maps->entry_shift;
-}
-
 static bool resident(struct env* e, uint64_t lblock)
 {
-    return (*maps_flags(e, e->maps, 1, page_of(e, lblock)) & MAP_RESIDENT) != 0;
+    return maps_resides(e, 1, maps_page(e, lblock));
 }
 
 /* Address of a page of a data block, given the entry of its logical block. */
@@ -48,7 +43,7 @@ static uint64_t units_end(const struct env* e, uint64_t lblock)
 
 uint64_t data_block_of(struct env* e, uint64_t lblock)
 {
-    return maps_load(e, 1, page_of(e, lblock), false) ? maps_entry(e, 1, lblock) : FTL_UNKNOWN;
+    return maps_load(e, 1, maps_page(e, lblock), false) ? maps_entry(e, 1, lblock) : FTL_UNKNOWN;
 }
 
 /* ---- Sizes ---- */
@@ -97,7 +92,6 @@ int hybrid_init(struct env* e, const struct hybrid_setup* setup)
     }
     blocks_keep_apart(e);
     h->pages = g->pages;
-    e->ftl->span = h->pages;
     h->lblocks = (g->user_units + g->pages - 1) / g->pages;
     h->log_most = setup->log_blocks;
     h->direct = setup->direct != 0 ? setup->direct : g->pages / 2;
@@ -106,7 +100,7 @@ int hybrid_init(struct env* e, const struct hybrid_setup* setup)
     h->merges = HYBRID_MERGES(e->geo->part.luns);
     h->victim = INDEX_NONE;
     h->loading = 1;
-    e->maps->span = h->pages;
+    maps_plan_span(e, h->pages);
     FW_ASSERT(e, h->merges != 0);
     return maps_init(e, 0, 0) != 0 ? -1 : take_memory(e);
 }
@@ -385,7 +379,7 @@ void hybrid_count(struct env* e, uint64_t lblock)
     struct superblock* s = superblock_of(e, e->blocks, p.block);
     const bool wrong = placed && (p.page != 0 || s->role != BLOCK_PAGES || s->state != BLOCK_FULL);
     if (wrong) {
-        ++e->maps->damaged; /* two entries of one block, or one of an erased block: not true */
+        maps_damage(e); /* two entries of one block, or one of an erased block: not true */
         maps_set(e, 1, lblock, FTL_LOST | MAPS_NOWHERE);
     }
     e->telemetry->lost_units += wrong || ftl_lost(block) ? 1u : 0u;
@@ -508,7 +502,7 @@ uint64_t hybrid_holes(struct env* e, uint64_t unit, uint64_t end)
     const uint64_t next = units_end(e, lblock);
     const uint64_t stop = next < end ? next : end;
     const bool none = resident(e, lblock) ? maps_entry(e, 1, lblock) == FTL_NONE
-                                          : maps_never_written(e, lblock >> e->maps->entry_shift);
+                                          : maps_never_written(e, maps_page(e, lblock));
     uint64_t at = unit;
     if (!none) {
         return 0;

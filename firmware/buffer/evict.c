@@ -18,6 +18,7 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/maps_units.h"
+#include "firmware/map/modes.h"
 #include "firmware/ops/passes.h"
 #include "firmware/slc/route.h"
 #include "firmware/space/blocks.h"
@@ -104,7 +105,7 @@ bool cache_goes_short(struct env* e, uint32_t count)
 {
     struct cache* c = e->cache;
     FW_ASSERT(e, count <= GROUP_MAX);
-    if (e->ftl->narrow == 0 || count == 0 || (c->hungry | c->parked.count) == 0) {
+    if (ftl_ops_of(e)->narrow == 0 || count == 0 || (c->hungry | c->parked.count) == 0) {
         return false;
     }
     if (c->short_since == 0) {
@@ -218,7 +219,7 @@ static bool evict(struct env* e)
     const struct ftl_layout* layout = ftl_layout_of(e);
     const bool logs = layout->room(e);
     const bool behind = gc_behind(e) || gc_pressed(e);
-    const bool waits = behind || !logs || e->ftl->modes.spent != 0 || maps_gathers(e);
+    const bool waits = behind || !logs || ftl_spent(e) || maps_gathers(e);
     bool alone = false;
     const uint32_t stream = stream_of(e, &g, flushing, &alone);
     const uint32_t room = waits ? 0 : blocks_next_units(e, stream);
@@ -298,7 +299,7 @@ void cache_step(struct env* e)
     c->held = c->blocked;
     c->blocked = CACHE_WAIT_NONE;
     c->hungry = 0;
-    if (e->ftl->modes.clearing != 0) {
+    if (ftl_clearing(e)) {
         return; /* it will not be needed on the flash */
     }
     if (maps_all_here(e->maps)) { /* else who comes in may cost a write: where there is room */

@@ -21,6 +21,7 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/maps_units.h"
+#include "firmware/map/modes.h"
 #include "firmware/ops/flash.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/retention.h"
@@ -289,7 +290,7 @@ bool cache_evict_lanes(struct env* e)
         return false;
     }
     const bool behind = gc_behind(e) || gc_pressed(e);
-    const bool waits = behind || e->ftl->modes.spent != 0 || maps_gathers(e);
+    const bool waits = behind || ftl_spent(e) || maps_gathers(e);
     if (waits || blocks_next_units(e, STREAM_HOST) == 0) {
         c->blocked = CACHE_WAIT_GC;
         return false;

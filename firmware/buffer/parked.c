@@ -16,7 +16,7 @@ enum { PARK_BUCKETS = 1024, ASKS_AT_ONCE = 16, VAIN_AT_ONCE = 2 };
 static uint64_t page_of(struct env* e, uint32_t slot)
 {
     FW_ASSERT(e, slot < e->cache->slots);
-    return cache_slot_of(e, e->cache, slot)->unit >> e->maps->entry_shift;
+    return maps_page(e, cache_slot_of(e, e->cache, slot)->unit);
 }
 
 static uint32_t* head_of(struct env* e, uint64_t page)
@@ -88,7 +88,7 @@ static void join(struct env* e, uint64_t page)
     const struct cache_parked* p = &e->cache->parked;
     const uint32_t* next = env_dram(e, p->next);
     enum ftl_asked asked = FTL_COMING;
-    FW_ASSERT(e, page < e->maps->level[1].pages);
+    FW_ASSERT(e, page < maps_pages(e, 1));
     const bool alone = p->asks.first == INDEX_NONE || maps_all_here(e->maps);
     for (uint32_t i = alone ? 0 : *head_of(e, page); i != 0 && asked == FTL_COMING;) {
         const uint32_t slot = i - 1;
@@ -168,7 +168,7 @@ bool cache_ask(struct env* e)
 /* A page that passes by brings what was asked for, no more. */
 void cache_page_came(struct env* e, uint64_t page)
 {
-    FW_ASSERT(e, page < e->maps->level[1].pages);
+    FW_ASSERT(e, page < maps_pages(e, 1));
     if (e->cache->parked.count == 0) {
         return;
     }

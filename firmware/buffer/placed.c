@@ -15,6 +15,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
+#include "firmware/map/modes.h"
 #include "firmware/ops/sectors.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/retention.h"
@@ -63,7 +64,7 @@ void cache_tell_command(struct env* e, uint32_t slot, uint64_t bytes, uint32_t n
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, s->state == SLOT_DIRTY && bytes != 0 && n <= blocks_directed(e));
     s->streams =
-        (uint8_t)((bytes >= e->ftl->placed.stream_bytes ? CACHE_STREAMS : 0) |
+        (uint8_t)((ftl_streams(e, bytes) ? CACHE_STREAMS : 0) |
                   (retention_is_small(e, bytes) ? CACHE_SMALL : 0) | n << CACHE_DIRECTED_SHIFT);
 }
 
@@ -132,7 +133,7 @@ static bool evict_from(struct env* e, const struct chain* chain, const struct li
     for (uint32_t i = chain->first; i != INDEX_NONE && left != 0; --left) {
         const struct cache_slot* s = cache_slot_of(e, e->cache, i);
         const uint32_t next = links[i].next;
-        const uint32_t lblock = (uint32_t)(s->unit / e->ftl->span);
+        const uint32_t lblock = ftl_lblock(e, s->unit);
         if (s->sequence > until) {
             return false;
         }
@@ -161,7 +162,7 @@ bool cache_evict_placed(struct env* e)
         c->blocked = CACHE_WAIT_PROGRAM;
         return false;
     }
-    if (e->ftl->modes.hold != 0 || e->ftl->modes.spent != 0) {
+    if (ftl_holds(e) || ftl_spent(e)) {
         return false;
     }
     if (!blocks_gate_open(e)) {

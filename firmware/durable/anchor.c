@@ -17,6 +17,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
+#include "firmware/map/modes.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/slc.h"
 #include "firmware/space/spare.h"
@@ -31,7 +32,7 @@ struct signature anchor_signature(const struct env* e)
                                 .pages = g->pages,
                                 .page_size = g->page_size,
                                 .unit_size = g->unit_size,
-                                .scheme = (uint8_t)e->ftl->scheme,
+                                .scheme = (uint8_t)ftl_scheme(e),
                                 .map_streams = (uint8_t)(blocks_streams(e) - STREAMS),
                                 .stripe = (uint16_t)(g->stripe | lanes_superblocks(e) << 8),
                                 .user_units = g->user_units};
@@ -187,7 +188,7 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     const struct place p = anchor_place(
         e, c, c->turn, erase ? (a->span - c->erases) * anchor_block_pages(e) : c->page);
     r->op = erase ? FLASH_OP_ERASE : FLASH_OP_PROGRAM;
-    r->purpose = e->ftl->modes.functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_RECOVERY;
+    r->purpose = ftl_purpose(e, FLASH_PURPOSE_RECOVERY);
     r->priority = 1;
     r->plane_mask = (uint8_t)(1u << p.plane);
     r->lun = (uint16_t)p.lun;

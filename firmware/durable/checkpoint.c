@@ -10,6 +10,7 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/ops/passes.h"
 #include "firmware/space/slc.h"
@@ -177,14 +178,14 @@ static void reopen(struct env* e)
 void checkpoint_step(struct env* e)
 {
     struct recovery* v = e->recovery;
-    e->ftl->modes.hold = 0;
+    ftl_hold(e, false);
     if (v->phase == CHECKPOINT_IDLE && v->clean != 0) {
         /* Whoever asked while the last record was on its way does not ask again. */
         if (blocks_knocked(e) || v->wanted != 0) {
             reopen(e);
         }
-    } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && e->ftl->modes.clearing == 0 &&
-               v->anchor.dead < v->anchor.copies && e->ftl->modes.spent == 0 && !maps_gathers(e)) {
+    } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && !ftl_clearing(e) &&
+               v->anchor.dead < v->anchor.copies && !ftl_spent(e) && !maps_gathers(e)) {
         if (is_worth_it(e) && ftl_layout_of(e)->quiet(e)) {
             checkpoint_begin(e);
         }
@@ -193,7 +194,7 @@ void checkpoint_step(struct env* e)
     if (v->phase == CHECKPOINT_IDLE) {
         return;
     }
-    for (uint32_t n = 0; n < 2 * MAPS_LEVELS && e->ftl->modes.clearing == 0; ++n) {
+    for (uint32_t n = 0; n < 2 * MAPS_LEVELS && !ftl_clearing(e); ++n) {
         if (v->phase == CHECKPOINT_PUT) {
             put_level(e);
         }
@@ -243,8 +244,8 @@ void checkpoint_write_tail(struct env* e)
 {
     struct recovery* v = e->recovery;
     if ((e->blocks->erase_held | e->slc->untold) == 0 || v->phase == CHECKPOINT_RECORD ||
-        e->ftl->modes.clearing != 0 || v->clean != 0 || anchor_busy(e) ||
-        v->anchor.dead >= v->anchor.copies || (e->slc->untold == 0 && !maps_no_room(e))) {
+        ftl_clearing(e) || v->clean != 0 || anchor_busy(e) || v->anchor.dead >= v->anchor.copies ||
+        (e->slc->untold == 0 && !maps_no_room(e))) {
         return;
     }
     v->tail = 1;

@@ -14,6 +14,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_units.h"
+#include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/space/blocks_seen.h"
 
@@ -22,15 +23,15 @@ bool recovery_may_clear(const struct env* e)
     const struct maps* m = e->maps;
     FW_ASSERT(e, m->levels != 0);
     return ftl_layout_of(e)->logical_blocks == 0 && m->frames.derived == 0 &&
-           e->segments->derived == 0 && !drive_state_stuck(e);
+           !segments_derived(e) && !drive_state_stuck(e);
 }
 
 bool clear_ready(struct env* e)
 {
     const struct recovery* v = e->recovery;
-    FW_ASSERT(e, e->ftl->modes.clearing != 0);
+    FW_ASSERT(e, ftl_clearing(e));
     return v->phase != CHECKPOINT_RECORD && !anchor_busy(e) && flash_in_flight(e) == 0 &&
-           e->maps->reads == 0; /* from the host's memory */
+           !maps_reading(e); /* from the host's memory */
 }
 
 /* What it says of trims is no news to the record; where its units lie they stay. */
@@ -64,7 +65,7 @@ uint32_t recovery_clear(struct env* e)
 {
     struct recovery* v = e->recovery;
     FW_ASSERT(e, recovery_may_clear(e));
-    e->ftl->modes.clearing = 1;
+    ftl_clear(e, true);
     if (!clear_ready(e)) {
         return 0;
     }
@@ -72,24 +73,22 @@ uint32_t recovery_clear(struct env* e)
         blocks_knock(e); /* no record is clean any more before something changes */
         return 0;
     }
-    e->ftl->modes.clearing = 0;
+    ftl_clear(e, false);
     v->phase = CHECKPOINT_IDLE; /* what was put out for one is garbage with the rest */
     forget_all(e);
-    ++e->ftl->modes.clears;
+    const uint32_t number = ftl_cleared(e);
     blocks_hold_erases(e, true);
     checkpoint_begin(e);
     checkpoint_write(e, 0);
-    return e->ftl->modes.clears;
+    return number;
 }
 
 bool recovery_clear_done(const struct env* e, uint32_t number)
 {
-    FW_ASSERT(e, number != 0 && number <= e->ftl->modes.clears);
-    return e->ftl->modes.cleared >= number || drive_state_stuck(e);
+    return ftl_clear_counts(e, number) || drive_state_stuck(e);
 }
 
 void recovery_clear_stop(struct env* e)
 {
-    e->ftl->modes.clearing = 0;
-    FW_ASSERT(e, e->ftl->modes.cleared <= e->ftl->modes.clears);
+    ftl_clear(e, false);
 }

@@ -16,6 +16,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/modes.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/blocks_single.h"
 #include "firmware/space/reserve.h"
@@ -66,7 +67,7 @@ bool replay_derive(struct env* e)
 
 static void erase_empty(struct env* e)
 {
-    FW_ASSERT(e, e->maps->uncounted == 0);
+    FW_ASSERT(e, maps_all_counted(e));
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
         const struct superblock* s = superblock_of(e, e->blocks, i);
         if (s->state == BLOCK_FULL && s->valid == 0 && s->pending == 0) {
@@ -79,7 +80,7 @@ void derived_step(struct env* e)
 {
     struct map_frames* f = &e->maps->frames;
     struct recovery* v = e->recovery;
-    if (f->derived == DERIVED_COUNTS && e->maps->uncounted == 0) {
+    if (f->derived == DERIVED_COUNTS && maps_all_counted(e)) {
         erase_empty(e);
         f->derived = DERIVED_ERASES;
     }
@@ -92,8 +93,7 @@ void derived_step(struct env* e)
     if (blocks_free(e) <= least) {
         hal_log(e->hal, HAL_LOG_WARN, "too little room for map pages: read only; free, needed",
                 blocks_free(e), least + 1);
-        e->ftl->modes.spent = 1;
-        e->telemetry->read_only = 1;
+        ftl_spend(e);
         e->telemetry->spare_percent = 0; /* what is left cannot be used */
     }
 }

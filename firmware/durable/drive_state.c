@@ -7,6 +7,7 @@
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/map/modes.h"
 #include "firmware/space/blocks.h"
 
 _Static_assert(sizeof(struct anchor_record) <= DRIVE_STATE_OFFSET, "the record is in front of it");
@@ -124,7 +125,7 @@ bool drive_state_stuck(const struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
-    return e->ftl->modes.spent != 0 || v->anchor.dead == v->anchor.copies;
+    return ftl_spent(e) || v->anchor.dead == v->anchor.copies;
 }
 
 uint32_t drive_state_save(struct env* e)

@@ -12,6 +12,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
+#include "firmware/map/modes.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/spare.h"
 

@@ -12,6 +12,7 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/space/blocks.h"
 
@@ -31,7 +32,7 @@ static struct map_frames* frames(struct env* e)
 
 static uint64_t level_pages(const struct env* e)
 {
-    return e->maps->level[level_of(e)].pages;
+    return maps_pages(e, level_of(e));
 }
 
 static uint8_t* flags_of(struct env* e, uint64_t page)
@@ -51,15 +52,14 @@ static bool is_ours(struct env* e, const struct spare_unit* u)
     if (pass == 0) {
         return u->kind == SPARE_DATA && u->index < e->geo->user_units;
     }
-    return u->kind == SPARE_MAP && u->index >> 32 == pass &&
-           index_of(e, u) < e->maps->level[pass].pages;
+    return u->kind == SPARE_MAP && u->index >> 32 == pass && index_of(e, u) < maps_pages(e, pass);
 }
 
 static bool touch(struct env* e, const struct spare_unit* u, uint64_t address)
 {
     (void)address;
     if (is_ours(e, u)) {
-        *flags_of(e, index_of(e, u) >> e->maps->entry_shift) |= MAP_TOUCHED;
+        *flags_of(e, maps_page(e, index_of(e, u))) |= MAP_TOUCHED;
     }
     return true;
 }
@@ -78,7 +78,7 @@ static bool in_run(struct env* e, uint64_t page)
 static void set(struct env* e, uint64_t unit, uint64_t address)
 {
     const uint64_t old = maps_entry(e, level_of(e), unit);
-    FW_ASSERT(e, unit >> e->maps->entry_shift < level_pages(e));
+    FW_ASSERT(e, maps_page(e, unit) < level_pages(e));
     if (old == address) {
         return;
     }
@@ -93,7 +93,7 @@ static void set(struct env* e, uint64_t unit, uint64_t address)
 static uint64_t covers_of(struct env* e, uint64_t page)
 {
     FW_ASSERT(e, page < level_pages(e));
-    return e->maps->segment != 0 ? segment_of(e, segment_at(e, page))->covers : 0;
+    return maps_segmented(e) ? segment_of(e, segment_at(e, page))->covers : 0;
 }
 
 static void unsettle(struct env* e, uint64_t base)
@@ -104,7 +104,7 @@ static void unsettle(struct env* e, uint64_t base)
 
 static bool apply(struct env* e, const struct spare_unit* u, uint64_t address)
 {
-    const uint64_t page = index_of(e, u) >> e->maps->entry_shift;
+    const uint64_t page = maps_page(e, index_of(e, u));
     if (is_ours(e, u) && in_run(e, page) && e->recovery->applied > covers_of(e, page)) {
         unsettle(e, e->recovery->applied - 1);
         set(e, index_of(e, u), address | (u->lost != 0 ? FTL_LOST : 0));
@@ -265,7 +265,7 @@ static uint64_t fetch_run(struct env* e, uint64_t page)
 /* The next touched segment from a page on, INDEX_NONE = there is none. */
 static uint32_t next_touched(struct env* e, uint64_t page)
 {
-    const uint64_t pages = e->maps->level[1].pages;
+    const uint64_t pages = maps_pages(e, 1);
     while (page < pages && (*flags_of(e, page) & MAP_TOUCHED) == 0) {
         ++page;
     }
@@ -278,7 +278,7 @@ static uint32_t next_touched(struct env* e, uint64_t page)
 static bool derive(struct env* e)
 {
     const struct recovery* v = e->recovery;
-    FW_ASSERT(e, e->ftl->modes.spent != 0);
+    FW_ASSERT(e, ftl_spent(e));
     if (v->window != v->base || v->beyond != 0) {
         hal_log(e->hal, HAL_LOG_ERROR, "no map block is left, the window too large: programs, most",
                 v->highest - v->base, v->limit);
@@ -292,8 +292,7 @@ static bool derive(struct env* e)
 static bool await_segment(struct env* e, uint32_t n)
 {
     while (!segments_use(e, n)) {
-        if (e->ftl->modes.spent != 0 && e->segments->derived == 0 && flash_in_flight(e) == 0 &&
-            !derive(e)) {
+        if (ftl_spent(e) && !segments_derived(e) && flash_in_flight(e) == 0 && !derive(e)) {
             return false;
         }
         if (!boot_poll(e)) {
@@ -312,7 +311,7 @@ static int fetch_segments(struct env* e, uint64_t page, uint64_t* next)
     uint32_t n = next_touched(e, page);
     const uint32_t first = n;
     uint32_t held = 0;
-    for (; n != INDEX_NONE && held < e->segments->slots; ++held) {
+    for (; n != INDEX_NONE && held < segments_slots(e); ++held) {
         ++segment_of(e, n)->pins;
         (void)segments_use(e, n);
         page = segment_end(e, n);
@@ -324,7 +323,7 @@ static int fetch_segments(struct env* e, uint64_t page, uint64_t* next)
         }
         n = next_touched(e, segment_end(e, n));
     }
-    *next = n == INDEX_NONE ? e->maps->level[1].pages : page;
+    *next = n == INDEX_NONE ? maps_pages(e, 1) : page;
     return 0;
 }
 
@@ -334,7 +333,7 @@ static void release_segments(struct env* e)
     const struct recovery* v = e->recovery;
     const uint64_t last = v->window + v->limit; /* of the window, which may have fewer */
     const uint64_t applied = last < v->highest ? last : v->highest;
-    for (uint32_t i = 0; i < e->segments->slots; ++i) {
+    for (uint32_t i = 0; i < segments_slots(e); ++i) {
         const uint32_t n = segment_slot_of(e, i)->segment;
         if (n != INDEX_NONE && segment_of(e, n)->pins != 0) {
             struct segment* g = segment_of(e, n);
@@ -351,7 +350,7 @@ void replay_paged_begin(struct env* e)
     flash_raise_sequence(e, v->highest);
     v->settled = v->highest;
     blocks_keep_from_maps(e, blocks_for_maps(e)); /* one of them, and what is free beyond */
-    if (e->maps->segment == 0) {
+    if (!maps_segmented(e)) {
         maps_keep(e, level_of(e));
     } else {
         e->segments->replaying = v->highest - v->base < v->due ? 1 : 2;
@@ -415,7 +414,7 @@ int replay_paged(struct env* e, struct trims* trims, bool units)
     }
     touch_trims(e, *trims, units ? v->window + v->limit : UINT64_MAX);
     for (uint64_t page = 0; page < pages;) {
-        const bool segmented = e->maps->segment != 0;
+        const bool segmented = maps_segmented(e);
         uint64_t next = 0;
         if (segmented && fetch_segments(e, page, &next) != 0) {
             return -1;
@@ -441,7 +440,7 @@ int replay_paged(struct env* e, struct trims* trims, bool units)
 void paged_apply(struct env* e, uint64_t from, uint64_t to)
 {
     struct trims trims = {e->recovery->journal.first, 0};
-    FW_ASSERT(e, e->segments->derived != 0);
+    FW_ASSERT(e, segments_derived(e));
     for (uint64_t page = from; page < to; ++page) {
         *flags_of(e, page) |= MAP_TOUCHED;
     }
@@ -453,22 +452,22 @@ void paged_apply(struct env* e, uint64_t from, uint64_t to)
 /* None of them is as it should be, for the rest of the trims came apart from the window. */
 static void drop_segments(struct env* e)
 {
-    for (uint32_t i = 0; i < e->segments->slots; ++i) {
+    for (uint32_t i = 0; i < segments_slots(e); ++i) {
         if (segment_slot_of(e, i)->segment != INDEX_NONE) {
             segments_wash(e, i);
             segments_drop(e, i);
         }
     }
-    FW_ASSERT(e, e->segments->derived != 0);
+    FW_ASSERT(e, segments_derived(e));
 }
 
 int replay_paged_end(struct env* e)
 {
-    if (e->segments->derived != 0) {
+    if (segments_derived(e)) {
         drop_segments(e);
         return 0;
     }
-    if (e->maps->segment != 0 || maps_shrink(e, level_of(e))) {
+    if (maps_segmented(e) || maps_shrink(e, level_of(e))) {
         return 0;
     }
     const uint32_t stay = frames(e)->buffer.stays == 0 ? 0 : frames(e)->few - 1;
@@ -497,7 +496,7 @@ static uint32_t oldest_dirty(struct env* e)
 {
     uint32_t best = INDEX_NONE;
     uint32_t number = UINT32_MAX;
-    for (uint32_t i = 0; i < e->segments->slots; ++i) {
+    for (uint32_t i = 0; i < segments_slots(e); ++i) {
         const uint32_t n = segment_slot_of(e, i)->segment;
         if (n != INDEX_NONE && segments_there(e, n) && segments_dirty(e, i) &&
             segment_of(e, n)->number < number) {
@@ -505,7 +504,7 @@ static uint32_t oldest_dirty(struct env* e)
             best = i;
         }
     }
-    FW_ASSERT(e, best == INDEX_NONE || best < e->segments->slots);
+    FW_ASSERT(e, best == INDEX_NONE || best < segments_slots(e));
     return best;
 }
 

@@ -22,6 +22,7 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/ops/passes.h"
 #include "firmware/space/blocks_seen.h"
@@ -82,8 +83,7 @@ static int shorten_window(struct env* e)
 {
     struct recovery* v = e->recovery;
     FW_ASSERT(e, v->phase == CHECKPOINT_IDLE && !anchor_busy(e));
-    if (e->maps->segment == 0 || e->ftl->modes.spent != 0 || e->maps->damaged != 0 ||
-        v->highest - v->base < v->due) {
+    if (!maps_segmented(e) || ftl_spent(e) || maps_damaged(e) || v->highest - v->base < v->due) {
         return 0;
     }
     if (v->settled > v->base && v->anchor.dead < v->anchor.copies) {
@@ -106,7 +106,7 @@ static int finish_checkpoint(struct env* e)
 {
     struct recovery* v = e->recovery;
     FW_ASSERT(e, v->phase == CHECKPOINT_IDLE && !anchor_busy(e));
-    if (e->maps->segment != 0 || maps_framed(e->maps, 1) || ftl_layout_of(e)->logical_blocks != 0 ||
+    if (maps_segmented(e) || maps_framed(e->maps, 1) || ftl_layout_of(e)->logical_blocks != 0 ||
         v->highest - v->base < 2 * v->due) {
         return 0;
     }
@@ -253,29 +253,31 @@ void recovery_step(struct env* e)
     e->recovery->again = 0;
     checkpoint_hold_erases(e);
     journal_step(e);
-    const uint32_t held = e->ftl->modes.hold;
+    const uint32_t held = ftl_holds(e);
     checkpoint_step(e);
-    if (held != 0 && e->ftl->modes.hold == 0) {
+    if (held != 0 && !ftl_holds(e)) {
         e->recovery->again = 1; /* what was held goes on */
     }
-    if (e->maps->uncounted != 0 && e->ftl->modes.clearing == 0 && maps_load_all(e)) {
+    if (!maps_all_counted(e) && !ftl_clearing(e) && maps_load_all(e)) {
         e->recovery->again = 1;
     }
     derived_step(e);
     if (e->maps->hmb.again != 0) {
         hmb_step(e);
     }
-    if (maps_wait(e) && e->ftl->modes.clearing == 0) {
+    if (maps_wait(e) && !ftl_clearing(e)) {
         maps_step(e);
     }
-    if (e->maps->segment != 0) {
+    if (maps_segmented(e)) {
         if (e->recovery->clean == 0) {
             segments_level(e);
         }
-        e->ftl->again |= (uint32_t)segments_step(e);
+        if (segments_step(e)) {
+            ftl_ask_again(e);
+        }
     }
     checkpoint_write_tail(e);
-    if (e->ftl->modes.clearing != 0 && clear_ready(e)) {
+    if (ftl_clearing(e) && clear_ready(e)) {
         e->recovery->again = 1; /* whoever asked for it may go on, now */
     }
     if (blocks_knocked(e) && e->recovery->clean != 0) {
@@ -309,7 +311,7 @@ bool recovery_shut_down(struct env* e)
         v->again |= !done && flash_in_flight(e) == 0; /* it is written in a round of its own */
         return done;
     }
-    if (e->ftl->modes.spent != 0) {
+    if (ftl_spent(e)) {
         return flash_in_flight(e) == 0; /* no checkpoint ends any more: power-up will replay */
     }
     if (maps_gathers(e)) {
@@ -317,13 +319,13 @@ bool recovery_shut_down(struct env* e)
     }
     if (starves(e)) {
         /* Collection has to make room first: this checkpoint will not be the last one. */
-        e->ftl->modes.stopping = 0;
+        ftl_stop(e, false);
         v->final = 0;
         blocks_set_gate(e, BLOCKS_OPEN);
         v->again = 1;
         return ++v->starved > STARVED_MOST; /* then power-up will have to replay */
     }
-    e->ftl->modes.stopping = 1;
+    ftl_stop(e, true);
     if (v->phase == CHECKPOINT_IDLE && flash_in_flight(e) == 0 && ftl_layout_of(e)->idle(e) &&
         !blocks_erase_waits(e)) {
         v->final = 1;
@@ -336,7 +338,7 @@ bool recovery_shut_down(struct env* e)
 void recovery_go_on(struct env* e)
 {
     struct recovery* v = e->recovery;
-    e->ftl->modes.stopping = 0;
+    ftl_stop(e, false);
     v->starved = 0;
     if (v->final != 0 && v->clean == 0 && v->phase != CHECKPOINT_RECORD) {
         v->final = 0; /* a checkpoint like any other: what comes now is behind its base */

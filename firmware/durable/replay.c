@@ -15,6 +15,7 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_units.h"
+#include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/space/blocks_seen.h"
 #include "firmware/space/reserve.h"
@@ -22,8 +23,7 @@
 
 bool replay_ask(struct env* e, uint32_t level, uint64_t page)
 {
-    while (!maps_load(e, level, page, true) &&
-           (*maps_flags(e, e->maps, level, page) & MAP_LOADING) == 0) {
+    while (!maps_load(e, level, page, true) && !maps_loading(e, level, page)) {
         if (!boot_poll(e)) {
             return false;
         }
@@ -33,7 +33,7 @@ bool replay_ask(struct env* e, uint32_t level, uint64_t page)
 
 static bool resident(struct env* e, uint32_t level, uint64_t page)
 {
-    return (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0;
+    return maps_resides(e, level, page);
 }
 
 /* Page of the level above that tells where a unit is; false = none of this pass. */
@@ -115,7 +115,7 @@ static bool load_trimmed(struct env* e)
 
 static void await_loads(struct env* e)
 {
-    while (e->maps->reads != 0 && boot_poll(e)) {
+    while (maps_reading(e) && boot_poll(e)) {
     }
 }
 
@@ -166,7 +166,7 @@ static void guess_rest(struct env* e)
             s->flags |= BLOCK_UNTOLD;
         }
     }
-    FW_ASSERT(e, e->maps->uncounted != 0);
+    FW_ASSERT(e, !maps_all_counted(e));
 }
 
 /* What the maps say is what is valid. */
@@ -381,7 +381,7 @@ int replay_all(struct env* e)
 {
     struct progress p = {{0, 0}, false, false};
     e->maps->counting = 0;
-    e->ftl->modes.voids = 1;
+    ftl_void(e);
     ftl_layout_of(e)->check(e);
     if (apply_levels(e, &p) != 0 || apply_rest(e, &p) != 0) {
         return -1;
@@ -389,7 +389,7 @@ int replay_all(struct env* e)
     blocks_keep_from_maps(e, RESERVE_FREE);
     count_all(e);
     /* What is derived is counted nowhere: it would be before the window is applied to it. */
-    e->maps->counting = e->segments->derived == 0;
+    e->maps->counting = !segments_derived(e);
     FW_ASSERT(e, e->recovery->pass == 0);
     return 0;
 }

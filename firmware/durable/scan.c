@@ -156,8 +156,8 @@ static uint32_t place_of_map_block(struct env* e, uint32_t n, struct place* out)
 
 int scan_map_blocks(struct env* e, uint32_t page)
 {
-    FW_ASSERT(e, e->segments->blocks != 0);
-    return read_each(e, WAITS_SEGMENTS, e->segments->blocks, page, place_of_map_block);
+    FW_ASSERT(e, segments_blocks(e) != 0);
+    return read_each(e, WAITS_SEGMENTS, segments_blocks(e), page, place_of_map_block);
 }
 
 void scan_superblocks(struct env* e, bool first_time)

@@ -7,6 +7,7 @@
 #include "firmware/durable/window.h"
 #include "firmware/lib/mem.h"
 #include "firmware/map/ftl.h"
+#include "firmware/map/modes.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/blocks_boot.h"
 #include "firmware/space/blocks_single.h"
@@ -22,7 +23,7 @@ static uint8_t* erased_of(const struct env* e, uint32_t block, uint32_t lun)
 bool scan_erased(const struct env* e, uint64_t address)
 {
     const struct place p = address_place(e->geo, address);
-    FW_ASSERT(e, e->ftl->modes.voids != 0);
+    FW_ASSERT(e, ftl_voids(e));
     return (((uint32_t)*erased_of(e, p.block, p.lun) >> p.plane) & 1u) != 0;
 }
 
@@ -190,7 +191,7 @@ void scan_judge(struct env* e)
         flags[i] = (uint8_t)(flags[i] & ~SCAN_WHOLE);
         flags[i] |= any == 0 && blocks_all_written(e, i) ? SCAN_WHOLE : 0;
     }
-    FW_ASSERT(e, e->ftl->modes.voids != 0);
+    FW_ASSERT(e, ftl_voids(e));
 }
 
 bool scan_whole(const struct env* e, uint32_t block)

@@ -11,6 +11,7 @@
 #include "firmware/lib/list.h"
 #include "firmware/lib/run.h"
 #include "firmware/map/maps.h"
+#include "firmware/map/modes.h"
 #include "firmware/ops/flash.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/reserve.h"
@@ -189,16 +190,14 @@ static inline bool recovery_in_vain(const struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
-    return e->ftl->modes.spent != 0 ||
-           (v->anchor.dead == v->anchor.copies &&
-            (v->wanted != 0 || blocks_erases_held(e) || !blocks_gate_open(e)));
+    return ftl_spent(e) || (v->anchor.dead == v->anchor.copies &&
+                            (v->wanted != 0 || blocks_erases_held(e) || !blocks_gate_open(e)));
 }
 
 /* true = a checkpoint is asked for that the next round begins. */
 static inline bool checkpoint_waits(const struct env* e)
 {
-    return e->recovery->wanted != 0 && !checkpoint_goes(e) && e->ftl->modes.hold == 0 &&
-           !recovery_in_vain(e);
+    return e->recovery->wanted != 0 && !checkpoint_goes(e) && !ftl_holds(e) && !recovery_in_vain(e);
 }
 
 /* The next step begins one. */

@@ -70,8 +70,8 @@ static uint64_t segments_offset(const struct env* e)
 
 static uint64_t before_log(const struct env* e)
 {
-    return segments_offset(e) + (uint64_t)e->segments->count * SEGMENT_NUMBER_BYTES +
-           (uint64_t)e->segments->blocks * MAP_BLOCK_BYTES;
+    return segments_offset(e) + (uint64_t)segments_count(e) * SEGMENT_NUMBER_BYTES +
+           (uint64_t)segments_blocks(e) * MAP_BLOCK_BYTES;
 }
 
 /* Where the log of hybrid mapping is: behind them. */

@@ -19,6 +19,7 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/modes.h"
 #include "firmware/space/blocks_seen.h"
 #include "firmware/space/reserve.h"
 #include "firmware/space/retention.h"
@@ -95,7 +96,7 @@ static void take_victim(struct env* e, uint32_t block, uint32_t kind)
 static bool all_known(struct env* e)
 {
     struct gc* c = e->gc;
-    const uint32_t partial = e->maps->uncounted != 0;
+    const uint32_t partial = !maps_all_counted(e);
     if (c->partial != 0 && partial == 0) {
         c->futile = UINT64_MAX;
     }
@@ -269,7 +270,7 @@ static void advance(struct env* e)
 void gc_step(struct env* e)
 {
     struct gc* c = e->gc;
-    if ((e->ftl->modes.stopping | e->ftl->modes.spent | e->ftl->modes.clearing) != 0) {
+    if ((ftl_stops(e) | ftl_spent(e) | ftl_clearing(e)) != 0) {
         return; /* the last checkpoint wants nothing to change any more, or nothing can */
     }
     uint32_t left = c->units;
@@ -322,7 +323,7 @@ bool gc_hopeful(struct env* e)
     /* Reads of the host and of the patrol free nothing, and may never pause; but a superblock that
      * is to be erased may wait for them. What comes from the host's memory makes room in the map.
      */
-    return flash_at_work(e) || e->maps->hmb.under_way != 0 ||
+    return flash_at_work(e) || maps_host_moves(e) ||
            (e->gc->victims != 0 && flash_in_flight(e) != 0) ||
            (e->gc->asked != INDEX_NONE && flash_in_flight(e) != 0) ||
            (b->erase_queue.head != INDEX_NONE && (b->erase_held == 0 || !e->gc_asks->in_vain(e))) ||

@@ -373,7 +373,7 @@ static bool plane_step(struct env* e, uint32_t lane)
 static bool is_known(struct env* e)
 {
     FW_ASSERT(e, e->gc->asked == INDEX_NONE);
-    return e->maps->uncounted == 0 && !maps_gathers(e);
+    return maps_all_counted(e) && !maps_gathers(e);
 }
 
 /* The planes take turns as to who comes first. */

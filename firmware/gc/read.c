@@ -131,27 +131,23 @@ static bool has_ended(struct env* e)
 static uint32_t queues_of(const struct env* e)
 {
     uint32_t queues = 0;
-    for (uint32_t q = 0; q < e->maps->out.queues; ++q) {
+    for (uint32_t q = 0; q < maps_queues(e); ++q) {
         queues |= e->gc->relocates[q] != 0 ? 1u << q : 0u;
     }
-    FW_ASSERT(e, e->maps->out.queues <= MAPS_LEVELS);
     return queues;
 }
 
 void gc_relocate_step(struct env* e)
 {
     struct gc* c = e->gc;
-    const struct map_frames* f = &e->maps->frames;
-    const struct map_frames* upper = &e->maps->upper;
     look_at_moving(e);
     look_at_unmoved(e);
     const bool any = c->moving.count + c->unmoved.count != 0;
     const uint32_t queues = any ? queues_of(e) : 0;
     /* The last superblock goes to the log of which the victim is, else to level 1, which others
      * wait for; before either to level 2 if that has to make room for it. */
-    const uint32_t waited = f->wanted != 0 || f->buffer.pressed != 0 ? 1u : 0u;
-    const bool above = upper->wanted != 0 || upper->buffer.pressed != 0;
-    blocks_relocate(e, above ? 1u << maps_queue(&e->maps->out, 2) : queues != 0 ? queues : waited);
+    const uint32_t waited = maps_press(e, 1) ? 1u : 0u;
+    blocks_relocate(e, maps_press(e, 2) ? 1u << maps_queue(e, 2) : queues != 0 ? queues : waited);
     if (any && has_ended(e)) {
         maps_hurry_all(e);
     }

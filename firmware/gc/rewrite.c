@@ -48,7 +48,7 @@ static bool begin(struct env* e)
 {
     struct rewrite* r = &e->gc->rewrite;
     const struct geometry* g = e->geo;
-    if (e->maps->uncounted != 0 || e->gc->asked != INDEX_NONE || maps_gathers(e) ||
+    if (!maps_all_counted(e) || e->gc->asked != INDEX_NONE || maps_gathers(e) ||
         e->telemetry->read_only != 0) {
         return false;
     }

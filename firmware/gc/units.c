@@ -38,7 +38,7 @@ void gc_mark_lost(struct env* e, uint32_t buffer)
 bool gc_lies(struct env* e, uint64_t unit, uint64_t from)
 {
     FW_ASSERT(e, from < FTL_LOST);
-    return e->maps->damaged == 0 || (ftl_ops_of(e)->lookup(e, unit) & ~FTL_LOST) == from;
+    return !maps_damaged(e) || (ftl_ops_of(e)->lookup(e, unit) & ~FTL_LOST) == from;
 }
 
 enum { UNPINNED_MOST = 8 };
@@ -60,7 +60,7 @@ enum gc_verdict gc_claim(struct env* e, uint64_t unit, uint64_t from, bool lost)
 
 bool gc_may_be_lost(struct env* e)
 {
-    return ftl_ops_of(e)->pin_move == NULL || (e->telemetry->lost_units | e->maps->damaged) != 0;
+    return ftl_ops_of(e)->pin_move == NULL || e->telemetry->lost_units != 0 || maps_damaged(e);
 }
 
 /* Time has passed since it was read. */
@@ -108,5 +108,5 @@ void gc_drop_buffer(struct env* e, uint32_t i)
 bool gc_is_vain(const struct env* e, uint32_t unpinned)
 {
     return unpinned >= UNPINNED_MOST && e->geo->word_line == 0 &&
-           (flash_at_work(e) || e->maps->hmb.under_way != 0);
+           (flash_at_work(e) || maps_host_moves(e));
 }

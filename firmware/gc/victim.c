@@ -64,7 +64,7 @@ static void end(struct env* e)
     }
     FW_ASSERT(e, c->asked < e->geo->blocks);
     c->asked = INDEX_NONE;
-    e->ftl->again = 1; /* what waits until nothing is asked for has had its turn in this round */
+    ftl_ask_again(e); /* what waits until nothing is asked for has had its turn in this round */
 }
 
 /* The spare words of a page, of all planes at once. false = that has to wait. */

@@ -4,6 +4,7 @@
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/map/ftl_setup.h"
 
 #define FTL_SCHEME_ROW(ID, id, ...) &ftl_##id,
 static const struct ftl_ops* const schemes[] = {FTL_SCHEMES(FTL_SCHEME_ROW)};
@@ -29,18 +30,9 @@ int ftl_init(struct env* e, const struct ftl_setup* setup)
         return -1;
     }
     e->ftl->scheme = scheme;
-    e->ftl->batch = setup->batch;
-    e->ftl->policy = setup->policy;
-    e->ftl->apart = setup->apart;
-    e->ftl->upper = setup->upper;
-    e->ftl->upper_bytes = setup->upper_bytes;
-    e->ftl->cache_bytes = setup->cache_bytes;
-    e->ftl->segments = setup->segments;
-    e->ftl->log_blocks = setup->log_blocks;
-    e->ftl->log_direct = setup->log_direct;
-    e->ftl->placed = setup->placed;
+    e->ftl->stream_bytes = setup->placed.stream_bytes;
     FW_ASSERT(e, schemes[scheme]->init != NULL);
-    return schemes[scheme]->init(e);
+    return schemes[scheme]->init(e, setup);
 }
 
 void ftl_scanned(struct env* e, uint64_t unit)

@@ -13,10 +13,7 @@
 #include <stdbool.h>
 
 #include "firmware/lib/env.h"
-#include "firmware/map/cmt.h"
 #include "firmware/map/layout.h"
-#include "firmware/map/modes.h"
-#include "models/regs/parts/placed.h"
 
 #define FTL_NONE UINT64_MAX          /* unmapped */
 #define FTL_UNKNOWN (UINT64_MAX - 1) /* not in memory yet: ask again */
@@ -40,11 +37,14 @@ struct ftl_place {
     uint32_t kind; /* enum spare_kind */
 };
 
+struct ftl_setup; /* ftl_setup.h */
+
 struct ftl_ops {
     const struct ftl_layout* layout;
-    uint32_t counts;            /* 1 = preconditioning may go by counts: all maps are in memory */
-    uint32_t hoards;            /* 1 = garbage is not collected: it stays until power-off */
-    int (*init)(struct env* e); /* 0 = done */
+    uint32_t counts; /* 1 = preconditioning may go by counts: all maps are in memory */
+    uint32_t hoards; /* 1 = garbage is not collected: it stays until power-off */
+    uint32_t narrow; /* 1 = it may be unable to hold as many pins as a write unit has */
+    int (*init)(struct env* e, const struct ftl_setup* setup); /* 0 = done */
     /* The address, with FTL_LOST when there are no data any more; FTL_NONE; FTL_UNKNOWN. */
     uint64_t (*lookup)(struct env* e, uint64_t unit);
     /* true = pinned: commit, lose, move and trim may follow. false = ask again. Pins are counted.
@@ -80,13 +80,14 @@ struct ftl_ops {
     void (*arrived)(struct env* e, uint64_t page);
     bool (*merge)(struct env* e, uint64_t page);
     bool (*newer)(struct env* e, uint64_t unit);
-    /* Power-up, where entries are cached without their pages, else NULL: keeps what replay tells of
-     * a unit, false = it is full; forgets all of it; counts it as valid when all is there. Which
-     * entries of a page have been counted without it: a bit each, false = none has, and no bit is
-     * set.
+    /* Nothing is mapped any more, or known: entries that it has, and who waits. NULL = it has none.
      */
-    bool (*keep)(struct env* e, uint64_t unit, uint64_t entry);
     void (*forget)(struct env* e);
+    /* Power-up, where entries are cached without their pages, else NULL: keeps what replay tells of
+     * a unit, false = it is full (then it forgets all of it); counts it as valid when all is there.
+     * Which entries of a page have been counted without it: a bit each, false = none has, and no
+     * bit is set. */
+    bool (*keep)(struct env* e, uint64_t unit, uint64_t entry);
     void (*count)(struct env* e);
     bool (*counted)(struct env* e, uint64_t page, uint64_t* newer);
     /* Block and hybrid mapping (blocks/blockmap.h), else NULL: where the pinned unit of the
@@ -99,45 +100,35 @@ struct ftl_ops {
     uint32_t (*scan)(struct env* e, uint64_t unit, uint32_t from, uint32_t* block);
 };
 
-struct ftl_search { /* for owner() where the map is not in memory */
-    uint64_t address;
-    uint64_t page; /* next to look through */
-    uint64_t found;
-    uint64_t moves; /* page of level 1 that lies there */
-    uint32_t level; /* whose pages are looked through */
-};
+#define FTL_OWN_BYTES 288u
 
-#define FTL_WAITING 16u
-
-struct ftl_hot {     /* last: the hot part of its random log blocks */
-    uint32_t most;   /* blocks of it, as it is now */
-    uint32_t writes; /* to random log blocks, modulo 2^32 */
+struct ftl_modes {       /* modes.h */
+    uint32_t functional; /* 1 = preconditioning */
+    uint32_t stopping;
+    uint32_t hold;
+    uint32_t spent;
+    uint32_t clearing;
+    uint32_t clears;  /* how often it was cleared ... */
+    uint32_t cleared; /* ... with a record that says so */
+    uint32_t voids;
 };
 
 struct ftl {
-    uint32_t scheme;      /* index in the table of ftl.c */
-    uint32_t batch;       /* 1 = all that is dirty of a page goes out with it */
-    uint64_t cache_bytes; /* for the part of the map that is in memory */
-    uint32_t segments;    /* vm_map: in memory, 0 = as many as the bytes hold */
-    uint32_t policy;      /* enum map_policy_id: which page of a buffer leaves */
-    uint32_t upper;       /* enum map_policy_id of level 2 */
-    uint64_t upper_bytes; /* for level 2, where it does not fit; 0 = all of it */
-    uint32_t apart;       /* 1 = each level of the maps has superblocks of its own */
-    uint32_t log_blocks;  /* hybrid mapping: of the W-log */
-    uint32_t log_direct;  /* ... dirty units side by side that do not go there, 0 = half a block */
-    struct boot_placed placed;
-    struct ftl_hot hot;
-    uint32_t span;  /* units of a logical block, where superblocks hold those */
-    uint64_t ended; /* sequence of the newest program that ended */
+    uint32_t scheme;       /* index in the table of ftl.c */
+    uint32_t again;        /* 1 = who was refused may ask again, now */
+    uint32_t span;         /* units of a logical block, where superblocks hold those */
+    uint32_t stream_bytes; /* a write of so many or more is sequential */
+    uint64_t ended;        /* sequence of the newest program that ended */
     struct ftl_modes modes;
-    uint32_t again;   /* 1 = who was refused may ask again, now */
-    uint32_t narrow;  /* 1 = it may be unable to hold as many pins as a write unit has units */
-    uint32_t refused; /* times that only fresh entries could have made room */
-    uint32_t waiting_next;
-    uint64_t waiting[FTL_WAITING]; /* units that wait for a victim to be written */
-    struct cmt cmt;
-    struct ftl_search search;
+    uint64_t own[FTL_OWN_BYTES / 8]; /* state that only the scheme knows */
 };
+
+/* The scheme's own state: zero until its init. */
+static inline void* ftl_own(const struct env* e, size_t bytes)
+{
+    FW_ASSERT(e, bytes <= FTL_OWN_BYTES);
+    return e->ftl->own;
+}
 
 static inline bool ftl_known(uint64_t found)
 {
@@ -149,42 +140,66 @@ static inline bool ftl_lost(uint64_t found)
     return ftl_known(found) && (found & FTL_LOST) != 0;
 }
 
-struct ftl_setup {
-    uint32_t scheme; /* enum ftl_scheme_id */
-    uint32_t batch;
-    uint32_t policy;
-    uint64_t cache_bytes;
-    uint32_t segments;
-    uint32_t log_blocks;
-    uint32_t log_direct;
-    uint32_t apart;
-    uint32_t upper;
-    uint64_t upper_bytes;
-    struct boot_placed placed;
-};
-
 /* The data of a unit are read for the buffer: counts the pages that a search for it looks into,
  * which takes no time here. */
 void ftl_scanned(struct env* e, uint64_t unit);
 int ftl_init(struct env* e, const struct ftl_setup* setup); /* -1 = unknown scheme or no memory */
 const struct ftl_ops* ftl_ops_of(const struct env* e);
 
+static inline uint32_t ftl_scheme(const struct env* e)
+{
+    return e->ftl->scheme;
+}
+
 static inline const struct ftl_layout* ftl_layout_of(const struct env* e)
 {
     return ftl_ops_of(e)->layout;
 }
 
-/* A program has ended, well or not. */
+/* A program has ended, well or not; the newest one that has. */
 static inline void ftl_ended(struct env* e, uint64_t sequence)
 {
     e->ftl->ended = sequence > e->ftl->ended ? sequence : e->ftl->ended;
 }
 
-/* true = the map was cleared, and that is not on the flash yet: nothing of what it made garbage may
- * be erased. */
-static inline bool ftl_clears(const struct env* e)
+static inline uint64_t ftl_newest(const struct env* e)
 {
-    return e->ftl->modes.clears != e->ftl->modes.cleared;
+    return e->ftl->ended;
+}
+
+/* Who was refused may ask again, now: nothing else would say so. true = somebody said that. */
+static inline void ftl_ask_again(struct env* e)
+{
+    e->ftl->again = 1;
+}
+
+static inline bool ftl_asks_again(struct env* e)
+{
+    const bool again = e->ftl->again != 0;
+    e->ftl->again = 0;
+    return again;
+}
+
+static inline bool ftl_may_ask_again(const struct env* e)
+{
+    return e->ftl->again != 0;
+}
+
+/* Where superblocks hold logical blocks of so many units. */
+static inline void ftl_span(struct env* e, uint32_t units)
+{
+    e->ftl->span = units;
+}
+
+static inline uint32_t ftl_lblock(const struct env* e, uint64_t unit)
+{
+    return (uint32_t)(unit / e->ftl->span);
+}
+
+/* true = a command that writes so many bytes is sequential. */
+static inline bool ftl_streams(const struct env* e, uint64_t bytes)
+{
+    return bytes >= e->ftl->stream_bytes;
 }
 
 /* ftl_ops.scan, for reads of the host. */

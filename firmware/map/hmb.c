@@ -9,6 +9,7 @@
 #include "firmware/map/asks.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/modes.h"
 #include "firmware/map/segments_fetch.h"
 #include "firmware/space/spare.h"
 
@@ -29,7 +30,7 @@ int hmb_init(struct env* e, uint64_t bytes, uint64_t minimum)
 {
     struct hmb* h = hmb_of(e);
     const uint64_t places = bytes >> e->geo->unit_shift;
-    const uint64_t pages = e->maps->level[1].pages;
+    const uint64_t pages = maps_pages(e, 1);
     FW_ASSERT(e, pages != 0 && h->most == 0);
     h->most = (uint32_t)(places < pages ? places : pages);
     if (h->most == 0) {
@@ -60,6 +61,37 @@ static void empty_all(struct env* e)
     mem_zero(env_dram(e, h->index), (uint64_t)h->most * sizeof(struct hmb_place));
 }
 
+bool hmb_wanted(const struct env* e)
+{
+    return e->maps->hmb.most != 0;
+}
+
+uint64_t hmb_minimum(const struct env* e)
+{
+    return e->maps->hmb.minimum;
+}
+
+bool hmb_leaves(const struct env* e)
+{
+    return maps_host_moves(e) && e->maps->hmb.places == 0;
+}
+
+static struct hmb_area* area_of(struct env* e, uint32_t i)
+{
+    return (struct hmb_area*)env_dram(e, hmb_of(e)->area) + i;
+}
+
+bool hmb_area(struct env* e, uint32_t index, uint64_t address, uint64_t bytes)
+{
+    const uint32_t most = hmb_of(e)->most;
+    const uint64_t places = bytes >> e->geo->unit_shift;
+    struct hmb_area* a = area_of(e, index);
+    FW_ASSERT(e, hmb_of(e)->places == 0);
+    a->address = address;
+    a->places = places < most ? (uint32_t)places : most;
+    return a->places != 0;
+}
+
 void hmb_lend(struct env* e, uint32_t areas)
 {
     struct hmb* h = hmb_of(e);
@@ -68,16 +100,16 @@ void hmb_lend(struct env* e, uint32_t areas)
     empty_all(e);
     h->areas = areas;
     for (uint32_t i = 0; i < areas; ++i) {
-        struct hmb_area* a = hmb_area_of(e, h, i);
+        struct hmb_area* a = area_of(e, i);
         a->first = h->places;
         if (a->places > h->most - h->places) {
             a->places = h->most - h->places;
         }
         h->places += a->places;
     }
-    h->ways = h->places >= e->maps->level[1].pages ? 1 /* each page has a place of its own */
-              : h->places < HMB_WAYS               ? h->places
-                                                   : HMB_WAYS;
+    h->ways = h->places >= maps_pages(e, 1) ? 1 /* each page has a place of its own */
+              : h->places < HMB_WAYS        ? h->places
+                                            : HMB_WAYS;
     e->telemetry->hmb.pages = h->places;
 }
 
@@ -147,7 +179,7 @@ static uint32_t make_place(struct env* e, uint64_t page)
 
 static uint64_t host_address(struct env* e, uint32_t place)
 {
-    const struct hmb_area* a = hmb_area_of(e, hmb_of(e), 0);
+    const struct hmb_area* a = area_of(e, 0);
     FW_ASSERT(e, place < e->maps->hmb.places);
     while (place - a->first >= a->places) {
         ++a;
@@ -194,7 +226,7 @@ static uint32_t whole_copy(struct env* e, uint64_t page)
 {
     const uint32_t place = find_copy(e, page);
     const struct hmb_place* p = place != INDEX_NONE ? place_of(e, place) : NULL;
-    FW_ASSERT(e, page < e->maps->level[1].pages);
+    FW_ASSERT(e, page < maps_pages(e, 1));
     return p != NULL && p->state == HMB_VALID && p->stale == 0 ? place : INDEX_NONE;
 }
 
@@ -208,7 +240,7 @@ bool hmb_fetch_unit(struct env* e, uint64_t page, uint32_t fetch)
 {
     const uint32_t place = whole_copy(e, page);
     const uint32_t i = free_move(e, HMB_WRITES, HMB_MOVES);
-    FW_ASSERT(e, e->ftl->modes.functional == 0 && place != INDEX_NONE);
+    FW_ASSERT(e, !ftl_preconditions(e) && place != INDEX_NONE);
     if (i == INDEX_NONE) {
         return false;
     }
@@ -221,11 +253,11 @@ bool hmb_fetch(struct env* e, uint64_t page, uint64_t address)
 {
     const uint32_t place = whole_copy(e, page);
     const uint32_t i = free_move(e, HMB_WRITES, HMB_MOVES);
-    if (e->ftl->modes.functional || place == INDEX_NONE || i == INDEX_NONE ||
+    if (ftl_preconditions(e) || place == INDEX_NONE || i == INDEX_NONE ||
         !maps_take_frame(e, 1, page)) {
         return false;
     }
-    FW_ASSERT(e, (*maps_flags(e, e->maps, 1, page) & MAP_LOADING) == 0);
+    FW_ASSERT(e, !maps_loading(e, 1, page));
     *maps_flags(e, e->maps, 1, page) |= MAP_LOADING;
     move_of(e, i)->address = address;
     ++e->maps->reads;
@@ -237,7 +269,7 @@ bool hmb_fetch(struct env* e, uint64_t page, uint64_t address)
 void hmb_keep(struct env* e, uint64_t page, uint64_t from)
 {
     const struct hmb* h = hmb_of(e);
-    if (h->places == 0 || e->ftl->modes.functional || find_copy(e, page) != INDEX_NONE) {
+    if (h->places == 0 || ftl_preconditions(e) || find_copy(e, page) != INDEX_NONE) {
         return;
     }
     const uint32_t place = make_place(e, page);
@@ -269,7 +301,7 @@ void hmb_renew(struct env* e, uint64_t page, uint64_t from)
         p->stale = p->moves != 0;
         p->state = p->moves != 0 ? p->state : HMB_EMPTY;
     }
-    FW_ASSERT(e, page < e->maps->level[1].pages);
+    FW_ASSERT(e, page < maps_pages(e, 1));
     hmb_keep(e, page, from);
 }
 
@@ -334,7 +366,9 @@ void hmb_step(struct env* e)
         }
     }
     if (flash_in_flight(e) == 0) {
-        e->ftl->again |= h->again; /* nothing else brings another round */
+        if (h->again != 0) {
+            ftl_ask_again(e); /* nothing else brings another round */
+        }
     }
     FW_ASSERT(e, h->again <= HMB_READS);
 }

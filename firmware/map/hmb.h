@@ -72,13 +72,15 @@ struct hmb {
 int hmb_init(struct env* e, uint64_t bytes, uint64_t minimum);
 /* Bytes that it can use of all that there is. */
 uint64_t hmb_most_bytes(const struct env* e);
-static inline struct hmb_area* hmb_area_of(struct env* e, const struct hmb* h, uint32_t i)
-{
-    return (struct hmb_area*)env_dram(e, h->area) + i;
-}
+bool hmb_wanted(const struct env* e);
+uint64_t hmb_minimum(const struct env* e); /* bytes of the host's below which none are used */
+/* It was taken back, and moves are still under way. */
+bool hmb_leaves(const struct env* e);
 
-/* The host lends memory: the first areas have address and places. It takes it back: it is not
- * written any more, and once hmb.under_way is 0 not read either. */
+/* The host lends memory, in so many areas. Before: where each lies; false = it has no room for a
+ * page. The host takes it back: it is not written any more, and once nothing moves not read
+ * either. */
+bool hmb_area(struct env* e, uint32_t index, uint64_t address, uint64_t bytes);
 void hmb_lend(struct env* e, uint32_t areas);
 void hmb_return(struct env* e);
 /* Maps hold nothing any more. */

@@ -15,6 +15,7 @@
 #include "firmware/map/log.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/maps_units.h"
+#include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/spare.h"
@@ -111,7 +112,7 @@ uint64_t maps_units(const struct env* e)
 {
     uint64_t units = 0;
     for (uint32_t n = 1; n <= e->maps->levels; ++n) {
-        units += e->maps->level[n].pages;
+        units += maps_pages(e, n);
     }
     FW_ASSERT(e, units != 0);
     return e->maps->segment == 0 ? units : 0; /* segments have blocks of their own */
@@ -216,7 +217,7 @@ static void resident(struct env* e, uint32_t level, uint64_t page, bool empty)
 void maps_resident(struct env* e, uint32_t level, uint64_t page)
 {
     FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
-    FW_ASSERT(e, page < e->maps->level[level].pages);
+    FW_ASSERT(e, page < maps_pages(e, level));
     resident(e, level, page, false);
 }
 
@@ -265,7 +266,7 @@ static void damaged_page(struct env* e, uint32_t level, uint64_t page)
 
 static uint64_t place_of_page(struct env* e, uint32_t level, uint64_t page)
 {
-    FW_ASSERT(e, level >= 1 && page < e->maps->level[level].pages);
+    FW_ASSERT(e, level >= 1 && page < maps_pages(e, level));
     return log_read(e, level, page);
 }
 
@@ -347,7 +348,7 @@ bool maps_read_again(struct env* e, uint64_t page, uint64_t address)
 {
     const uint32_t i = flash_take(e, OWNER_MAP_READ);
     const struct map_read read = {.level = 1, .page = (uint32_t)page, .count = 1};
-    FW_ASSERT(e, (*maps_flags(e, e->maps, 1, page) & MAP_LOADING) != 0);
+    FW_ASSERT(e, maps_loading(e, 1, page));
     if (i != INDEX_NONE) {
         submit_read(e, i, &read, address);
     }
@@ -388,13 +389,18 @@ static void found_here(struct env* e, uint32_t level, uint64_t page, uint64_t ad
 
 bool maps_load_above(struct env* e, uint32_t level, uint64_t page, bool bulk)
 {
-    const uint64_t above = page >> e->maps->entry_shift;
+    const uint64_t above = maps_page(e, page);
     FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
     if (level == e->maps->levels) {
         return true;
     }
     return maps_framed(e->maps, level + 1) ? maps_buffer_use(e, level + 1, above)
                                            : maps_load(e, level + 1, above, bulk);
+}
+
+void maps_prefetch(struct env* e, uint64_t unit)
+{
+    __builtin_prefetch(maps_at(e, 1, unit, e->maps->wide != 0 ? 3 : 2), 1);
 }
 
 bool maps_load(struct env* e, uint32_t level, uint64_t page, bool bulk)
@@ -433,8 +439,8 @@ void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* wor
         (word != NULL && (u.kind != SPARE_MAP || u.index != (((uint64_t)level << 32) | page) ||
                           u.check != spare_check(e, data)))) {
         damaged_page(e, level, page);
-    } else if (e->ftl->modes.voids != 0 && (*flags & MAP_CHECKED) == 0 &&
-               !maps_raw(e->maps, level) && !maps_derived(e->maps, level, *flags)) {
+    } else if (ftl_voids(e) && (*flags & MAP_CHECKED) == 0 && !maps_raw(e->maps, level) &&
+               !maps_derived(e->maps, level, *flags)) {
         maps_check(e, level, page);
     }
     maps_resident(e, level, page);
@@ -446,7 +452,7 @@ static bool is_as_read(struct env* e, uint64_t page)
 {
     const uint32_t differs = maps_passing(e->maps) ? MAP_PUT : MAP_PUT | MAP_DIRTY;
     FW_ASSERT(e, maps_framed(e->maps, 1));
-    return e->maps->damaged == 0 && (*maps_flags(e, e->maps, 1, page) & differs) == 0;
+    return !maps_damaged(e) && (*maps_flags(e, e->maps, 1, page) & differs) == 0;
 }
 
 void maps_read_done(struct env* e, const struct flash_result* result)

@@ -16,69 +16,9 @@
 #ifndef SSDVP_FIRMWARE_MAP_MAPS_H
 #define SSDVP_FIRMWARE_MAP_MAPS_H
 
-#include "firmware/lib/list.h"
 #include "firmware/map/ftl.h"
-#include "firmware/map/hmb.h"
-#include "firmware/map/maps_buffer.h"
-#include "firmware/map/maps_out.h"
+#include "firmware/map/maps_state.h"
 #include "firmware/ops/flash.h"
-
-enum map_flag {
-    MAP_RESIDENT = 0x01,
-    MAP_LOADING = 0x02,
-    MAP_DIRTY = 0x04,   /* differs from what is on the flash or on its way there */
-    MAP_WRITING = 0x08, /* a copy is on its way to the flash */
-    MAP_COUNTED = 0x10, /* the valid bits of what it points to are set */
-    MAP_PUT = 0x20,     /* framed: to be put out as soon as it can be */
-    MAP_TOUCHED = 0x40, /* replay: the window tells of units of it; framed: it is derived */
-    MAP_CHECKED = 0x80  /* read since power-up: what it says is true from then on */
-};
-
-struct map_level {
-    uint64_t pages;
-    uint64_t flags; /* uint8_t per page */
-    uint64_t home;  /* page n at home + n units; of a framed level, frame n */
-    uint64_t dirty; /* pages with MAP_DIRTY */
-    uint64_t frame; /* uint32_t per page: its frame, INDEX_NONE; 0 = the level is not framed */
-};
-
-struct map_frames { /* of a level */
-    uint64_t page;  /* uint32_t per frame: the page in it */
-    uint64_t links; /* uint32_t per frame */
-    struct fifo free;
-    uint32_t few;     /* while the drive serves */
-    uint32_t all;     /* while it boots */
-    uint64_t extra;   /* where those beyond the few lie */
-    uint32_t holding; /* 1 = pages stay until they are told to leave */
-    uint32_t wanted;  /* pages with MAP_PUT */
-    uint32_t derived; /* enum derived_pages (maps_frames.h) */
-    uint64_t now;     /* the one that is being derived, FTL_NONE = none is */
-    struct map_buffer buffer;
-};
-
-struct maps {
-    struct map_level level[MAPS_LEVELS + 1]; /* [0] is not used */
-    uint32_t levels;
-    uint32_t wide;        /* entries of 8 bytes */
-    uint32_t span;        /* units of an entry of level 1: 1, or a logical block */
-    uint64_t raw;         /* pages of level 1, without entries: of an image; 0 = none */
-    uint32_t raw_damaged; /* 1 = what they say is not all: what is not found may be lost */
-    uint32_t segment;     /* pages of level 1, then the only one, per segment; 0 = no segments */
-    uint32_t entry_shift; /* log2 of the entries of a page */
-    uint64_t top;         /* address of the top page, FTL_NONE = never written */
-    struct map_outs out;
-    uint32_t reads;
-    uint32_t asked;     /* of which somebody waits for */
-    uint32_t credit;    /* such reads since the background loaded something */
-    uint32_t counting;  /* 1 = a page is counted when it is loaded */
-    uint32_t damaged;   /* pages that could not be read */
-    uint32_t cleared;   /* 1 = homes may hold what was forgotten since (maps_clear.c) */
-    uint64_t uncounted; /* pages not counted yet */
-    uint64_t load_next; /* background loading: next page of a framed level 2, then of level 1 */
-    struct map_frames frames; /* of level 1 */
-    struct map_frames upper;  /* of level 2 */
-    struct hmb hmb;
-};
 
 /* frames: of level 1, 0 = each page has a home of its own; upper: likewise of level 2. extra: bytes
  * behind those of level 1 that are frames too while the drive boots, then all zero; 0 = done. */
@@ -90,6 +30,158 @@ uint64_t maps_units(const struct env* e); /* of all pages of all levels */
 static inline uint8_t* maps_flags(struct env* e, struct maps* m, uint32_t level, uint64_t page)
 {
     return (uint8_t*)env_dram(e, m->level[level].flags) + page;
+}
+
+/* ---- What others ask of a page of a level ---- */
+
+static inline bool maps_is(const struct env* e, uint32_t level, uint64_t page, uint32_t flags)
+{
+    return (((const uint8_t*)env_dram(e, e->maps->level[level].flags))[page] & flags) != 0;
+}
+
+static inline bool maps_resides(const struct env* e, uint32_t level, uint64_t page)
+{
+    return maps_is(e, level, page, MAP_RESIDENT);
+}
+
+static inline bool maps_loading(const struct env* e, uint32_t level, uint64_t page)
+{
+    return maps_is(e, level, page, MAP_LOADING);
+}
+
+/* It is in memory or on its way there, or a copy of it waits to be programmed. */
+static inline bool maps_near(const struct env* e, uint32_t level, uint64_t page)
+{
+    return maps_is(e, level, page, MAP_RESIDENT | MAP_LOADING | MAP_WRITING);
+}
+
+/* Of level 1: it is to be put out, or any is. */
+static inline bool maps_leaves(const struct env* e, uint64_t page)
+{
+    return maps_is(e, 1, page, MAP_PUT);
+}
+
+static inline bool maps_any_leaves(const struct env* e)
+{
+    return e->maps->frames.wanted != 0;
+}
+
+static inline uint64_t maps_pages(const struct env* e, uint32_t level)
+{
+    return e->maps->level[level].pages;
+}
+
+/* The page that has an entry, by its number in the level; the first entry of a page; how many one
+ * has. */
+static inline uint64_t maps_page(const struct env* e, uint64_t index)
+{
+    return index >> e->maps->entry_shift;
+}
+
+static inline uint64_t maps_first(const struct env* e, uint64_t page)
+{
+    return page << e->maps->entry_shift;
+}
+
+static inline uint32_t maps_page_entries(const struct env* e)
+{
+    return 1u << e->maps->entry_shift;
+}
+
+/* ---- ... and of all of them ---- */
+
+/* true = the valid bits of all that is mapped are set. */
+static inline bool maps_all_counted(const struct env* e)
+{
+    return e->maps->uncounted == 0;
+}
+
+/* Some of what the flash says of the map is lost, or cannot be true. */
+static inline bool maps_damaged(const struct env* e)
+{
+    return e->maps->damaged != 0;
+}
+
+static inline void maps_damage(struct env* e)
+{
+    ++e->maps->damaged;
+}
+
+/* Reads of map pages are under way, from the flash or the host's memory. */
+static inline bool maps_reading(const struct env* e)
+{
+    return e->maps->reads != 0;
+}
+
+/* Moves from or to the host's memory are. */
+static inline bool maps_host_moves(const struct env* e)
+{
+    return e->maps->hmb.under_way != 0;
+}
+
+/* Level 1 comes in and leaves in segments. */
+static inline bool maps_segmented(const struct env* e)
+{
+    return e->maps->segment != 0;
+}
+
+/* Copies wait for others to share a flash page with, and none is in a hurry. */
+static inline bool maps_want_company(const struct env* e)
+{
+    return e->maps->out.ready != 0 && e->maps->out.urgent == 0;
+}
+
+/* Queues of copies, each with superblocks of its own; before maps_take: one for each level. */
+static inline uint32_t maps_queues(const struct env* e)
+{
+    return e->maps->out.queues;
+}
+
+/* The queue of map pages of the level. */
+static inline uint32_t maps_queue(const struct env* e, uint32_t level)
+{
+    return level <= e->maps->out.queues ? level - 1 : 0;
+}
+
+static inline void maps_part_queues(struct env* e)
+{
+    e->maps->out.queues = e->maps->levels;
+}
+
+/* Pages of the framed level wait for room to go out. */
+static inline bool maps_press(struct env* e, uint32_t level)
+{
+    const struct map_frames* f = level == 1 ? &e->maps->frames : &e->maps->upper;
+    return f->wanted != 0 || f->buffer.pressed != 0;
+}
+
+/* Before maps_init: an entry of level 1 is of so many units; level 1 has no entries, but pages of
+ * an image. */
+static inline void maps_plan_span(struct env* e, uint32_t units)
+{
+    e->maps->span = units;
+}
+
+static inline void maps_plan_image(struct env* e, uint64_t pages)
+{
+    e->maps->raw = pages;
+}
+
+/* Pages of the image from that one on. Whether what they say may not be all: what is not found may
+ * be lost. */
+static inline uint32_t* maps_image(const struct env* e, uint64_t page)
+{
+    return (uint32_t*)env_dram(e, e->maps->level[1].home + (page << e->geo->unit_shift));
+}
+
+static inline bool maps_image_damaged(const struct env* e)
+{
+    return e->maps->raw_damaged != 0;
+}
+
+static inline void maps_damage_image(struct env* e)
+{
+    e->maps->raw_damaged = 1;
 }
 
 static inline bool maps_framed(const struct maps* m, uint32_t level)
@@ -136,6 +228,8 @@ static inline void* maps_at(const struct env* e, uint32_t level, uint64_t index,
     }
     return env_dram(e, base + (index << shift));
 }
+
+void maps_prefetch(struct env* e, uint64_t unit); /* the entry of level 1 */
 
 /* true = resident; else it is being fetched, or will be when asked again. bulk: pages that lie
  * behind it on the same flash page come along. */

@@ -25,7 +25,7 @@ static struct map_buffered* state_of(struct env* e, uint32_t level, uint32_t fra
 
 static uint32_t frame_of(struct env* e, uint32_t level, uint64_t page)
 {
-    FW_ASSERT(e, page < e->maps->level[level].pages);
+    FW_ASSERT(e, page < maps_pages(e, level));
     return ((const uint32_t*)env_dram(e, e->maps->level[level].frame))[page];
 }
 
@@ -35,7 +35,7 @@ static bool above_here(struct env* e, uint32_t level, uint64_t page)
     const struct maps* m = e->maps;
     FW_ASSERT(e, level >= 1 && level <= m->levels);
     return level == m->levels || !maps_framed(m, level + 1) ||
-           (*maps_flags(e, e->maps, level + 1, page >> m->entry_shift) & MAP_RESIDENT) != 0;
+           maps_resides(e, level + 1, page >> m->entry_shift);
 }
 
 static struct link* links_of(struct env* e, uint32_t level)
@@ -121,13 +121,13 @@ static void forget_wanted(struct env* e, uint32_t level)
     struct map_buffer* b = buffer(e, level);
     FW_ASSERT(e, b->refused <= REFUSED_MOST);
     if (b->refused++ < REFUSED_MOST) {
-        if (flash_in_flight(e) == 0 && e->maps->hmb.under_way == 0) {
-            e->ftl->again = 1; /* nothing else brings them back */
+        if (flash_in_flight(e) == 0 && !maps_host_moves(e)) {
+            ftl_ask_again(e); /* nothing else brings them back */
         }
         return;
     }
     b->refused = 0;
-    e->ftl->again = 1;
+    ftl_ask_again(e);
     for (uint32_t i = b->order.first; i != INDEX_NONE; i = links_of(e, level)[i].next) {
         state_of(e, level, i)->wanted = false;
     }
@@ -164,7 +164,7 @@ bool maps_buffer_evict(struct env* e, uint32_t level)
 
 static bool differs(struct env* e, uint32_t level, uint64_t page)
 {
-    FW_ASSERT(e, page < e->maps->level[level].pages);
+    FW_ASSERT(e, page < maps_pages(e, level));
     return (*maps_flags(e, e->maps, level, page) & MAP_DIRTY) != 0;
 }
 
@@ -219,9 +219,8 @@ bool maps_buffer_use(struct env* e, uint32_t level, uint64_t page)
 
 bool maps_buffer_held(struct env* e, uint32_t level, uint64_t page)
 {
-    FW_ASSERT(e, page < e->maps->level[level].pages);
-    return (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0 &&
-           state_of(e, level, frame_of(e, level, page))->pins != 0;
+    FW_ASSERT(e, page < maps_pages(e, level));
+    return maps_resides(e, level, page) && state_of(e, level, frame_of(e, level, page))->pins != 0;
 }
 
 bool maps_buffer_may_hold(struct env* e, uint32_t level, uint64_t page)
@@ -237,7 +236,7 @@ bool maps_buffer_may_hold(struct env* e, uint32_t level, uint64_t page)
 void maps_buffer_hold(struct env* e, uint32_t level, uint64_t page)
 {
     struct map_buffered* s = state_of(e, level, frame_of(e, level, page));
-    FW_ASSERT(e, (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0);
+    FW_ASSERT(e, maps_resides(e, level, page));
     FW_ASSERT(e, s->pins < UINT16_MAX);
     buffer(e, level)->bound += s->pins == 0 && !differs(e, level, page) ? 1u : 0u;
     ++s->pins;
@@ -246,7 +245,7 @@ void maps_buffer_hold(struct env* e, uint32_t level, uint64_t page)
 void maps_buffer_release(struct env* e, uint32_t level, uint64_t page)
 {
     struct map_buffered* s = state_of(e, level, frame_of(e, level, page));
-    FW_ASSERT(e, (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0);
+    FW_ASSERT(e, maps_resides(e, level, page));
     FW_ASSERT(e, s->pins != 0);
     --s->pins;
     buffer(e, level)->bound -= s->pins == 0 && !differs(e, level, page) ? 1u : 0u;

@@ -46,13 +46,8 @@ static void clear_level(struct env* e, uint32_t level)
 /* Whoever asked for entries or looked for their owners asks again. */
 static void forget_askers(struct env* e)
 {
-    struct ftl* f = e->ftl;
-    for (uint32_t n = 0; n < FTL_WAITING; ++n) {
-        f->waiting[n] = FTL_NONE;
-    }
-    f->refused = 0;
-    f->search.address = FTL_NONE;
-    f->again = 1;
+    e->maps->search.address = FTL_NONE;
+    ftl_ask_again(e);
     if (ftl_ops_of(e)->forget != NULL) {
         ftl_ops_of(e)->forget(e);
     }

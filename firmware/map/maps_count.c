@@ -51,7 +51,7 @@ static struct walk begin(struct env* e, uint32_t level, uint64_t page)
                            .wide = e->maps->wide,
                            .addresses = ((uint64_t)g->blocks * g->pages) << g->row_shift,
                            .block = INDEX_NONE};
-    FW_ASSERT(e, (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0);
+    FW_ASSERT(e, maps_resides(e, level, page));
     env_touch(e, w.at, (size_t)w.count << shift, false);
     return w;
 }
@@ -146,7 +146,7 @@ void maps_counted(struct env* e, uint32_t level, uint64_t page)
     *flags |= MAP_COUNTED;
     if (--m->uncounted == 0) {
         blocks_all_seen(e);
-        e->ftl->again = 1; /* collection may have waited for it, and had its turn in this round */
+        ftl_ask_again(e); /* collection may have waited for it, and had its turn in this round */
     }
 }
 
@@ -160,7 +160,7 @@ static void count_one(struct env* e, struct walk* w, uint32_t level, uint32_t n)
     bool lost = (raw & RAW_LOST) != 0;
     FW_ASSERT(e, raw != 0);
     if (placed && (place >= w->addresses || bitmap_get(map, place) || !blocks_holds(e, place))) {
-        ++e->maps->damaged; /* two entries of one place, or one of an erased place: not true */
+        maps_damage(e); /* two entries of one place, or one of an erased place: not true */
         maps_set(e, level, w->first + n, FTL_LOST | MAPS_NOWHERE);
         lost = true;
     } else if (placed) {

@@ -27,7 +27,7 @@ static uint32_t* page_of(struct env* e, uint32_t level, uint32_t frame)
 
 static uint32_t* frame_of(struct env* e, uint32_t level, uint64_t page)
 {
-    FW_ASSERT(e, page < e->maps->level[level].pages);
+    FW_ASSERT(e, page < maps_pages(e, level));
     return (uint32_t*)env_dram(e, e->maps->level[level].frame) + page;
 }
 
@@ -111,7 +111,7 @@ bool maps_absent(struct env* e, uint32_t level, uint64_t page)
 /* true = the page above will be there when the page's new place is known. */
 static bool hold_above(struct env* e, uint32_t level, uint64_t page)
 {
-    const uint64_t above = page >> e->maps->entry_shift;
+    const uint64_t above = maps_page(e, page);
     FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
     if (level == e->maps->levels || !maps_framed(e->maps, level + 1)) {
         return true;
@@ -127,7 +127,7 @@ void maps_copy_done(struct env* e, uint32_t level, uint64_t page)
 {
     FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
     if (level < e->maps->levels && maps_framed(e->maps, level + 1)) {
-        maps_buffer_release(e, level + 1, page >> e->maps->entry_shift);
+        maps_buffer_release(e, level + 1, maps_page(e, page));
     }
 }
 
@@ -250,7 +250,7 @@ void maps_leave(struct env* e, uint32_t level, uint64_t page)
 
 void maps_arrived(struct env* e, uint32_t level, uint64_t page)
 {
-    FW_ASSERT(e, (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0);
+    FW_ASSERT(e, maps_resides(e, level, page));
     if (maps_frames_of(e->maps, level)->holding != 0) {
         return;
     }
@@ -354,4 +354,16 @@ bool maps_shrink(struct env* e, uint32_t level)
     }
     mem_zero(env_dram(e, f->extra), (uint64_t)(f->all - f->few) << e->geo->unit_shift);
     return true;
+}
+
+uint64_t maps_extra(const struct env* e)
+{
+    return e->maps->frames.extra;
+}
+
+void maps_zero_extra(struct env* e)
+{
+    const struct map_frames* f = &e->maps->frames;
+    FW_ASSERT(e, f->holding == 0);
+    mem_zero(env_dram(e, f->extra), (uint64_t)(f->all - f->few) << e->geo->unit_shift);
 }

@@ -36,6 +36,10 @@ void maps_copy_done(struct env* e, uint32_t level, uint64_t page);
 void maps_frames_step(struct env* e);
 void maps_keep(struct env* e, uint32_t level);
 bool maps_shrink(struct env* e, uint32_t level);
+/* Memory of the frames beyond the few: while the drive serves, somebody else's. It is all zero, as
+ * it came up. */
+uint64_t maps_extra(const struct env* e);
+void maps_zero_extra(struct env* e);
 
 enum derived_pages {
     DERIVED_NONE = 0,

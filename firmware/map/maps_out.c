@@ -13,6 +13,7 @@
 #include "firmware/map/log.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/spare.h"
@@ -75,13 +76,13 @@ uint32_t maps_queue_of(const struct env* e, uint64_t word)
 {
     const struct spare_unit u = spare_unpack(word);
     FW_ASSERT(e, u.kind == SPARE_MAP || u.kind == SPARE_JOURNAL || u.kind == SPARE_PAD);
-    return u.kind == SPARE_MAP ? maps_queue(&e->maps->out, (uint32_t)(u.index >> 32)) : 0;
+    return u.kind == SPARE_MAP ? maps_queue(e, (uint32_t)(u.index >> 32)) : 0;
 }
 
 void maps_hurry(struct env* e, uint32_t level)
 {
     FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
-    e->maps->out.urgent |= 1u << maps_queue(&e->maps->out, level);
+    e->maps->out.urgent |= 1u << maps_queue(e, level);
     run_due(e, DUE_STEPS);
 }
 
@@ -171,7 +172,7 @@ bool maps_free_outs(const struct env* e, uint32_t level)
 {
     const struct map_outs* o = &e->maps->out;
     FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
-    return o->queue[maps_queue(o, level)].free.count != 0;
+    return o->queue[maps_queue(e, level)].free.count != 0;
 }
 
 bool maps_no_room(struct env* e)
@@ -189,7 +190,7 @@ bool maps_no_room(struct env* e)
 void maps_recall(struct env* e)
 {
     struct map_outs* o = &e->maps->out;
-    struct map_queue* q = &o->queue[maps_queue(o, 1)];
+    struct map_queue* q = &o->queue[maps_queue(e, 1)];
     FW_ASSERT(e, e->maps->hmb.places == 0); /* it may have copies of these */
     for (uint32_t i = fifo_pop(&q->ready, links_of(e)); i != INDEX_NONE;
          i = fifo_pop(&q->ready, links_of(e))) {
@@ -252,7 +253,7 @@ uint64_t maps_word(struct env* e, uint64_t address, const uint64_t* word)
 static bool is_nobodys(struct env* e, uint32_t level, uint64_t page, uint64_t address)
 {
     FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
-    return e->maps->damaged != 0 && maps_load_above(e, level, page, false) &&
+    return maps_damaged(e) && maps_load_above(e, level, page, false) &&
            (log_read(e, level, page) & ~FTL_LOST) != address;
 }
 
@@ -288,8 +289,7 @@ static void program(struct env* e, uint32_t q, uint32_t stream)
     const bool placed = blocks_place(e, stream, ready->count, &w);
     FW_ASSERT(e, i != INDEX_NONE && placed);
     struct flash_request* r = flash_request_of(e, e->flash, i);
-    flash_program_pages(
-        e, r, e->ftl->modes.functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_MAP, 2);
+    flash_program_pages(e, r, ftl_purpose(e, FLASH_PURPOSE_MAP), 2);
     r->plane_mask = (uint8_t)w.plane_mask;
     r->lun = (uint16_t)w.lun;
     r->block = w.block;

@@ -42,11 +42,7 @@ struct map_outs {
 
 int maps_out_init(struct env* e); /* memory; 0 = done */
 
-/* The queue of a map page of the level, or of the unit of a spare word. */
-static inline uint32_t maps_queue(const struct map_outs* o, uint32_t level)
-{
-    return level <= o->queues ? level - 1 : 0;
-}
+/* The queue of the unit of a spare word. */
 uint32_t maps_queue_of(const struct env* e, uint64_t word);
 
 /* Puts a copy of a dirty page, or of a unit of another kind, out to the flash. false = no buffer.

@@ -15,7 +15,7 @@ enum { EACH = 8 }; /* entries of 4 bytes that are looked at together */
 
 static uint64_t end_in_page(const struct env* e, uint64_t unit, uint64_t end)
 {
-    const uint64_t next = ((unit >> e->maps->entry_shift) + 1) << e->maps->entry_shift;
+    const uint64_t next = ((maps_page(e, unit)) + 1) << e->maps->entry_shift;
     FW_ASSERT(e, unit < end);
     return end < next ? end : next;
 }
@@ -79,7 +79,7 @@ bool maps_never_written(struct env* e, uint64_t page)
 
 uint64_t maps_holes(struct env* e, uint64_t unit, uint64_t end)
 {
-    const uint64_t page = unit >> e->maps->entry_shift;
+    const uint64_t page = maps_page(e, unit);
     const uint64_t stop = end_in_page(e, unit, end);
     FW_ASSERT(e, e->maps->span == 1);
     if (e->maps->frames.derived != 0) {

@@ -12,17 +12,17 @@
 void maps_search_init(struct env* e)
 {
     FW_ASSERT(e, maps_framed(e->maps, 1));
-    e->ftl->search.address = FTL_NONE;
+    e->maps->search.address = FTL_NONE;
 }
 
 /* A page of level 2 that is in its frame. */
 static void search_upper(struct env* e, uint64_t page)
 {
-    struct ftl_search* s = &e->ftl->search;
+    struct maps_search* s = &e->maps->search;
     const uint64_t first = page << e->maps->entry_shift;
     const uint64_t end = first + (UINT64_C(1) << e->maps->entry_shift);
     FW_ASSERT(e, page == s->page && s->level == 2);
-    for (uint64_t n = first; n < end && n < e->maps->level[1].pages; ++n) {
+    for (uint64_t n = first; n < end && n < maps_pages(e, 1); ++n) {
         if ((maps_entry(e, 2, n) & ~FTL_LOST) == s->address) {
             s->moves = n;
         }
@@ -32,7 +32,7 @@ static void search_upper(struct env* e, uint64_t page)
 
 static void search_page(struct env* e, uint64_t page)
 {
-    struct ftl_search* s = &e->ftl->search;
+    struct maps_search* s = &e->maps->search;
     const struct ftl_ops* ftl = ftl_ops_of(e);
     const uint64_t first = page << e->maps->entry_shift;
     const uint64_t end = first + (UINT64_C(1) << e->maps->entry_shift);
@@ -48,8 +48,8 @@ static void search_page(struct env* e, uint64_t page)
 
 void maps_searched(struct env* e, uint32_t level, uint64_t page)
 {
-    const struct ftl_search* s = &e->ftl->search;
-    FW_ASSERT(e, (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0);
+    const struct maps_search* s = &e->maps->search;
+    FW_ASSERT(e, maps_resides(e, level, page));
     if (s->address == FTL_NONE || s->level != level || s->page != page) {
         return;
     }
@@ -63,7 +63,7 @@ void maps_searched(struct env* e, uint32_t level, uint64_t page)
 /* One search at a time. One that nobody waits for any more makes room. */
 static bool begin(struct env* e, uint64_t address)
 {
-    struct ftl_search* s = &e->ftl->search;
+    struct maps_search* s = &e->maps->search;
     const uint64_t* valid = blocks_valid_map(e);
     FW_ASSERT(e, address != FTL_NONE);
     if (s->address == address) {
@@ -83,8 +83,8 @@ static bool begin(struct env* e, uint64_t address)
 /* Level 2, where it is framed. true = it tells of no page of level 1 there; false = ask again. */
 static bool search_above(struct env* e)
 {
-    struct ftl_search* s = &e->ftl->search;
-    while (s->level == 2 && s->moves == FTL_NONE && s->page < e->maps->level[2].pages) {
+    struct maps_search* s = &e->maps->search;
+    while (s->level == 2 && s->moves == FTL_NONE && s->page < maps_pages(e, 2)) {
         if (maps_absent(e, 2, s->page)) {
             ++s->page;
         } else if (maps_load(e, 2, s->page, false)) {
@@ -106,11 +106,11 @@ static bool search_above(struct env* e)
 
 uint64_t maps_search(struct env* e, uint64_t address)
 {
-    struct ftl_search* s = &e->ftl->search;
+    struct maps_search* s = &e->maps->search;
     if (!begin(e, address) || !search_above(e)) {
         return FTL_UNKNOWN;
     }
-    while (s->found == FTL_NONE && s->page < e->maps->level[1].pages) {
+    while (s->found == FTL_NONE && s->page < maps_pages(e, 1)) {
         if (maps_absent(e, 1, s->page)) {
             ++s->page;
         } else if (maps_load(e, 1, s->page, false)) {
@@ -132,6 +132,6 @@ uint64_t maps_search(struct env* e, uint64_t address)
     if (ftl_ops_of(e)->newer == NULL) {
         maps_disown(e, address);
     }
-    e->ftl->again = 1;
+    ftl_ask_again(e);
     return FTL_UNKNOWN;
 }

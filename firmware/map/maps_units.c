@@ -23,7 +23,7 @@ uint64_t maps_awaited(struct env* e, uint64_t unit)
 void maps_disown(struct env* e, uint64_t address)
 {
     if (blocks_valid(e, address)) {
-        FW_ASSERT(e, e->maps->damaged != 0);
+        FW_ASSERT(e, maps_damaged(e));
         blocks_invalidate(e, address);
         --e->telemetry->mapped;
     }

@@ -6,17 +6,104 @@
 #ifndef SSDVP_FIRMWARE_MAP_MODES_H
 #define SSDVP_FIRMWARE_MAP_MODES_H
 
-#include <stdint.h>
+#include "firmware/lib/telemetry.h"
+#include "firmware/map/ftl.h"
+#include "firmware/ops/flash.h"
 
-struct ftl_modes {
-    uint32_t functional; /* 1 = preconditioning */
-    uint32_t stopping;   /* 1 = shutting down: nothing new begins */
-    uint32_t hold;       /* 1 = a checkpoint is about to begin: no program is submitted */
-    uint32_t spent;      /* 1 = the map takes no more changes: nothing is left to put them to */
-    uint32_t clearing;   /* 1 = all that uses the map comes to rest: it is to be cleared */
-    uint32_t clears;     /* how often it was ... */
-    uint32_t cleared;    /* ... with a record that says so */
-    uint32_t voids;      /* 1 = map pages may point to what was erased since they were written */
-};
+/* Preconditioning. What operations are for then, which else are for `serving`. */
+static inline bool ftl_preconditions(const struct env* e)
+{
+    return e->ftl->modes.functional != 0;
+}
+
+static inline void ftl_precondition(struct env* e, bool on)
+{
+    e->ftl->modes.functional = on ? 1 : 0;
+}
+
+static inline enum flash_purpose ftl_purpose(const struct env* e, enum flash_purpose serving)
+{
+    return ftl_preconditions(e) ? FLASH_PURPOSE_PRECONDITION : serving;
+}
+
+/* Shutting down: nothing new begins. */
+static inline bool ftl_stops(const struct env* e)
+{
+    return e->ftl->modes.stopping != 0;
+}
+
+static inline void ftl_stop(struct env* e, bool on)
+{
+    e->ftl->modes.stopping = on ? 1 : 0;
+}
+
+/* A checkpoint is about to begin: no program is submitted. */
+static inline bool ftl_holds(const struct env* e)
+{
+    return e->ftl->modes.hold != 0;
+}
+
+static inline void ftl_hold(struct env* e, bool on)
+{
+    e->ftl->modes.hold = on ? 1 : 0;
+}
+
+/* The map takes no more changes: nothing is left to put them to. For good. */
+static inline bool ftl_spent(const struct env* e)
+{
+    return e->ftl->modes.spent != 0;
+}
+
+static inline void ftl_spend(struct env* e)
+{
+    e->ftl->modes.spent = 1;
+    e->telemetry->read_only = 1;
+}
+
+/* Map pages may point to what was erased since they were written. */
+static inline bool ftl_voids(const struct env* e)
+{
+    return e->ftl->modes.voids != 0;
+}
+
+static inline void ftl_void(struct env* e)
+{
+    e->ftl->modes.voids = 1;
+}
+
+/* The map is to be cleared: all that uses it comes to rest. */
+static inline bool ftl_clearing(const struct env* e)
+{
+    return e->ftl->modes.clearing != 0;
+}
+
+static inline void ftl_clear(struct env* e, bool on)
+{
+    e->ftl->modes.clearing = on ? 1 : 0;
+}
+
+/* It was: the number of that, which counts once a record says so. */
+static inline uint32_t ftl_cleared(struct env* e)
+{
+    return ++e->ftl->modes.clears;
+}
+
+static inline void ftl_clears_recorded(struct env* e)
+{
+    e->ftl->modes.cleared = e->ftl->modes.clears;
+}
+
+static inline bool ftl_clear_counts(const struct env* e, uint32_t number)
+{
+    FW_ASSERT(e, number != 0 && number <= e->ftl->modes.clears);
+    return e->ftl->modes.cleared >= number;
+}
+
+/* true = the map was cleared, and that is not on the flash yet: nothing of what it made garbage may
+ * be erased. */
+static inline bool ftl_clears(const struct env* e)
+{
+    return e->ftl->modes.clears != e->ftl->modes.cleared;
+}
 
 #endif

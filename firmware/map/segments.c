@@ -10,6 +10,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/map/modes.h"
 #include "firmware/map/segments_fetch.h"
 #include "firmware/space/reserve.h"
 
@@ -172,7 +173,7 @@ bool segments_look(struct env* e, uint64_t page)
     const uint32_t n = segment_at(e, page);
     const uint32_t i = segment_of(e, n)->slot;
     const uint32_t at_page = (uint32_t)(page % e->maps->segment) / e->geo->page_units;
-    FW_ASSERT(e, page < e->maps->level[1].pages);
+    FW_ASSERT(e, page < maps_pages(e, 1));
     if (i == INDEX_NONE) {
         ask_for(e, n, at_page);
         return false;
@@ -382,7 +383,7 @@ bool segments_load_all(struct env* e, uint64_t pages)
     uint64_t looked = 0;
     FW_ASSERT(e, s->count_next <= s->count);
     for (; s->count_next < s->count && s->wanted.count == 0 && s->busy.first == INDEX_NONE &&
-           e->ftl->modes.stopping == 0;
+           !ftl_stops(e);
          ++s->count_next) {
         if (looked >= pages) {
             return true;
@@ -410,7 +411,7 @@ bool segments_put(struct env* e, uint64_t* walk)
     struct segments* s = e->segments;
     const struct segment_move* moves = env_dram(e, s->moves);
     if (s->moves_count != 0 && moves[0].order <= s->mark) {
-        segments_ask(e, segment_at(e, moves[0].unit >> e->maps->entry_shift));
+        segments_ask(e, segment_at(e, maps_page(e, moves[0].unit)));
         return false;
     }
     for (; *walk < s->slots; ++*walk) {

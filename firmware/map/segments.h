@@ -123,10 +123,37 @@ static inline uint32_t segment_at(const struct env* e, uint64_t page)
 {
     return (uint32_t)(page / e->maps->segment);
 }
+static inline uint32_t segment_of_unit(const struct env* e, uint64_t unit)
+{
+    return segment_at(e, maps_page(e, unit));
+}
+static inline uint64_t segment_first(const struct env* e, uint32_t n)
+{
+    return (uint64_t)n * e->maps->segment;
+}
 static inline uint64_t segment_end(const struct env* e, uint32_t n)
 {
     const uint64_t end = ((uint64_t)n + 1) * e->maps->segment;
     return end < e->maps->level[1].pages ? end : e->maps->level[1].pages;
+}
+
+static inline uint32_t segments_count(const struct env* e)
+{
+    return e->segments->count;
+}
+/* In memory at a time; map blocks. */
+static inline uint32_t segments_slots(const struct env* e)
+{
+    return e->segments->slots;
+}
+static inline uint32_t segments_blocks(const struct env* e)
+{
+    return e->segments->blocks;
+}
+/* Power-up could keep none: what it found is applied to a segment each time it comes in. */
+static inline bool segments_derived(const struct env* e)
+{
+    return e->segments->derived != 0;
 }
 
 /* slots: in memory, 0 = as many as `bytes` hold; 0 = done. */

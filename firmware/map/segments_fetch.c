@@ -2,6 +2,7 @@
 #include "firmware/map/segments_fetch.h"
 
 #include "firmware/lib/arena.h"
+#include "firmware/map/modes.h"
 
 void segments_fetch_init(struct env* e)
 {
@@ -48,7 +49,7 @@ bool segments_may_fetch(struct env* e)
 static bool needs_flash(struct env* e, const struct segment_slot* at)
 {
     FW_ASSERT(e, at->left != 0);
-    return e->segments->derived != 0 || (e->ftl->modes.voids != 0 && at->left == e->geo->pages);
+    return e->segments->derived != 0 || (ftl_voids(e) && at->left == e->geo->pages);
 }
 
 /* As many units as there are moves for. */
@@ -92,7 +93,9 @@ static void settle(struct env* e, uint32_t i)
     if (f->lost != 0) {
         const uint32_t request = flash_take(e, OWNER_MAP_READ);
         if (request == INDEX_NONE) {
-            e->ftl->again |= flash_in_flight(e) == 0 ? 1u : 0u; /* nothing else wakes us */
+            if (flash_in_flight(e) == 0) {
+                ftl_ask_again(e); /* nothing else wakes us */
+            }
             return;
         }
         const struct segment_fetch was = leave(e, i);
@@ -124,7 +127,9 @@ bool segments_fetch(struct env* e, uint32_t slot, uint32_t page)
     FW_ASSERT(e, i != INDEX_NONE);
     *segment_fetch_of(e, i) = (struct segment_fetch){.slot = slot, .page = page};
     ++e->maps->hmb.fetches;
-    e->ftl->again |= units == 0 ? 1u : 0u; /* nothing comes: it ends in the next round */
+    if (units == 0) {
+        ftl_ask_again(e); /* nothing comes: it ends in the next round */
+    }
     ask_units(e, i);
     return true;
 }

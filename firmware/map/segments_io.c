@@ -6,6 +6,7 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/asks.h"
+#include "firmware/map/modes.h"
 #include "firmware/map/segments_fetch.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/spare.h"
@@ -34,7 +35,7 @@ static uint64_t home_of(const struct env* e, uint32_t slot, uint32_t page)
 void segments_address(struct env* e, struct flash_request* r, uint32_t block, uint32_t page)
 {
     const struct map_block* b = map_block_of(e, block);
-    r->purpose = e->ftl->modes.functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_MAP;
+    r->purpose = ftl_purpose(e, FLASH_PURPOSE_MAP);
     r->priority = 2;
     r->plane_mask = (uint8_t)(1u << b->plane);
     r->lun = b->lun;
@@ -71,7 +72,7 @@ static uint32_t next_read(struct env* e, struct segment_slot* at)
 {
     const uint32_t pages = e->geo->pages;
     FW_ASSERT(e, at->number <= pages);
-    if (e->ftl->modes.voids != 0 && at->left == pages) {
+    if (ftl_voids(e) && at->left == pages) {
         /* What page 0 tells of the commit is needed to check the others. */
         return is_read(e, at, 0) ? INDEX_NONE : 0;
     }
@@ -118,7 +119,7 @@ void segments_submit_read(struct env* e, uint32_t request, uint32_t slot, uint32
 static void read_pages(struct env* e, uint32_t slot)
 {
     struct segment_slot* at = segment_slot_of(e, slot);
-    while (at->flight < AT_ONCE && at->flight < at->left && e->ftl->modes.clearing == 0 &&
+    while (at->flight < AT_ONCE && at->flight < at->left && !ftl_clearing(e) &&
            segments_may_fetch(e)) {
         const uint32_t i = flash_take(e, OWNER_MAP_READ);
         if (i == INDEX_NONE) {
@@ -203,7 +204,7 @@ bool segments_whole(struct env* e, const struct flash_result* result, const stru
 void segments_page_ended(struct env* e, uint32_t slot)
 {
     struct segment_slot* at = segment_slot_of(e, slot);
-    FW_ASSERT(e, at->flight != 0 && at->left != 0 && e->maps->reads != 0);
+    FW_ASSERT(e, at->flight != 0 && at->left != 0 && maps_reading(e));
     --e->maps->reads;
     --at->flight;
     --at->left;
@@ -217,8 +218,8 @@ void segments_page_ended(struct env* e, uint32_t slot)
 /* A page has the bytes that it has on the flash. */
 static bool same_as_flash(struct env* e, uint64_t page)
 {
-    FW_ASSERT(e, page < e->maps->level[1].pages);
-    return e->maps->hmb.places != 0 && e->maps->damaged == 0 && e->segments->derived == 0 &&
+    FW_ASSERT(e, page < maps_pages(e, 1));
+    return e->maps->hmb.places != 0 && !maps_damaged(e) && e->segments->derived == 0 &&
            (*maps_flags(e, e->maps, 1, page) & MAP_DIRTY) == 0;
 }
 
@@ -310,7 +311,7 @@ static void program_pages(struct env* e, uint32_t slot)
     const uint32_t pages = e->geo->pages;
     uint32_t buffer = 0;
     while (at->flight < AT_ONCE && at->page < pages && (at->page + 1 < pages || at->left == 1) &&
-           e->ftl->modes.clearing == 0) {
+           !ftl_clearing(e)) {
         const uint32_t i = take_request(e, &buffer);
         if (i == INDEX_NONE) {
             return;

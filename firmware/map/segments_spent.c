@@ -10,6 +10,7 @@
  * applied to it again.
  */
 #include "firmware/lib/telemetry.h"
+#include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/spare.h"
@@ -26,12 +27,11 @@ void segments_note_spent(struct env* e)
         }
     }
     FW_ASSERT(e, e->segments->good <= e->segments->count);
-    if (e->ftl->modes.spent == 0) {
+    if (!ftl_spent(e)) {
         hal_log(e->hal, HAL_LOG_WARN, "no map block is left to commit to: segments, left",
                 e->segments->count, e->segments->good);
     }
-    e->ftl->modes.spent = 1;
-    e->telemetry->read_only = 1;
+    ftl_spend(e);
     e->telemetry->spare_percent = 0; /* what is left cannot be used */
 }
 
@@ -69,7 +69,7 @@ static void start_peek(struct env* e, uint64_t first)
     p->first = first;
     p->state = PEEK_READS;
     ++e->maps->reads;
-    FW_ASSERT(e, e->ftl->modes.spent != 0);
+    FW_ASSERT(e, ftl_spent(e));
     flash_submit(e, i);
 }
 
@@ -81,7 +81,7 @@ void segments_peeked(struct env* e, const struct flash_result* result)
     const uint64_t* data = flash_list(e, result->request);
     uint64_t sequence = 0;
     const bool whole = segments_whole(e, result, g, &sequence);
-    FW_ASSERT(e, p->state == PEEK_READS && e->maps->reads != 0);
+    FW_ASSERT(e, p->state == PEEK_READS && maps_reading(e));
     --e->maps->reads;
     p->state = PEEK_THERE;
     p->failed = 0;
@@ -115,7 +115,7 @@ static uint64_t entry_at(struct env* e, uint64_t page, uint64_t index)
 uint64_t segments_peek(struct env* e, uint64_t unit)
 {
     const struct segment_peek* p = &e->segments->peek;
-    const uint64_t page = unit >> e->maps->entry_shift;
+    const uint64_t page = maps_page(e, unit);
     const uint64_t first = page - page % e->geo->page_units;
     const struct segment* g = segment_of(e, segment_at(e, page));
     FW_ASSERT(e, unit < e->geo->user_units && g->slot == INDEX_NONE);
@@ -151,7 +151,7 @@ void segments_wash(struct env* e, uint32_t slot)
 void segments_derive(struct env* e)
 {
     struct segments* s = e->segments;
-    FW_ASSERT(e, e->ftl->modes.spent != 0);
+    FW_ASSERT(e, ftl_spent(e));
     s->derived = 1;
     for (uint32_t i = 0; i < s->slots; ++i) {
         struct segment_slot* at = segment_slot_of(e, i);

@@ -6,6 +6,7 @@
  * goes to the most worn of the erased blocks, and the block that it leaves is used like others.
  */
 #include "firmware/lib/telemetry.h"
+#include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/space/blocks.h"
 
@@ -89,8 +90,8 @@ static void look_for_cold(struct env* e)
 void segments_level(struct env* e)
 {
     struct segments* s = e->segments;
-    if (s->blocks == 0 || wear_delta(e) == 0 || e->telemetry->read_only != 0 ||
-        e->ftl->modes.stopping != 0 || e->maps->uncounted != 0) {
+    if (s->blocks == 0 || wear_delta(e) == 0 || e->telemetry->read_only != 0 || ftl_stops(e) ||
+        !maps_all_counted(e)) {
         return;
     }
     if (s->cold == INDEX_NONE) {

@@ -9,6 +9,7 @@
 #include "firmware/host/core/controller.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/map/ftl_setup.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/schemes.h"
 #include "firmware/run/steps.h"
@@ -17,7 +18,7 @@
 #include "models/regs/choices/host_interface.h"
 #include "models/regs/choices/stripe.h"
 
-_Static_assert(CMT_ENTRY_BYTES == BOOT_MAP_CACHE_ENTRY, "what the configuration plans with");
+_Static_assert(FTL_CACHE_ENTRY_BYTES == BOOT_MAP_CACHE_ENTRY, "what the configuration plans with");
 
 static void undo_nothing(struct env* e, struct fw* fw)
 {

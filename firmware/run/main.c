@@ -102,7 +102,7 @@ static bool is_calm(struct env* e)
 {
     return (flash_owned(e, OWNER_SCAN) | flash_failures_wait(e) | fw_of(e->hal)->stuck |
             hil_asks(e) | blocks_leaving(e) | blocks_stale(e) | blocks_knocked(e) |
-            gc_patrol_due(e) | e->maps->frames.wanted | cache_parked(e) | e->ftl->again |
+            gc_patrol_due(e) | maps_any_leaves(e) | cache_parked(e) | ftl_may_ask_again(e) |
             recovery_again(e) | checkpoint_goes(e)) == 0;
 }
 
@@ -121,7 +121,7 @@ static bool awaits_program(const struct env* e)
     FW_ASSERT(e, h->writes_waiting.count <= front_end_slots(e));
     return (h->saves.count | h->stepping | h->writes_waiting.count | h->flushes.count |
             h->deletes.count | h->shutting | h->unmap | h->barren | cache_awaited(e) |
-            e->ftl->modes.stopping) != 0;
+            ftl_stops(e)) != 0;
 }
 
 /* Parts that still look in each round, for they announce too little: merges of logical blocks, maps
@@ -130,15 +130,15 @@ static bool awaits_program(const struct env* e)
 static bool looks_always(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
-    return ftl_layout_of(e)->logical_blocks != 0 || maps_framed(e->maps, 1) ||
-           e->maps->segment != 0 || planes_own(e) || !lanes_striped(e) || cache_is_staged(e) ||
-           retention_on(e) || e->hil->heat.setup.on != 0 || power_count(&e->hil->power) != 0;
+    return ftl_layout_of(e)->logical_blocks != 0 || maps_framed(e->maps, 1) || maps_segmented(e) ||
+           planes_own(e) || !lanes_striped(e) || cache_is_staged(e) || retention_on(e) ||
+           e->hil->heat.setup.on != 0 || power_count(&e->hil->power) != 0;
 }
 
 /* The steps have nothing to do until something is announced. */
 static bool is_settled(struct env* e)
 {
-    return fw_of(e->hal)->timers.looks == 0 && e->maps->uncounted == 0 && is_calm(e) &&
+    return fw_of(e->hal)->timers.looks == 0 && maps_all_counted(e) && is_calm(e) &&
            !hil_lacks_room(e) && gc_is_settled(e) && (passes_held(e) == 0 || !awaits_program(e));
 }
 
@@ -152,7 +152,7 @@ static bool is_stuck(struct env* e)
         return false;
     }
     if (front_end_moving(e) == 0 && e->hil->more == 0 && flash_bystanders(e) == 0) {
-        return e->hil->active != 0 || hil_waiting(e) != 0 || e->ftl->modes.stopping != 0;
+        return e->hil->active != 0 || hil_waiting(e) != 0 || ftl_stops(e);
     }
     f->stuck = awaits_program(e) ? f->stuck + 1 : 0;
     FW_ASSERT(e, f->stuck <= STUCK_ROUNDS);

@@ -98,7 +98,7 @@ static bool pin(struct env* e, uint64_t unit, uint64_t from)
         FW_ASSERT(e, tries < PIN_TRIES && "the map finds room");
         ++tries;
         precondition_settle(e);
-        if (e->ftl->modes.spent != 0) {
+        if (ftl_spent(e)) {
             blocks_relocate(e, 0);
             return false;
         }
@@ -265,7 +265,7 @@ uint32_t precondition_program(struct env* e, uint32_t stream, uint32_t count,
             }
         }
     }
-    return e->ftl->modes.spent != 0 ? 0 : went;
+    return ftl_spent(e) ? 0 : went;
 }
 
 /* The host's units go through the log where there is one: merges make room in it, or empty it.
@@ -387,7 +387,7 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
     fw_bind(&e, hal);
     FW_ASSERT(&e, fw_of(hal)->booted != 0);
     FW_ASSERT(&e, flash_in_flight(&e) == 0 && cache_at_rest(&e));
-    e.ftl->modes.functional = 1;
+    ftl_precondition(&e, true);
     lanes_take_turns(&e, true);
     if (lanes_keyed(&e)) {
         return precondition_to_lanes(&e, units, count, buffer);
@@ -441,7 +441,7 @@ int append_end(struct hal* hal)
         checkpoint_ask(&e);
         precondition_settle(&e);
     }
-    e.ftl->modes.functional = 0;
+    ftl_precondition(&e, false);
     lanes_take_turns(&e, false);
     if (slc_on(&e)) { /* main sleeps: it is to look at how little room is left of the cache */
         fw_of(hal)->timers.armed = 0;

@@ -43,7 +43,7 @@ static int counts_begin(struct hal* hal, const struct firmware_counted* what)
     c->room = what->room;
     c->random.state = what->seed;
     c->block = INDEX_NONE;
-    e.ftl->modes.functional = 1;
+    ftl_precondition(&e, true);
     append_of(&e)->counted = 1;
     return 0;
 }

@@ -31,7 +31,7 @@ int boot_features(struct env* e, struct fw* fw);   /* the first one that needs a
 static inline uint64_t boot_hidden_units(const struct env* e)
 {
     const struct geometry* g = e->geo;
-    return (anchor_blocks(e) + e->segments->blocks) * g->pages * g->page_units;
+    return (anchor_blocks(e) + segments_blocks(e)) * g->pages * g->page_units;
 }
 
 static inline struct gc_setup boot_marks(const struct boot_params* p)

@@ -7,10 +7,21 @@
  */
 #include "firmware/blocks/logs.h"
 #include "firmware/blocks/place.h"
+#include "firmware/map/ftl_setup.h"
+
+struct bast {
+    uint32_t log_blocks;
+    uint32_t partial_merge; /* 1 = there are any */
+};
+
+static struct bast* own(const struct env* e)
+{
+    return ftl_own(e, sizeof(struct bast));
+}
 
 static void merge(struct env* e, uint32_t lblock)
 {
-    if (!fold_busy(e, lblock) && merge_second(e, lblock, e->ftl->placed.partial_merge)) {
+    if (!fold_busy(e, lblock) && merge_second(e, lblock, own(e)->partial_merge)) {
         blockmap_inform(e);
     }
     FW_ASSERT(e, second_of(e, lblock) != INDEX_NONE);
@@ -32,7 +43,7 @@ static bool bast_place(struct env* e, uint64_t unit, struct ftl_place* to)
         return at_home == HOME_PLACED;
     }
     uint32_t log = second_of(e, lblock);
-    if (log == INDEX_NONE && logs_count(e, BLOCK_SECOND) >= e->ftl->log_blocks) {
+    if (log == INDEX_NONE && logs_count(e, BLOCK_SECOND) >= own(e)->log_blocks) {
         merge_oldest(e);
         return false;
     }
@@ -51,18 +62,20 @@ static bool bast_place(struct env* e, uint64_t unit, struct ftl_place* to)
     return false;
 }
 
-static int bast_init(struct env* e)
+static int bast_init(struct env* e, const struct ftl_setup* how)
 {
     const struct blockmap_setup setup = {
-        .seconds = e->ftl->log_blocks,
+        .seconds = how->log_blocks,
         .any = 1,
-        .informs = e->ftl->placed.log_info,
+        .informs = how->placed.log_info,
     };
     if (setup.seconds == 0) {
         hal_log(e->hal, HAL_LOG_ERROR, "log blocks: one at least", setup.seconds, 1);
         return -1;
     }
-    return blockmap_init(e, &setup);
+    own(e)->log_blocks = how->log_blocks;
+    own(e)->partial_merge = how->placed.partial_merge;
+    return blockmap_init(e, how, &setup);
 }
 
 const struct ftl_ops ftl_bast = {

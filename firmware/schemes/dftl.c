@@ -12,9 +12,11 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
+#include "firmware/map/ftl_setup.h"
 #include "firmware/map/log.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/maps_units.h"
+#include "firmware/schemes/cmt.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/blocks_boot.h"
 #include "firmware/space/blocks_seen.h"
@@ -24,42 +26,60 @@ enum {
     FRAMES_MOST = 32,
     FRAMES_SHARE = 8, /* at most that part of the table's size, if they are more than the least */
     VICTIMS_AHEAD = 32,
-    REFUSED_MOST = 64
+    REFUSED_MOST = 64,
+    WAITING = 16
 };
 
-static int dftl_init(struct env* e)
+struct dftl {
+    struct cmt cmt;
+    uint64_t cache_bytes;
+    uint32_t batch;   /* 1 = all that is dirty of a page goes out with it */
+    uint32_t refused; /* times that only fresh entries could have made room */
+    uint32_t waiting_next;
+    uint64_t waiting[WAITING]; /* units that wait for a victim to be written */
+};
+
+static struct dftl* own(const struct env* e)
 {
-    struct ftl* d = e->ftl;
-    const uint64_t share = d->cache_bytes / FRAMES_SHARE >> e->geo->unit_shift;
+    return ftl_own(e, sizeof(struct dftl));
+}
+
+static void forget_all(struct env* e)
+{
+    struct dftl* d = own(e);
+    for (uint32_t n = 0; n < WAITING; ++n) {
+        d->waiting[n] = FTL_NONE;
+    }
+    d->refused = 0;
+    cmt_init(e, &d->cmt, maps_extra(e), d->cache_bytes);
+}
+
+static int dftl_init(struct env* e, const struct ftl_setup* how)
+{
+    struct dftl* d = own(e);
+    const uint64_t share = how->cache_bytes / FRAMES_SHARE >> e->geo->unit_shift;
     const uint64_t frames = share < FRAMES_LEAST ? FRAMES_LEAST : share;
-    FW_ASSERT(e, e->geo->user_units != 0);
     /* A write unit waits until all of its units are pinned. */
-    if (d->cache_bytes / CMT_ENTRY_BYTES < e->geo->group ||
-        d->cache_bytes / CMT_ENTRY_BYTES >= INDEX_NONE / 2) {
+    if (how->cache_bytes / FTL_CACHE_ENTRY_BYTES < e->geo->group ||
+        how->cache_bytes / FTL_CACHE_ENTRY_BYTES >= INDEX_NONE / 2) {
         hal_log(e->hal, HAL_LOG_ERROR, "entries of the map cache, needed at least",
-                d->cache_bytes / CMT_ENTRY_BYTES, e->geo->group);
+                how->cache_bytes / FTL_CACHE_ENTRY_BYTES, e->geo->group);
         return -1;
     }
-    if (maps_init(e, (uint32_t)(frames > FRAMES_MOST ? FRAMES_MOST : frames), d->cache_bytes) !=
+    if (maps_init(e, (uint32_t)(frames > FRAMES_MOST ? FRAMES_MOST : frames), how->cache_bytes) !=
         0) {
         return -1;
     }
     maps_search_init(e);
-    for (uint32_t n = 0; n < FTL_WAITING; ++n) {
-        d->waiting[n] = FTL_NONE;
-    }
-    cmt_init(e, &d->cmt, e->maps->frames.extra, d->cache_bytes);
+    d->cache_bytes = how->cache_bytes;
+    d->batch = how->batch;
+    forget_all(e);
     return 0;
 }
 
 static struct cmt_entry* entry_of(struct env* e, uint32_t i)
 {
-    return cmt_of(e, &e->ftl->cmt, i);
-}
-
-static uint64_t page_of(const struct env* e, uint64_t unit)
-{
-    return unit >> e->maps->entry_shift;
+    return cmt_of(e, &own(e)->cmt, i);
 }
 
 /* ---- Replacement ---- */
@@ -71,7 +91,7 @@ static bool clean(struct env* e, uint32_t i)
     FW_ASSERT(e, n->pins == 0 && (n->flags & CMT_LOADING) == 0);
     if ((n->flags & CMT_DIRTY) != 0) {
         n->flags |= CMT_VICTIM;
-        (void)maps_put_framed(e, 1, page_of(e, n->unit));
+        (void)maps_put_framed(e, 1, maps_page(e, n->unit));
     }
     return (n->flags & CMT_DIRTY) == 0;
 }
@@ -79,18 +99,17 @@ static bool clean(struct env* e, uint32_t i)
 /* Whoever asked for what is fresh comes back within a round; after that it is not waited for. */
 static uint32_t stale_fresh(struct env* e, bool stuck)
 {
-    uint32_t i = cmt_oldest(e, &e->ftl->cmt);
-    FW_ASSERT(e, e->ftl->refused <= REFUSED_MOST);
+    uint32_t i = cmt_oldest(e, &own(e)->cmt);
     while (stuck && i != INDEX_NONE && (entry_of(e, i)->flags & CMT_DIRTY) != 0) {
-        i = cmt_younger(e, &e->ftl->cmt, i);
+        i = cmt_younger(e, &own(e)->cmt, i);
     }
     if (i == INDEX_NONE) {
         return INDEX_NONE; /* all are pinned or being fetched */
     }
-    if (e->ftl->refused < REFUSED_MOST) {
-        ++e->ftl->refused;
-        if (flash_in_flight(e) == 0 && e->maps->hmb.under_way == 0) {
-            e->ftl->again = 1; /* nothing else brings them back */
+    if (own(e)->refused < REFUSED_MOST) {
+        ++own(e)->refused;
+        if (flash_in_flight(e) == 0 && !maps_host_moves(e)) {
+            ftl_ask_again(e); /* nothing else brings them back */
         }
         return INDEX_NONE;
     }
@@ -100,27 +119,18 @@ static uint32_t stale_fresh(struct env* e, bool stuck)
 /* Where a unit waits for its victim to be written, INDEX_NONE. */
 static uint32_t waits_at(const struct env* e, uint64_t unit)
 {
-    for (uint32_t n = 0; n < FTL_WAITING; ++n) {
-        if (e->ftl->waiting[n] == unit) {
+    for (uint32_t n = 0; n < WAITING; ++n) {
+        if (own(e)->waiting[n] == unit) {
             return n;
         }
     }
-    FW_ASSERT(e, unit < e->geo->user_units);
     return INDEX_NONE;
-}
-
-/* Its page is in memory or on its way there, or a copy of it waits, which is hurried then. */
-static bool is_here(struct env* e, uint32_t i)
-{
-    const uint64_t page = page_of(e, entry_of(e, i)->unit);
-    return (*maps_flags(e, e->maps, 1, page) & (MAP_RESIDENT | MAP_LOADING | MAP_WRITING)) != 0;
 }
 
 static bool is_going(struct env* e, uint32_t i)
 {
-    const uint64_t page = page_of(e, entry_of(e, i)->unit);
     return (entry_of(e, i)->flags & CMT_DIRTY) != 0 &&
-           (*maps_flags(e, e->maps, 1, page) & MAP_PUT) != 0;
+           maps_leaves(e, maps_page(e, entry_of(e, i)->unit));
 }
 
 /* Room for one more entry, INDEX_NONE = not now. The oldest leaves. While it has to be written
@@ -128,18 +138,18 @@ static bool is_going(struct env* e, uint32_t i)
  * the same oldest: when none of them can leave, the next one does not look again. */
 static uint32_t make_room(struct env* e, uint64_t unit)
 {
-    struct ftl* d = e->ftl;
+    struct dftl* d = own(e);
     struct cmt* c = &d->cmt;
     const bool stuck = maps_stuck(e); /* what is dirty may stay for ever */
     /* While the map is read in the background its pages come by, and reads are short. */
-    const bool puts = e->maps->uncounted != 0 || maps_may_put(e);
+    const bool puts = !maps_all_counted(e) || maps_may_put(e);
     if (c->used < c->entries) {
         return c->used;
     }
     if (c->seen != 0 && !puts && !stuck) {
         return INDEX_NONE;
     }
-    bool may = waits_at(e, unit) == INDEX_NONE || e->maps->frames.wanted == 0;
+    bool may = waits_at(e, unit) == INDEX_NONE || !maps_any_leaves(e);
     bool any = false;
     uint32_t i = cmt_oldest(e, c);
     for (uint32_t left = stuck ? c->entries : VICTIMS_AHEAD; i != INDEX_NONE && left != 0; --left) {
@@ -149,13 +159,14 @@ static uint32_t make_room(struct env* e, uint64_t unit)
                 return i;
             }
             any = !stuck;
-            if (may && (puts || is_here(e, i)) && !is_going(e, i)) {
+            if (may && (puts || maps_near(e, 1, maps_page(e, entry_of(e, i)->unit))) &&
+                !is_going(e, i)) {
                 if (clean(e, i)) {
                     return i;
                 }
                 if (is_going(e, i)) {
                     d->waiting[d->waiting_next] = unit;
-                    d->waiting_next = (d->waiting_next + 1) % FTL_WAITING;
+                    d->waiting_next = (d->waiting_next + 1) % WAITING;
                     may = false;
                 }
             }
@@ -171,32 +182,28 @@ static uint32_t make_room(struct env* e, uint64_t unit)
 
 static void replace(struct env* e, uint32_t i, uint64_t unit)
 {
-    struct cmt* c = &e->ftl->cmt;
+    struct cmt* c = &own(e)->cmt;
     if (i < c->used) {
         cmt_delist(e, c, i);
         cmt_remove(e, c, i);
         ++e->telemetry->map_evictions;
     }
     cmt_insert(e, c, i, unit);
-    e->ftl->refused = 0;
+    own(e)->refused = 0;
     const uint32_t at = waits_at(e, unit);
     if (at != INDEX_NONE) {
-        e->ftl->waiting[at] = FTL_NONE;
+        own(e)->waiting[at] = FTL_NONE;
     }
-    FW_ASSERT(e, i < c->used);
 }
 
 /* The entry of a unit that is not in the table comes in. INDEX_NONE = it is on its way, or will be
  * when it is asked for again. */
 static uint32_t fetch(struct env* e, uint64_t unit)
 {
-    struct cmt* c = &e->ftl->cmt;
-    const uint64_t page = page_of(e, unit);
+    const uint64_t page = maps_page(e, unit);
     const bool absent = maps_absent(e, 1, page);
     bool there = false;
-    FW_ASSERT(e, unit < e->geo->user_units);
-    if (!absent && e->maps->uncounted == 0 && !maps_may_ask(e) &&
-        (*maps_flags(e, e->maps, 1, page) & (MAP_RESIDENT | MAP_LOADING | MAP_WRITING)) == 0) {
+    if (!absent && maps_all_counted(e) && !maps_may_ask(e) && !maps_near(e, 1, page)) {
         return INDEX_NONE; /* its page can be asked for when another has come */
     }
     const uint32_t i = make_room(e, unit);
@@ -205,7 +212,7 @@ static uint32_t fetch(struct env* e, uint64_t unit)
     }
     if (!absent) {
         there = maps_load(e, 1, page, false);
-        if (!there && (*maps_flags(e, e->maps, 1, page) & MAP_LOADING) == 0) {
+        if (!there && !maps_loading(e, 1, page)) {
             return INDEX_NONE;
         }
     }
@@ -219,14 +226,14 @@ static uint32_t fetch(struct env* e, uint64_t unit)
         return INDEX_NONE;
     }
     entry_of(e, i)->flags |= CMT_FRESH;
-    cmt_enlist(e, c, i);
+    cmt_enlist(e, &own(e)->cmt, i);
     return i;
 }
 
 /* The entry of a unit, used. INDEX_NONE = not there yet. */
 static uint32_t get(struct env* e, uint64_t unit)
 {
-    struct cmt* c = &e->ftl->cmt;
+    struct cmt* c = &own(e)->cmt;
     uint32_t i = cmt_find(e, c, unit);
     if (i == INDEX_NONE) {
         i = fetch(e, unit);
@@ -246,13 +253,12 @@ static uint32_t get(struct env* e, uint64_t unit)
 /* true = the table knows better than the page. */
 static bool dftl_newer(struct env* e, uint64_t unit)
 {
-    FW_ASSERT(e, unit < e->geo->user_units);
-    return cmt_find(e, &e->ftl->cmt, unit) != INDEX_NONE;
+    return cmt_find(e, &own(e)->cmt, unit) != INDEX_NONE;
 }
 
 static void dftl_arrived(struct env* e, uint64_t page)
 {
-    struct cmt* c = &e->ftl->cmt;
+    struct cmt* c = &own(e)->cmt;
     for (uint32_t i = cmt_first(e, c, page); i != INDEX_NONE; i = cmt_next(e, c, i)) {
         struct cmt_entry* n = entry_of(e, i);
         if ((n->flags & CMT_LOADING) != 0) {
@@ -262,17 +268,16 @@ static void dftl_arrived(struct env* e, uint64_t page)
         }
     }
     maps_searched(e, 1, page);
-    FW_ASSERT(e, page < e->maps->level[1].pages);
 }
 
 /* What collection has moved goes with whoever is written first, batch or not, and then makes room
  * for what the host uses. */
 static bool dftl_merge(struct env* e, uint64_t page)
 {
-    struct cmt* c = &e->ftl->cmt;
+    struct cmt* c = &own(e)->cmt;
     uint32_t victims = 0;
     bool left = false;
-    if (e->ftl->batch == 0 && !checkpoint_puts(e)) {
+    if (own(e)->batch == 0 && !checkpoint_puts(e)) {
         for (uint32_t i = cmt_first(e, c, page); i != INDEX_NONE; i = cmt_next(e, c, i)) {
             victims |= entry_of(e, i)->flags & CMT_VICTIM;
         }
@@ -291,7 +296,6 @@ static bool dftl_merge(struct env* e, uint64_t page)
         }
         left |= (n->flags & CMT_DIRTY) != 0;
     }
-    FW_ASSERT(e, page < e->maps->level[1].pages);
     return left;
 }
 
@@ -301,7 +305,7 @@ static bool dftl_merge(struct env* e, uint64_t page)
  * way out. Asked before the entry is fetched: it must not come in in vain. */
 static bool may_bind(struct env* e, uint64_t unit)
 {
-    struct cmt* c = &e->ftl->cmt;
+    struct cmt* c = &own(e)->cmt;
     if (c->bound + 1 < c->entries || !maps_spare_one(e, c->entries)) {
         return true;
     }
@@ -329,8 +333,8 @@ static void hold(struct env* e, uint32_t i)
     struct cmt_entry* n = entry_of(e, i);
     FW_ASSERT(e, n->pins < UINT16_MAX);
     if (n->pins == 0) {
-        e->ftl->cmt.bound += (n->flags & CMT_DIRTY) == 0 ? 1u : 0u;
-        cmt_delist(e, &e->ftl->cmt, i);
+        own(e)->cmt.bound += (n->flags & CMT_DIRTY) == 0 ? 1u : 0u;
+        cmt_delist(e, &own(e)->cmt, i);
     }
     ++n->pins;
 }
@@ -350,7 +354,7 @@ static bool dftl_pin(struct env* e, uint64_t unit)
 /* Its entry comes in; it is not used yet. */
 static enum ftl_asked dftl_ask(struct env* e, uint64_t unit)
 {
-    struct cmt* c = &e->ftl->cmt;
+    struct cmt* c = &own(e)->cmt;
     uint32_t i = cmt_find(e, c, unit);
     if (i == INDEX_NONE && may_bind(e, unit)) {
         (void)fetch(e, unit);
@@ -366,7 +370,7 @@ static enum ftl_asked dftl_ask(struct env* e, uint64_t unit)
  * page, and is written with those that share one when it leaves (the paper's lazy update). */
 static bool dftl_pin_move(struct env* e, uint64_t unit, uint64_t from)
 {
-    struct cmt* c = &e->ftl->cmt;
+    struct cmt* c = &own(e)->cmt;
     uint32_t i = cmt_find(e, c, unit);
     if (i == INDEX_NONE && !blocks_valid(e, from)) {
         return dftl_pin(e, unit);
@@ -391,24 +395,24 @@ static bool dftl_pin_move(struct env* e, uint64_t unit, uint64_t from)
 /* The entry of a unit that somebody has pinned. */
 static struct cmt_entry* pinned(struct env* e, uint64_t unit)
 {
-    const uint32_t i = cmt_find(e, &e->ftl->cmt, unit);
+    const uint32_t i = cmt_find(e, &own(e)->cmt, unit);
     FW_ASSERT(e, i != INDEX_NONE && entry_of(e, i)->pins != 0);
     return entry_of(e, i);
 }
 
 static void dftl_unpin(struct env* e, uint64_t unit)
 {
-    const uint32_t i = cmt_find(e, &e->ftl->cmt, unit);
+    const uint32_t i = cmt_find(e, &own(e)->cmt, unit);
     FW_ASSERT(e, i != INDEX_NONE && entry_of(e, i)->pins != 0);
     if (--entry_of(e, i)->pins == 0) {
-        e->ftl->cmt.bound -= (entry_of(e, i)->flags & CMT_DIRTY) == 0 ? 1u : 0u;
-        cmt_enlist(e, &e->ftl->cmt, i);
+        own(e)->cmt.bound -= (entry_of(e, i)->flags & CMT_DIRTY) == 0 ? 1u : 0u;
+        cmt_enlist(e, &own(e)->cmt, i);
     }
 }
 
 static uint64_t dftl_lookup(struct env* e, uint64_t unit)
 {
-    uint32_t i = cmt_find(e, &e->ftl->cmt, unit);
+    uint32_t i = cmt_find(e, &own(e)->cmt, unit);
     if (i == INDEX_NONE || entry_of(e, i)->pins == 0) {
         i = get(e, unit);
     }
@@ -419,7 +423,7 @@ static void change(struct env* e, struct cmt_entry* n, uint64_t address)
 {
     n->address = address;
     n->flags |= CMT_DIRTY;
-    maps_mark(e, page_of(e, n->unit));
+    maps_mark(e, maps_page(e, n->unit));
 }
 
 static void dftl_commit(struct env* e, uint64_t unit, uint64_t address)
@@ -446,7 +450,6 @@ static void dftl_lose(struct env* e, uint64_t unit)
 static bool dftl_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
 {
     struct cmt_entry* n = pinned(e, unit);
-    FW_ASSERT(e, from != to);
     if (!maps_placed(n->address) || (n->address & ~FTL_LOST) != from) {
         maps_disown(e, from);
         return false;
@@ -470,7 +473,7 @@ static bool dftl_trim(struct env* e, uint64_t unit)
 
 static uint64_t dftl_owner(struct env* e, uint64_t address)
 {
-    struct cmt* c = &e->ftl->cmt;
+    struct cmt* c = &own(e)->cmt;
     FW_ASSERT(e, address < FTL_LOST);
     for (uint32_t i = 0; i < c->used; ++i) {
         const struct cmt_entry* n = entry_of(e, i);
@@ -484,7 +487,7 @@ static uint64_t dftl_owner(struct env* e, uint64_t address)
 
 static void dftl_prefetch(struct env* e, uint64_t unit)
 {
-    const uint32_t i = cmt_find(e, &e->ftl->cmt, unit);
+    const uint32_t i = cmt_find(e, &own(e)->cmt, unit);
     if (i != INDEX_NONE) {
         __builtin_prefetch(entry_of(e, i), 1);
     }
@@ -495,9 +498,8 @@ static void dftl_prefetch(struct env* e, uint64_t unit)
 /* What the window tells of a unit is newer than its page, which need not come in for it. */
 static bool dftl_keep(struct env* e, uint64_t unit, uint64_t entry)
 {
-    struct cmt* c = &e->ftl->cmt;
+    struct cmt* c = &own(e)->cmt;
     uint32_t i = cmt_find(e, c, unit);
-    FW_ASSERT(e, unit < e->geo->user_units);
     if (i == INDEX_NONE && c->used + 1 >= c->entries) {
         return false;
     }
@@ -515,22 +517,20 @@ static bool dftl_keep(struct env* e, uint64_t unit, uint64_t entry)
 /* Its memory is as zero as it came up: frames may have it. */
 static void dftl_forget(struct env* e)
 {
-    const struct map_frames* f = &e->maps->frames;
-    FW_ASSERT(e, f->holding == 0);
-    mem_zero(env_dram(e, f->extra), (uint64_t)(f->all - f->few) << e->geo->unit_shift);
-    cmt_init(e, &e->ftl->cmt, f->extra, e->ftl->cache_bytes);
+    maps_zero_extra(e);
+    forget_all(e);
 }
 
 static void dftl_count(struct env* e)
 {
     const uint64_t* map = blocks_valid_map(e);
-    for (uint32_t i = 0; i < e->ftl->cmt.used; ++i) {
+    for (uint32_t i = 0; i < own(e)->cmt.used; ++i) {
         struct cmt_entry* n = entry_of(e, i);
         const uint64_t place = n->address & ~FTL_LOST;
         FW_ASSERT(e, (n->flags & CMT_DIRTY) != 0);
-        maps_mark(e, page_of(e, n->unit));
+        maps_mark(e, maps_page(e, n->unit));
         if (maps_placed(n->address) && (bitmap_get(map, place) || !blocks_holds(e, place))) {
-            ++e->maps->damaged; /* as for an entry of a page (maps.c) */
+            maps_damage(e); /* as for an entry of a page (maps.c) */
             n->address = FTL_LOST | MAPS_NOWHERE;
         } else if (maps_placed(n->address)) {
             const struct log_packet valid = {
@@ -545,10 +545,9 @@ static void dftl_count(struct env* e)
 /* Of pages that have not been counted only replay brought entries here. */
 static bool dftl_counted(struct env* e, uint64_t page, uint64_t* newer)
 {
-    struct cmt* c = &e->ftl->cmt;
-    const uint32_t entries = 1u << e->maps->entry_shift;
+    struct cmt* c = &own(e)->cmt;
+    const uint32_t entries = maps_page_entries(e);
     uint32_t i = cmt_first(e, c, page);
-    FW_ASSERT(e, page < e->maps->level[1].pages);
     if (i == INDEX_NONE) {
         return false;
     }
@@ -566,11 +565,9 @@ static bool dftl_counted(struct env* e, uint64_t page, uint64_t* newer)
 /* Entries in the table are newer than their page. */
 static uint64_t dftl_holes(struct env* e, uint64_t unit, uint64_t end)
 {
-    const uint32_t shift = e->maps->entry_shift;
-    const uint64_t next = ((unit >> shift) + 1) << shift;
-    FW_ASSERT(e, unit < end);
-    return cmt_first(e, &e->ftl->cmt, unit >> shift) == INDEX_NONE &&
-                   maps_never_written(e, unit >> shift)
+    const uint64_t page = maps_page(e, unit);
+    const uint64_t next = maps_first(e, page + 1);
+    return cmt_first(e, &own(e)->cmt, page) == INDEX_NONE && maps_never_written(e, page)
                ? (next < end ? next : end) - unit
                : 0;
 }

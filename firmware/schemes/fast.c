@@ -9,8 +9,20 @@
 #include "firmware/blocks/empty.h"
 #include "firmware/blocks/logs.h"
 #include "firmware/blocks/place.h"
+#include "firmware/map/ftl_setup.h"
 #include "models/regs/choices/fast_merge.h"
 #include "models/regs/choices/fast_other.h"
+
+struct fast {
+    uint32_t log_blocks;     /* random ones */
+    uint32_t partial_merge;  /* enum fast_merge_id */
+    uint32_t non_sequential; /* enum fast_other_id */
+};
+
+static struct fast* own(const struct env* e)
+{
+    return ftl_own(e, sizeof(struct fast));
+}
 
 /* Slot of the sequential log block, INDEX_NONE. */
 static uint32_t sequential(const struct env* e)
@@ -22,7 +34,7 @@ static void merge_sequential(struct env* e)
 {
     FW_ASSERT(e, sequential(e) != INDEX_NONE);
     (void)merge_second(e, slot_at(e, sequential(e))->lblock,
-                       e->ftl->placed.partial_merge != FAST_MERGE_FULL);
+                       own(e)->partial_merge != FAST_MERGE_FULL);
 }
 
 /* A fresh sequential log block begins with the unit. */
@@ -47,7 +59,7 @@ static bool append_random(struct env* e, uint64_t unit, struct ftl_place* to)
     if (last != INDEX_NONE && slot_open(e, last)) {
         return place_in_log(e, unit, slot_at(e, last)->block, slot_at(e, last)->fill, to);
     }
-    if (logs_count(e, BLOCK_LOG) >= e->ftl->log_blocks) {
+    if (logs_count(e, BLOCK_LOG) >= own(e)->log_blocks) {
         fold_empty(e, logs_oldest(e, BLOCK_LOG));
         return false;
     }
@@ -58,7 +70,7 @@ static bool append_random(struct env* e, uint64_t unit, struct ftl_place* to)
 /* The logical block's sequential log block does not end in front of the unit. */
 static bool leave_sequence(struct env* e, uint64_t unit, struct ftl_place* to)
 {
-    switch (e->ftl->placed.non_sequential) {
+    switch (own(e)->non_sequential) {
     case FAST_OTHER_ABSORB:
         (void)fold_begin(e, unit_lblock(e, unit), unit);
         return false;
@@ -91,20 +103,23 @@ static bool fast_place(struct env* e, uint64_t unit, struct ftl_place* to)
     return leave_sequence(e, unit, to);
 }
 
-static int fast_init(struct env* e)
+static int fast_init(struct env* e, const struct ftl_setup* how)
 {
     const struct blockmap_setup setup = {
         .seconds = 1,
-        .shared = e->ftl->log_blocks,
+        .shared = how->log_blocks,
         .any = 1,
-        .collects = e->ftl->placed.partial_merge == FAST_MERGE_COLLECTING ? 1 : 0,
+        .collects = how->placed.partial_merge == FAST_MERGE_COLLECTING ? 1 : 0,
     };
-    if (setup.shared == 0 || e->ftl->placed.non_sequential > FAST_OTHER_TO_RANDOM) {
+    if (setup.shared == 0 || how->placed.non_sequential > FAST_OTHER_TO_RANDOM) {
         hal_log(e->hal, HAL_LOG_ERROR, "random log blocks, one at least; what is not in sequence",
-                setup.shared, e->ftl->placed.non_sequential);
+                setup.shared, how->placed.non_sequential);
         return -1;
     }
-    return blockmap_init(e, &setup);
+    own(e)->log_blocks = how->log_blocks;
+    own(e)->partial_merge = how->placed.partial_merge;
+    own(e)->non_sequential = how->placed.non_sequential;
+    return blockmap_init(e, how, &setup);
 }
 
 const struct ftl_ops ftl_fast = {

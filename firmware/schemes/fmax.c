@@ -6,6 +6,16 @@
  */
 #include "firmware/blocks/place.h"
 #include "firmware/blocks/search.h"
+#include "firmware/map/ftl_setup.h"
+
+struct fmax {
+    uint32_t merge_switch; /* 1 = a second block in order becomes the home */
+};
+
+static struct fmax* own(const struct env* e)
+{
+    return ftl_own(e, sizeof(struct fmax));
+}
 
 static bool fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
@@ -28,7 +38,7 @@ static bool fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
     if (page != INDEX_NONE) {
         return place_in_log(e, unit, second, page, to);
     }
-    if (e->ftl->placed.merge_switch != 0 && pages_in_order(e, second) == pages) {
+    if (own(e)->merge_switch != 0 && pages_in_order(e, second) == pages) {
         (void)fold_complete(e, lblock);
     } else {
         (void)fold_begin(e, lblock, unit);
@@ -36,14 +46,15 @@ static bool fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
     return false;
 }
 
-static int fmax_init(struct env* e)
+static int fmax_init(struct env* e, const struct ftl_setup* how)
 {
     const struct blockmap_setup setup = {
         .seconds = (uint32_t)((e->geo->user_units + e->geo->pages - 1) / e->geo->pages),
         .any = 1,
         .searched = SEARCHED_SECOND,
     };
-    return blockmap_init(e, &setup);
+    own(e)->merge_switch = how->placed.merge_switch;
+    return blockmap_init(e, how, &setup);
 }
 
 const struct ftl_ops ftl_fmax = {

@@ -11,8 +11,19 @@
 #include "firmware/blocks/logs.h"
 #include "firmware/blocks/place.h"
 #include "firmware/map/ftl.h"
+#include "firmware/map/ftl_setup.h"
 
 enum { COST_COPY = 8, COST_ERASE = 63 }; /* T = R + 7 W + 63 E of W.-J. Park et al. */
+
+struct kast {
+    uint32_t log_blocks;
+    uint32_t associativity; /* logical blocks that one has pages of, at most */
+};
+
+static struct kast* own(const struct env* e)
+{
+    return ftl_own(e, sizeof(struct kast));
+}
 
 /* ---- The logical blocks of a random log block: their number, then which ---- */
 
@@ -24,13 +35,13 @@ static uint32_t* members_of(struct env* e, uint32_t slot)
     if (s->changed != 0 && superblock_of(e, e->blocks, s->block)->pending == 0) {
         const uint32_t* list = NULL;
         const uint32_t count = slot_lblocks(e, slot, &list);
-        set[0] = count < e->ftl->placed.associativity ? count : e->ftl->placed.associativity;
+        set[0] = count < own(e)->associativity ? count : own(e)->associativity;
         for (uint32_t n = 0; n < set[0]; ++n) {
             set[1 + n] = list[n];
         }
         s->changed = 0;
     }
-    FW_ASSERT(e, set[0] <= e->ftl->placed.associativity);
+    FW_ASSERT(e, set[0] <= own(e)->associativity);
     return set;
 }
 
@@ -49,7 +60,7 @@ static bool append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place
     const uint32_t lblock = unit_lblock(e, unit);
     uint32_t* set = members_of(e, slot);
     if (!has_member(set, lblock)) {
-        FW_ASSERT(e, set[0] < e->ftl->placed.associativity);
+        FW_ASSERT(e, set[0] < own(e)->associativity);
         set[1 + set[0]] = lblock;
         ++set[0];
     }
@@ -115,7 +126,7 @@ static void make_room(struct env* e)
 
 static uint32_t open_log(struct env* e, uint32_t role, uint32_t lblock)
 {
-    if (logs_count(e, BLOCK_SECOND) + logs_count(e, BLOCK_LOG) >= e->ftl->log_blocks) {
+    if (logs_count(e, BLOCK_SECOND) + logs_count(e, BLOCK_LOG) >= own(e)->log_blocks) {
         make_room(e);
         return INDEX_NONE;
     }
@@ -126,7 +137,7 @@ static uint32_t open_log(struct env* e, uint32_t role, uint32_t lblock)
 static bool place_random(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const uint32_t lblock = unit_lblock(e, unit);
-    uint32_t fewest = e->ftl->placed.associativity;
+    uint32_t fewest = own(e)->associativity;
     uint32_t best = INDEX_NONE;
     for (uint32_t slot = logs_oldest(e, BLOCK_LOG); slot != INDEX_NONE; slot = log_newer(e, slot)) {
         if (!slot_open(e, slot)) {
@@ -190,13 +201,13 @@ static bool kast_place(struct env* e, uint64_t unit, struct ftl_place* to)
     return place_random(e, unit, to);
 }
 
-static int kast_init(struct env* e)
+static int kast_init(struct env* e, const struct ftl_setup* how)
 {
-    const uint32_t most = e->ftl->placed.associativity;
+    const uint32_t most = how->placed.associativity;
     const struct blockmap_setup setup = {
-        .seconds = e->ftl->log_blocks,
-        .shared = e->ftl->log_blocks,
-        .logs = e->ftl->log_blocks,
+        .seconds = how->log_blocks,
+        .shared = how->log_blocks,
+        .logs = how->log_blocks,
         .notes = 1 + most,
         .turns = 1,
         .any = 1,
@@ -206,7 +217,9 @@ static int kast_init(struct env* e)
                 setup.logs, most);
         return -1;
     }
-    return blockmap_init(e, &setup);
+    own(e)->log_blocks = how->log_blocks;
+    own(e)->associativity = most;
+    return blockmap_init(e, how, &setup);
 }
 
 const struct ftl_ops ftl_kast = {

@@ -13,6 +13,21 @@
 #include "firmware/blocks/place.h"
 #include "firmware/buffer/merged.h"
 #include "firmware/map/ftl.h"
+#include "firmware/map/ftl_setup.h"
+
+struct last {
+    uint32_t log_blocks;    /* random ones */
+    uint32_t stream_blocks; /* sequential ones */
+    uint32_t hot_window;    /* writes to random log blocks within which a unit is hot */
+    uint32_t hot_adapts;    /* 1 = hot_most follows what becomes of its blocks */
+    uint32_t hot_most;      /* blocks of the hot part, as it is now */
+    uint32_t writes;        /* to random log blocks, modulo 2^32 */
+};
+
+static struct last* own(const struct env* e)
+{
+    return ftl_own(e, sizeof(struct last));
+}
 
 enum log_part {
     PART_COLD = 0,
@@ -33,7 +48,7 @@ static void merge_oldest(struct env* e)
 
 static bool place_stream(struct env* e, uint64_t unit, struct ftl_place* to)
 {
-    const enum second_place placed = place_at_offset(e, unit, e->ftl->placed.stream_blocks, to);
+    const enum second_place placed = place_at_offset(e, unit, own(e)->stream_blocks, to);
     if (placed == SECOND_FULL) {
         merge_oldest(e);
     }
@@ -57,12 +72,12 @@ static bool is_hot(struct env* e, uint64_t unit)
     }
     const uint32_t when = slot_notes(e, s->owner)[p.page];
     FW_ASSERT(e, page_unit(e, p.block, p.page) == unit);
-    return when != 0 && e->ftl->hot.writes + 1 - when <= e->ftl->placed.hot_window;
+    return when != 0 && own(e)->writes + 1 - when <= own(e)->hot_window;
 }
 
 static bool append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place* to)
 {
-    struct ftl_hot* h = &e->ftl->hot;
+    struct last* h = own(e);
     const struct block_slot* s = slot_at(e, slot);
     FW_ASSERT(e, slot_open(e, slot));
     h->writes += h->writes == UINT32_MAX ? 2u : 1u; /* 0 says: not known */
@@ -135,24 +150,24 @@ static uint32_t find_cheapest(struct env* e)
  * be merged. */
 static void adapt(struct env* e, uint32_t slot)
 {
-    struct ftl_hot* h = &e->ftl->hot;
+    struct last* h = own(e);
     const struct block_slot* s = slot_at(e, slot);
     const uint32_t valid = superblock_of(e, e->blocks, s->block)->valid;
-    if (e->ftl->placed.hot_adapts == 0 || s->mark == PART_COLD) {
+    if (own(e)->hot_adapts == 0 || s->mark == PART_COLD) {
         return;
     }
     if (2 * valid < e->geo->pages) {
-        h->most += h->most + 1 < e->ftl->log_blocks ? 1u : 0u;
+        h->hot_most += h->hot_most + 1 < own(e)->log_blocks ? 1u : 0u;
     } else {
-        h->most -= h->most > 1 ? 1u : 0u;
+        h->hot_most -= h->hot_most > 1 ? 1u : 0u;
     }
-    FW_ASSERT(e, h->most != 0);
+    FW_ASSERT(e, h->hot_most != 0);
 }
 
 /* A random log block is given back, for a block of the part. */
 static void make_room(struct env* e, uint32_t part)
 {
-    const uint32_t most = e->ftl->hot.most;
+    const uint32_t most = own(e)->hot_most;
     if (logs_merging(e)) {
         return;
     }
@@ -173,7 +188,7 @@ static bool place_random(struct env* e, uint64_t unit, struct ftl_place* to)
     if (slot != INDEX_NONE) {
         return append(e, unit, slot, to);
     }
-    if (logs_count(e, BLOCK_LOG) >= e->ftl->log_blocks) {
+    if (logs_count(e, BLOCK_LOG) >= own(e)->log_blocks) {
         make_room(e, part);
         return false;
     }
@@ -191,16 +206,16 @@ static bool last_place(struct env* e, uint64_t unit, struct ftl_place* to)
     if (at_home != HOME_TAKEN) {
         return at_home == HOME_PLACED;
     }
-    FW_ASSERT(e, e->ftl->placed.stream_blocks != 0);
+    FW_ASSERT(e, own(e)->stream_blocks != 0);
     return cache_streams(e, unit) ? place_stream(e, unit, to) : place_random(e, unit, to);
 }
 
-static int last_init(struct env* e)
+static int last_init(struct env* e, const struct ftl_setup* how)
 {
-    const struct boot_placed* p = &e->ftl->placed;
+    const struct boot_placed* p = &how->placed;
     const struct blockmap_setup setup = {
         .seconds = p->stream_blocks,
-        .shared = e->ftl->log_blocks,
+        .shared = how->log_blocks,
         .notes = e->geo->pages,
         .any = 1,
     };
@@ -214,8 +229,12 @@ static int last_init(struct env* e)
                 setup.shared);
         return -1;
     }
-    e->ftl->hot.most = p->hot_blocks;
-    return blockmap_init(e, &setup);
+    *own(e) = (struct last){.log_blocks = how->log_blocks,
+                            .stream_blocks = p->stream_blocks,
+                            .hot_window = p->hot_window,
+                            .hot_adapts = p->hot_adapts,
+                            .hot_most = p->hot_blocks};
+    return blockmap_init(e, how, &setup);
 }
 
 const struct ftl_ops ftl_last = {

@@ -11,31 +11,26 @@
  * stream of superblocks, or each of its logs has one, with a buffer of programs of its own.
  */
 #include "firmware/map/ftl.h"
+#include "firmware/map/ftl_setup.h"
 #include "firmware/map/log.h"
 #include "firmware/map/maps_units.h"
 #include "firmware/space/reserve.h"
 
-static uint64_t page_of(const struct env* e, uint64_t unit)
-{
-    FW_ASSERT(e, unit < e->geo->user_units);
-    return unit >> e->maps->entry_shift;
-}
-
 /* Of level 2; 0 = all of it is in memory, as the top always is; INDEX_NONE = too few. */
-static uint32_t upper_frames(const struct env* e)
+static uint32_t upper_frames(const struct env* e, uint64_t bytes)
 {
     const struct maps* m = e->maps;
-    const uint64_t frames = e->ftl->upper_bytes >> e->geo->unit_shift;
-    if (e->ftl->upper_bytes == 0 || m->levels <= LOG_M2 || frames >= m->level[LOG_M2].pages) {
+    const uint64_t frames = bytes >> e->geo->unit_shift;
+    if (bytes == 0 || m->levels <= LOG_M2 || frames >= m->level[LOG_M2].pages) {
         return 0;
     }
     FW_ASSERT(e, frames < INDEX_NONE);
     return frames < MAP_FRAMES_LEAST ? INDEX_NONE : (uint32_t)frames;
 }
 
-static int log_set_init(struct env* e)
+static int log_set_init(struct env* e, const struct ftl_setup* how)
 {
-    const uint64_t frames = e->ftl->cache_bytes >> e->geo->unit_shift;
+    const uint64_t frames = how->cache_bytes >> e->geo->unit_shift;
     FW_ASSERT(e, e->geo->user_units != 0);
     /* A write unit waits until the pages of all its units are held. */
     if (frames < e->geo->group || frames >= INDEX_NONE) {
@@ -46,31 +41,31 @@ static int log_set_init(struct env* e)
     if (maps_plan(e) != 0) {
         return -1;
     }
-    if (e->ftl->apart != 0) {
-        e->maps->out.queues = e->maps->levels;
+    if (how->apart != 0) {
+        maps_part_queues(e);
     }
-    const uint32_t upper = upper_frames(e);
+    const uint32_t upper = upper_frames(e, how->upper_bytes);
     if (upper == INDEX_NONE) {
         hal_log(e->hal, HAL_LOG_ERROR, "bytes for level 2 of the maps, pages needed at least",
-                e->ftl->upper_bytes, MAP_FRAMES_LEAST);
+                how->upper_bytes, MAP_FRAMES_LEAST);
         return -1;
     }
     if (maps_take(e, (uint32_t)frames, upper, 0) != 0 ||
-        blocks_map_streams(e, e->maps->out.queues) != 0) {
+        blocks_map_streams(e, maps_queues(e)) != 0) {
         return -1;
     }
     maps_search_init(e);
-    if (upper != 0 && maps_buffer_init(e, LOG_M2, e->ftl->upper) != 0) {
+    if (upper != 0 && maps_buffer_init(e, LOG_M2, how->upper) != 0) {
         return -1;
     }
-    return maps_buffer_init(e, LOG_M1, e->ftl->policy);
+    return maps_buffer_init(e, LOG_M1, how->policy);
 }
 
 /* D asks M1. */
 static uint64_t log_set_lookup(struct env* e, uint64_t unit)
 {
-    const uint64_t page = page_of(e, unit);
-    FW_ASSERT(e, page < e->maps->level[LOG_M1].pages);
+    const uint64_t page = maps_page(e, unit);
+    FW_ASSERT(e, page < maps_pages(e, LOG_M1));
     if (!maps_buffer_held(e, LOG_M1, page) && !maps_buffer_use(e, LOG_M1, page)) {
         return FTL_UNKNOWN;
     }
@@ -80,8 +75,8 @@ static uint64_t log_set_lookup(struct env* e, uint64_t unit)
 /* D will append the unit: M1's page of it stays. */
 static bool log_set_pin(struct env* e, uint64_t unit)
 {
-    const uint64_t page = page_of(e, unit);
-    FW_ASSERT(e, page < e->maps->level[LOG_M1].pages);
+    const uint64_t page = maps_page(e, unit);
+    FW_ASSERT(e, page < maps_pages(e, LOG_M1));
     if (!maps_buffer_may_hold(e, LOG_M1, page) || !maps_buffer_use(e, LOG_M1, page)) {
         return false;
     }
@@ -92,20 +87,20 @@ static bool log_set_pin(struct env* e, uint64_t unit)
 static void log_set_unpin(struct env* e, uint64_t unit)
 {
     FW_ASSERT(e, maps_has(e, unit));
-    maps_buffer_release(e, LOG_M1, page_of(e, unit));
+    maps_buffer_release(e, LOG_M1, maps_page(e, unit));
 }
 
 static void log_set_prefetch(struct env* e, uint64_t unit)
 {
     FW_ASSERT(e, unit < e->geo->user_units);
     if (maps_has(e, unit)) {
-        __builtin_prefetch(maps_at(e, LOG_M1, unit, e->maps->wide != 0 ? 3 : 2), 1);
+        maps_prefetch(e, unit);
     }
 }
 
 static void log_set_arrived(struct env* e, uint64_t page)
 {
-    FW_ASSERT(e, page < e->maps->level[LOG_M1].pages);
+    FW_ASSERT(e, page < maps_pages(e, LOG_M1));
     maps_searched(e, LOG_M1, page);
 }
 

@@ -8,10 +8,11 @@
 #include "firmware/blocks/hybrid.h"
 #include "firmware/blocks/units.h"
 #include "firmware/map/ftl.h"
+#include "firmware/map/ftl_setup.h"
 
-static int block_init(struct env* e)
+static int block_init(struct env* e, const struct ftl_setup* how)
 {
-    const struct hybrid_setup setup = {e->ftl->log_blocks, e->ftl->log_direct};
+    const struct hybrid_setup setup = {how->log_blocks, how->log_direct};
     return hybrid_init(e, &setup);
 }
 

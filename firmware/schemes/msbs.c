@@ -6,6 +6,7 @@
  */
 #include "firmware/blocks/place.h"
 #include "firmware/blocks/search.h"
+#include "firmware/map/ftl_setup.h"
 
 static bool msbs_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
@@ -23,15 +24,15 @@ static bool msbs_place(struct env* e, uint64_t unit, struct ftl_place* to)
     return false;
 }
 
-static int msbs_init(struct env* e)
+static int msbs_init(struct env* e, const struct ftl_setup* how)
 {
-    const uint32_t wanted = e->ftl->placed.spare_pages;
+    const uint32_t wanted = how->placed.spare_pages;
     const struct blockmap_setup setup = {
         .spare = wanted != 0 ? wanted : e->geo->pages / 2,
         .any = 1,
         .searched = SEARCHED_SPARES,
     };
-    return blockmap_init(e, &setup);
+    return blockmap_init(e, how, &setup);
 }
 
 const struct ftl_ops ftl_msbs = {

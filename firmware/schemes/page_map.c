@@ -4,17 +4,18 @@
  * first level, one after the other; after a power-up they come in when they are needed.
  */
 #include "firmware/map/ftl.h"
+#include "firmware/map/ftl_setup.h"
 #include "firmware/map/maps_units.h"
 
-static int map_init(struct env* e)
+static int map_init(struct env* e, const struct ftl_setup* how)
 {
-    FW_ASSERT(e, e->geo->user_units != 0);
+    FW_ASSERT(e, how->scheme == ftl_scheme(e));
     return maps_init(e, 0, 0);
 }
 
 static bool map_pin(struct env* e, uint64_t unit)
 {
-    return maps_has(e, unit) || maps_load(e, 1, unit >> e->maps->entry_shift, false);
+    return maps_has(e, unit) || maps_load(e, 1, maps_page(e, unit), false);
 }
 
 static enum ftl_asked map_ask(struct env* e, uint64_t unit)
@@ -23,8 +24,7 @@ static enum ftl_asked map_ask(struct env* e, uint64_t unit)
     if (map_pin(e, unit)) {
         return FTL_HERE;
     }
-    const uint8_t flags = *maps_flags(e, e->maps, 1, unit >> e->maps->entry_shift);
-    return (flags & MAP_LOADING) != 0 ? FTL_COMING : FTL_LATER;
+    return maps_loading(e, 1, maps_page(e, unit)) ? FTL_COMING : FTL_LATER;
 }
 
 static void map_unpin(struct env* e, uint64_t unit)
@@ -46,14 +46,8 @@ static uint64_t map_owner(struct env* e, uint64_t address)
             break;
         }
     }
-    FW_ASSERT(e, unit != FTL_UNKNOWN || e->maps->uncounted != 0);
+    FW_ASSERT(e, unit != FTL_UNKNOWN || !maps_all_counted(e));
     return unit;
-}
-
-static void map_prefetch(struct env* e, uint64_t unit)
-{
-    const uint32_t shift = e->geo->unit_shift - e->maps->entry_shift;
-    __builtin_prefetch(env_dram(e, e->maps->level[1].home + (unit << shift)), 1);
 }
 
 const struct ftl_ops ftl_page_map = {
@@ -71,5 +65,5 @@ const struct ftl_ops ftl_page_map = {
     .trim = maps_trim,
     .holes = maps_holes,
     .trim_run = maps_trim_run,
-    .prefetch = map_prefetch,
+    .prefetch = maps_prefetch,
 };

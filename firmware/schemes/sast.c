@@ -10,6 +10,18 @@
 #include "firmware/blocks/logs.h"
 #include "firmware/blocks/place.h"
 #include "firmware/map/ftl.h"
+#include "firmware/map/ftl_setup.h"
+
+struct sast {
+    uint32_t log_blocks;
+    uint32_t associativity; /* logical blocks of a set */
+    uint32_t update_blocks; /* log blocks of a set, at most */
+};
+
+static struct sast* own(const struct env* e)
+{
+    return ftl_own(e, sizeof(struct sast));
+}
 
 struct set_logs {
     uint32_t count;
@@ -19,7 +31,7 @@ struct set_logs {
 
 static uint32_t set_of_lblock(const struct env* e, uint32_t lblock)
 {
-    return lblock / e->ftl->placed.associativity;
+    return lblock / own(e)->associativity;
 }
 
 /* Of a shared block any page that has a unit tells, valid or not; INDEX_NONE = none has. */
@@ -102,11 +114,11 @@ static bool begin_log(struct env* e, uint64_t unit, const struct set_logs* of_se
 {
     const uint32_t lblock = unit_lblock(e, unit);
     uint32_t block = INDEX_NONE;
-    if (of_set->count >= e->ftl->placed.update_blocks) {
+    if (of_set->count >= own(e)->update_blocks) {
         make_room(e, of_set->oldest);
         return false;
     }
-    if (logs_count(e, BLOCK_SECOND) + logs_count(e, BLOCK_LOG) >= e->ftl->log_blocks) {
+    if (logs_count(e, BLOCK_SECOND) + logs_count(e, BLOCK_LOG) >= own(e)->log_blocks) {
         make_room(e, older_of(e, logs_oldest(e, BLOCK_SECOND), logs_oldest(e, BLOCK_LOG)));
         return false;
     }
@@ -136,13 +148,13 @@ static bool sast_place(struct env* e, uint64_t unit, struct ftl_place* to)
                                      : begin_log(e, unit, &of_set, to);
 }
 
-static int sast_init(struct env* e)
+static int sast_init(struct env* e, const struct ftl_setup* how)
 {
-    const struct boot_placed* p = &e->ftl->placed;
+    const struct boot_placed* p = &how->placed;
     const struct blockmap_setup setup = {
-        .seconds = e->ftl->log_blocks,
-        .shared = e->ftl->log_blocks,
-        .logs = e->ftl->log_blocks,
+        .seconds = how->log_blocks,
+        .shared = how->log_blocks,
+        .logs = how->log_blocks,
         .turns = 1,
         .any = 1,
     };
@@ -152,7 +164,10 @@ static int sast_init(struct env* e)
                 p->update_blocks);
         return -1;
     }
-    return blockmap_init(e, &setup);
+    own(e)->log_blocks = how->log_blocks;
+    own(e)->associativity = p->associativity;
+    own(e)->update_blocks = p->update_blocks;
+    return blockmap_init(e, how, &setup);
 }
 
 const struct ftl_ops ftl_sast = {

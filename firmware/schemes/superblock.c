@@ -10,6 +10,7 @@
  */
 #include "firmware/blocks/place.h"
 #include "firmware/map/ftl.h"
+#include "firmware/map/ftl_setup.h"
 
 /* A block of it holds nothing any more. */
 static bool has_dead(struct env* e, uint32_t group)
@@ -78,12 +79,12 @@ static bool superblock_trim(struct env* e, uint64_t unit)
     return left;
 }
 
-static int superblock_init(struct env* e)
+static int superblock_init(struct env* e, const struct ftl_setup* how)
 {
-    const struct boot_placed* p = &e->ftl->placed;
+    const struct boot_placed* p = &how->placed;
     const uint64_t pages = e->geo->pages;
     const struct blockmap_setup setup = {
-        .shared = e->ftl->log_blocks,
+        .shared = how->log_blocks,
         .group = p->superblock_blocks,
         .group_most = p->update_blocks,
     };
@@ -98,7 +99,7 @@ static int superblock_init(struct env* e)
                 setup.shared, setup.group_most);
         return -1;
     }
-    return blockmap_init(e, &setup);
+    return blockmap_init(e, how, &setup);
 }
 
 const struct ftl_ops ftl_superblock = {

@@ -13,6 +13,7 @@ extern "C" {
 #include "firmware/lib/arena.h"
 #include "firmware/lib/run.h"
 #include "firmware/map/ftl.h"
+#include "firmware/map/ftl_setup.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/segments.h"
 #include "firmware/ops/flash.h"

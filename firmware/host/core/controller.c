@@ -182,7 +182,7 @@ void controller_shut_down(struct env* e)
         h->shutdown_ticket = cache_flush(e);
         h->shutting = SHUTTING_FLUSHES;
         h->more = 1; /* the flush starts in a round of its own: nothing else may wake us */
-    } else if (h->shutting == SHUTTING_FLUSHES && e->maps->hmb.under_way == 0 &&
+    } else if (h->shutting == SHUTTING_FLUSHES && !maps_host_moves(e) &&
                cache_flushed(e, h->shutdown_ticket) && recovery_shut_down(e)) {
         h->shutting = SHUTTING_NOT;
         if (h->ata.on != 0) {

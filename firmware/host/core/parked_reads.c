@@ -96,7 +96,7 @@ void hil_park(struct env* e, uint32_t slot)
         return;
     }
     ++p->count;
-    if ((*maps_flags(e, e->maps, 1, page) & MAP_LOADING) == 0) {
+    if (!maps_loading(e, 1, page)) {
         *wanted |= PARK_ASKS;
         chain_append(&p->asks, ask_links_of(e), slot);
         ++p->asking;
@@ -141,7 +141,7 @@ bool hil_unpark(struct env* e, uint32_t slot)
 
 void hil_page_came(struct env* e, uint64_t page)
 {
-    FW_ASSERT(e, page < e->maps->level[1].pages);
+    FW_ASSERT(e, page < maps_pages(e, 1));
     if (e->hil->parked.count != 0) {
         (void)bring_back(e, page, PARKED);
     }

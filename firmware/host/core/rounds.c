@@ -273,10 +273,9 @@ void hil_settle(struct env* e)
     if (h->deletes.count != 0) {
         hil_retry_deletes(e);
     }
-    const uint32_t again = recovery_again(e) | e->ftl->again;
-    e->ftl->again = 0;
-    if (again == 0 && e->ftl->modes.clearing == 0 &&
-        (hil_lacks_room(e) || h->unmap == UNMAP_WAITS) && !gc_hopeful(e)) {
+    const uint32_t again = recovery_again(e) | (uint32_t)ftl_asks_again(e);
+    if (again == 0 && !ftl_clearing(e) && (hil_lacks_room(e) || h->unmap == UNMAP_WAITS) &&
+        !gc_hopeful(e)) {
         if (gc_rouse(e)) {
             h->more = 1;
         } else if (h->unmap == UNMAP_WAITS) { /* it makes garbage, which is what is missing */
@@ -288,7 +287,7 @@ void hil_settle(struct env* e)
     }
     /* Who waits for entries may wait for a map page that waits for company which does not come. */
     if ((hil_reads_wait(h) | (h->transfers.count == 0 ? h->writes_waiting.count : 0)) != 0 &&
-        e->maps->out.ready != 0 && flash_in_flight(e) == 0 && e->maps->out.urgent == 0) {
+        maps_want_company(e) && flash_in_flight(e) == 0) {
         maps_hurry_all(e);
         h->more = 1;
     }

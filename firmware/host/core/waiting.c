@@ -32,8 +32,7 @@ bool hil_wants_quiet(struct env* e)
     const struct hil* h = e->hil;
     return h->state == HIL_RESETTING || hil_reads_wait(h) != 0 || h->writes_waiting.count != 0 ||
            h->fetched.count != 0 || h->deletes.count != 0 || cache_is_hungry(e) ||
-           h->shutting != 0 || passes_held(e) != 0 ||
-           (e->maps->hmb.under_way != 0 && e->maps->hmb.places == 0);
+           h->shutting != 0 || passes_held(e) != 0 || hmb_leaves(e);
 }
 
 /* ---- Nothing goes on any more ---- */
@@ -74,5 +73,5 @@ bool hil_is_barren(struct env* e)
 {
     const struct hil* h = e->hil;
     return hil_reads_wait(h) != 0 && h->more == 0 && maps_stuck(e) && !gc_hopeful(e) &&
-           flash_in_flight(e) == 0 && e->maps->hmb.under_way == 0;
+           flash_in_flight(e) == 0 && !maps_host_moves(e);
 }

@@ -22,8 +22,7 @@ static uint32_t identify_units(uint64_t bytes)
 
 bool host_buffer_wanted(const struct env* e)
 {
-    FW_ASSERT(e, e->hil->ata.on == 0 || e->maps->hmb.most == 0);
-    return e->maps->hmb.most != 0;
+    return hmb_wanted(e);
 }
 
 void host_buffer_identify(const struct env* e, uint8_t* page)
@@ -105,19 +104,14 @@ static bool adds_up(const struct nvme_host_memory* set, const struct nvme_host_d
 static uint32_t take_list(struct env* e, const struct nvme_host_descriptor* d)
 {
     struct host_buffer* b = host_buffer_of(e);
-    struct hmb* h = &e->maps->hmb;
     const uint32_t count = descriptors(&b->set);
     uint32_t areas = 0;
-    FW_ASSERT(e, h->places == 0 && count != 0);
+    FW_ASSERT(e, count != 0);
     if (!is_sound(d, count) || !adds_up(&b->set, d)) {
         return DNR(NVME_SC_INVALID_FIELD);
     }
     for (uint32_t i = 0; i < count; ++i) {
-        const uint64_t places = ((uint64_t)d[i].pages * PAGE) >> e->geo->unit_shift;
-        struct hmb_area* a = hmb_area_of(e, h, areas);
-        a->address = d[i].address;
-        a->places = places < h->most ? (uint32_t)places : h->most;
-        areas += a->places != 0 ? 1u : 0u;
+        areas += hmb_area(e, areas, d[i].address, (uint64_t)d[i].pages * PAGE) ? 1u : 0u;
     }
     if (areas == 0) {
         return DNR(NVME_SC_INVALID_FIELD); /* all are below HMMINDS */
@@ -150,7 +144,7 @@ static uint32_t lend(struct env* e, uint32_t slot, const struct nvme_sqe* q)
     struct command* c = command_of(e, slot);
     const uint64_t list = (uint64_t)q->cdw14 << 32 | q->cdw13;
     FW_ASSERT(e, c->buffer == INDEX_NONE);
-    if (q->cdw12 < identify_units(e->maps->hmb.minimum) || q->cdw12 == 0 || q->cdw15 == 0 ||
+    if (q->cdw12 < identify_units(hmb_minimum(e)) || q->cdw12 == 0 || q->cdw15 == 0 ||
         (q->cdw13 & LIST_MASK) != 0) {
         return DNR(NVME_SC_INVALID_FIELD);
     }
@@ -179,7 +173,7 @@ static uint32_t take_back(struct env* e, uint32_t slot)
     struct host_buffer* b = host_buffer_of(e);
     FW_ASSERT(e, b->state == HOST_BUFFER_OFF || b->state == HOST_BUFFER_ON);
     host_buffer_reset(e);
-    if (e->maps->hmb.under_way == 0) {
+    if (!maps_host_moves(e)) {
         return NVME_SC_SUCCESS;
     }
     b->state = HOST_BUFFER_LEAVES;
@@ -224,7 +218,7 @@ void host_buffer_moved(struct env* e, uint32_t index, bool failed)
         return;
     }
     hmb_moved(e, index, failed);
-    if (b->state == HOST_BUFFER_LEAVES && e->maps->hmb.under_way == 0) {
+    if (b->state == HOST_BUFFER_LEAVES && !maps_host_moves(e)) {
         b->state = HOST_BUFFER_OFF;
         hil_complete(e, b->slot, NVME_SC_SUCCESS, 0);
     }

@@ -15,6 +15,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/modes.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/reserve.h"
 #include "firmware/space/retention.h"

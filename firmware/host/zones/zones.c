@@ -295,7 +295,7 @@ bool zones_find(struct env* e)
         if (ns == NS_NONE) {
             continue;
         }
-        if (zs->below == 0 && (e->telemetry->mapped | e->maps->uncounted) != 0) {
+        if (zs->below == 0 && (e->telemetry->mapped != 0 || !maps_all_counted(e))) {
             zs->below = zs->capacity;
         }
         if (!find_pointer(e, zs->next, &budget)) {

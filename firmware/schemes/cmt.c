@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "firmware/map/cmt.h"
+#include "firmware/schemes/cmt.h"
 
 #include "firmware/map/ftl.h"
+#include "firmware/map/ftl_setup.h"
 #include "firmware/map/maps.h"
 
 _Static_assert(sizeof(struct cmt_entry) + sizeof(struct link) + 2 * sizeof(uint32_t) ==
-                   CMT_ENTRY_BYTES,
+                   FTL_CACHE_ENTRY_BYTES,
                "what the configuration plans with");
 
 void cmt_init(struct env* e, struct cmt* c, uint64_t base, uint64_t bytes)
 {
     uint32_t log = 0;
-    FW_ASSERT(e, bytes >= CMT_ENTRY_BYTES && bytes / CMT_ENTRY_BYTES < INDEX_NONE);
-    c->entries = (uint32_t)(bytes / CMT_ENTRY_BYTES);
+    FW_ASSERT(e, bytes >= FTL_CACHE_ENTRY_BYTES && bytes / FTL_CACHE_ENTRY_BYTES < INDEX_NONE);
+    c->entries = (uint32_t)(bytes / FTL_CACHE_ENTRY_BYTES);
     while ((UINT64_C(2) << log) <= c->entries) {
         ++log;
     }
@@ -52,11 +53,6 @@ static uint32_t* bucket_of(struct env* e, const struct cmt* c, uint64_t table, u
     return (uint32_t*)env_dram(e, table) + n;
 }
 
-static uint64_t page_of(const struct env* e, uint64_t unit)
-{
-    return unit >> e->maps->entry_shift;
-}
-
 uint32_t cmt_find(struct env* e, struct cmt* c, uint64_t unit)
 {
     const uint32_t* bucket = bucket_of(e, c, c->buckets, unit);
@@ -78,7 +74,7 @@ static uint32_t in_page(struct env* e, struct cmt* c, uint32_t n, uint64_t page)
     while (n != 0) {
         const struct cmt_entry* entry = cmt_of(e, c, n - 1);
         env_touch(e, entry, sizeof *entry, false);
-        if (page_of(e, entry->unit) == page) {
+        if (maps_page(e, entry->unit) == page) {
             break;
         }
         n = entry->page_next;
@@ -96,7 +92,7 @@ uint32_t cmt_first(struct env* e, struct cmt* c, uint64_t page)
 uint32_t cmt_next(struct env* e, struct cmt* c, uint32_t i)
 {
     const struct cmt_entry* n = cmt_of(e, c, i);
-    return in_page(e, c, n->page_next, page_of(e, n->unit));
+    return in_page(e, c, n->page_next, maps_page(e, n->unit));
 }
 
 uint32_t cmt_oldest(struct env* e, struct cmt* c)
@@ -117,7 +113,7 @@ void cmt_insert(struct env* e, struct cmt* c, uint32_t i, uint64_t unit)
 {
     struct cmt_entry* n = cmt_of(e, c, i);
     uint32_t* bucket = bucket_of(e, c, c->buckets, unit);
-    uint32_t* page = bucket_of(e, c, c->pages, page_of(e, unit));
+    uint32_t* page = bucket_of(e, c, c->pages, maps_page(e, unit));
     FW_ASSERT(e, i <= c->used && i < c->entries);
     c->used += i == c->used ? 1u : 0u;
     env_touch(e, n, sizeof *n, true);
@@ -153,7 +149,7 @@ void cmt_remove(struct env* e, struct cmt* c, uint32_t i)
     if (n->page_previous != 0) {
         cmt_of(e, c, n->page_previous - 1)->page_next = n->page_next;
     } else {
-        *bucket_of(e, c, c->pages, page_of(e, n->unit)) = n->page_next;
+        *bucket_of(e, c, c->pages, maps_page(e, n->unit)) = n->page_next;
     }
 }
 

@@ -6,8 +6,8 @@
  *
  * Memory that is all zero is an empty table, so indices in it are stored + 1.
  */
-#ifndef SSDVP_FIRMWARE_MAP_CMT_H
-#define SSDVP_FIRMWARE_MAP_CMT_H
+#ifndef SSDVP_FIRMWARE_SCHEMES_CMT_H
+#define SSDVP_FIRMWARE_SCHEMES_CMT_H
 
 #include "firmware/lib/env.h"
 #include "firmware/lib/list.h"
@@ -47,9 +47,6 @@ struct cmt {
     struct chain probation; /* oldest first */
     struct chain protected_chain;
 };
-
-/* Bytes that an entry takes, with its share of the lists: the fewest of a table. */
-#define CMT_ENTRY_BYTES 48u
 
 void cmt_init(struct env* e, struct cmt* c, uint64_t base, uint64_t bytes);
 
