@@ -8,6 +8,7 @@
 #include "firmware/blocks/empty.h"
 #include "firmware/blocks/logs.h"
 #include "firmware/blocks/search.h"
+#include "firmware/buffer/cache.h"
 #include "firmware/buffer/merged.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"

@@ -9,6 +9,7 @@
  * another one.
  */
 #include "firmware/blocks/hybrid.h"
+#include "firmware/buffer/cache.h"
 #include "firmware/buffer/merged.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"

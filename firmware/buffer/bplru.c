@@ -6,10 +6,13 @@
  * Compensation: a block that was written whole and in order is not going to be written again soon,
  * and leaves first. Reads do not count as use.
  */
+#include "firmware/buffer/cache.h"
+#include "firmware/buffer/fill.h"
 #include "firmware/buffer/groups.h"
 #include "firmware/buffer/policy.h"
 #include "firmware/buffer/residents.h"
 #include "firmware/buffer/slots.h"
+#include "firmware/buffer/state.h"
 #include "firmware/lib/bits.h"
 #include "firmware/map/ftl.h"
 #include "firmware/ops/flash.h"

@@ -16,8 +16,8 @@
  * another slot, for the flash would overwrite it: the first one then serves its reader only. A
  * clean slot is never the only copy, and may go at any time.
  *
- * Policies with exact residents (staged.h) choose a unit when another one comes, and let it go: a
- * clean one at once, a dirty one as soon as it has been programmed.
+ * Policies with exact residents (residents.h) choose a unit when another one comes, and let it go:
+ * a clean one at once, a dirty one as soon as it has been programmed.
  *
  * A slot whose missing sectors are unreadable knows what it has while it is buffered; later writes
  * may complete it. If they do not, the unit is programmed as a lost one, all of it.
@@ -25,9 +25,7 @@
 #ifndef SSDVP_FIRMWARE_BUFFER_CACHE_H
 #define SSDVP_FIRMWARE_BUFFER_CACHE_H
 
-#include "firmware/buffer/state.h"
-#include "firmware/ops/flash.h"
-#include "models/regs/parts/cache.h"
+#include "firmware/buffer/slots.h"
 
 struct cache_setup {
     uint32_t policy;
@@ -59,7 +57,7 @@ static inline bool cache_keeps_whole(const struct env* e)
     return e->cache->options.whole_units != 0;
 }
 
-/* Who leaves is chosen when another one comes (staged.h). */
+/* Who leaves is chosen when another one comes (residents.h). */
 static inline bool cache_is_staged(const struct env* e)
 {
     return e->cache->staged.on != 0;
@@ -130,9 +128,7 @@ void cache_lacks_block(struct env* e);
 
 /* ---- Units ---- */
 
-/* The slot with the newest data of a unit, INDEX_NONE when it has none; the same, but only if they
- * are not on the flash yet. */
-uint32_t cache_find(struct env* e, uint64_t unit);
+/* The slot with the newest data of a unit if they are not on the flash yet, else INDEX_NONE. */
 uint32_t cache_find_volatile(struct env* e, uint64_t unit);
 static inline bool cache_is_clean(struct env* e, uint32_t slot)
 {
@@ -143,45 +139,46 @@ static inline bool cache_is_clean(struct env* e, uint32_t slot)
 bool cache_programs_unit(struct env* e, uint64_t unit);
 bool cache_at_rest(const struct env* e);
 
-/* Read side. readable: every sector of mask is there. fill: start reading what is missing. */
+/* Read side. readable: every sector of mask is there (else fill.h). */
 bool cache_readable(struct env* e, uint32_t slot, uint64_t mask);
-void cache_fill(struct env* e, uint32_t slot);
-bool cache_lost(struct env* e, uint32_t slot,
-                uint64_t mask); /* a sector of mask is gone for good */
 void cache_pin(struct env* e, uint32_t slot);
 void cache_unpin(struct env* e, uint32_t slot);
 
-/* Read side of a policy that keeps (clean.c). room: as many slots can be had, reserved ones too if
+/* Read side of a policy that keeps. room: as many slots can be had, reserved ones too if
  * a write waits. begin: a slot that the flash is to fill, pinned; end: it has, or failed. */
 bool cache_room(const struct env* e, uint32_t slots, bool write_waits);
 uint32_t cache_read_begin(struct env* e, uint64_t unit);
+/* The same for a unit that is read ahead. */
+uint32_t cache_ahead_begin(struct env* e, uint64_t unit);
 void cache_read_end(struct env* e, uint32_t slot, uint64_t mask, int failed);
 
 /* Write side: the slot that takes these sectors, INDEX_NONE = none free (cache_waits_for).
- * Then either expect data from the host (land when they are there) or zero them at once. */
+ * Then either expect data from the host (land when they are there) or zero them at once (fill.h).
+ */
 uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask);
 /* number: of the unit in the command. Returns what names the move. */
 uint32_t cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t command,
                       uint32_t number);
 void cache_land(struct env* e, uint32_t arrival, int failed);
-void cache_zero(struct env* e, uint32_t slot, uint64_t mask);
+/* The slot takes data of a command of so many bytes, of the host's stream n by directive
+ * (blocks_host_stream); whether that of a unit's newest data was of ftl.stream_bytes at least. */
+void cache_tell_command(struct env* e, uint32_t slot, uint64_t bytes, uint32_t n);
+bool cache_streams(struct env* e, uint64_t unit);
 
 /* true = a flush or a command waits for the unit's program: it may not be trimmed away before, for
  * the trim is on the flash later than what was promised. */
 bool cache_promised(struct env* e, uint64_t unit);
 bool cache_trim(struct env* e, uint64_t unit); /* drops buffered data; true = there were some */
 
-/* Flush: a ticket for everything dirty now, and whether all of it is programmed. */
+/* Flush: a ticket for everything dirty now (cache_flushed). */
 uint64_t cache_flush(struct env* e);
-bool cache_flushed(struct env* e, uint64_t ticket);
-void cache_step(struct env* e); /* evicts what is due */
+/* Background flush (options.idle_ns): whether it is time. Returns when it will be, 0 = it is,
+ * nothing is dirty, or the host has commands here. Never where that is not wanted. */
+uint64_t cache_rest(struct env* e, uint64_t now_ns);
 /* Whoever waits for a slot, or for what is on its way into one, is woken then. */
 static inline void cache_want(struct env* e)
 {
     e->cache->wanted = 1;
 }
-void cache_wake(struct env* e); /* something may have become due that was not */
-void cache_program_done(struct env* e, const struct flash_result* result);
-void cache_fill_done(struct env* e, const struct flash_result* result);
 
 #endif

@@ -4,9 +4,10 @@
  */
 #include "firmware/buffer/fill.h"
 
-#include "firmware/buffer/clean.h"
-#include "firmware/buffer/residents.h"
+#include "firmware/buffer/cache.h"
 #include "firmware/buffer/slots.h"
+#include "firmware/buffer/state.h"
+#include "firmware/buffer/waiters.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/ops/sectors.h"
@@ -17,6 +18,15 @@ bool cache_lost(struct env* e, uint32_t slot, uint64_t mask)
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, mask != 0);
     return (s->flags & SLOT_LOST) != 0 && (cache_missing(e, s) & mask) != 0;
+}
+
+void cache_zero(struct env* e, uint32_t slot, uint64_t mask)
+{
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_CLEAN);
+    FW_ASSERT(e, mask != 0);
+    sectors_zero(e, cache_data(e, slot), mask);
+    s->valid |= mask;
 }
 
 void cache_fill(struct env* e, uint32_t slot)

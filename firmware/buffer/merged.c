@@ -4,9 +4,16 @@
  */
 #include "firmware/buffer/merged.h"
 
+#include "firmware/buffer/cache.h"
+#include "firmware/buffer/fill.h"
 #include "firmware/buffer/program.h"
+#include "firmware/buffer/slots.h"
+#include "firmware/buffer/state.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/telemetry.h"
+#include "firmware/map/ftl.h"
 #include "firmware/ops/sectors.h"
+#include "firmware/space/retention.h"
 
 bool cache_merge_take(struct env* e, uint64_t unit, uint32_t* slot)
 {
@@ -135,4 +142,28 @@ int cache_still_written(struct env* e, uint64_t unit, uint32_t pages)
         landing |= s->incoming != 0;
     }
     return landing ? CACHE_LANDING : recent;
+}
+
+/* Time in ns, of which differences below 4 s matter; never 0. */
+static uint32_t now(struct env* e)
+{
+    return (uint32_t)hal_time_ns(e->hal) | 1u;
+}
+
+void cache_blocked(struct env* e, uint32_t slot)
+{
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    s->blocked = s->blocked == 0 ? now(e) : s->blocked;
+}
+
+void cache_unblocked(struct env* e, uint32_t slot)
+{
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    if (s->blocked != 0) {
+        const uint32_t waited = now(e) - s->blocked;
+        e->telemetry->blocking_max_ns =
+            waited > e->telemetry->blocking_max_ns ? waited : e->telemetry->blocking_max_ns;
+    }
+    s->blocked = 0;
+    FW_ASSERT(e, s->state != SLOT_FREE);
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What merges of logical blocks (blocks/merge.c) ask of the buffer.
+ * What merges of logical blocks (blocks/merge.c) ask of the buffer, and other walks over it.
  */
 #ifndef SSDVP_FIRMWARE_BUFFER_MERGED_H
 #define SSDVP_FIRMWARE_BUFFER_MERGED_H
 
+#include "firmware/lib/env.h"
 #include <stdbool.h>
-
-#include "firmware/buffer/cache.h"
 
 /* take: the slot whose data are the newest of a unit and at rest, INDEX_NONE =
  * none; it is being programmed from then on. Returns false when it has to be filled first. lost:
@@ -16,15 +15,9 @@ bool cache_merge_take(struct env* e, uint64_t unit, uint32_t* slot);
 bool cache_merge_lost(struct env* e, uint32_t slot);
 void cache_merge_done(struct env* e, uint32_t slot, int lost);
 void cache_merge_failed(struct env* e, uint32_t slot); /* it came to nothing */
-/* The slot waits for merges no longer: counts how long it did (placed.c). */
+/* The slot waits for merges; does no longer: counts how long it did. */
+void cache_blocked(struct env* e, uint32_t slot);
 void cache_unblocked(struct env* e, uint32_t slot);
-#define CACHE_STREAMS 0x1u      /* slot.streams: long */
-#define CACHE_SMALL 0x2u        /* short (space/retention.h) */
-#define CACHE_DIRECTED_SHIFT 3u /* bits 7:3: the host's stream by directive, 0 = none */
-/* The slot takes data of a command of so many bytes, of the host's stream n by directive
- * (blocks_host_stream); whether that of a unit's newest data was of ftl.stream_bytes at least. */
-void cache_tell_command(struct env* e, uint32_t slot, uint64_t bytes, uint32_t n);
-bool cache_streams(struct env* e, uint64_t unit);
 /* Nobody waits for the logical block of a unit, and it is among what was written last, or data of
  * it are on their way from the host. 0 = neither. */
 enum { CACHE_RECENT = 1, CACHE_LANDING = 2 };

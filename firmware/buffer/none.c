@@ -4,7 +4,7 @@
  * programmed.
  */
 #include "firmware/buffer/policy.h"
-#include "firmware/buffer/size.h"
+#include "firmware/buffer/state.h"
 
 static void none_size(struct env* e, uint64_t capacity, struct cache* out)
 {

@@ -4,31 +4,15 @@
  */
 #include "firmware/buffer/parked.h"
 
+#include "firmware/buffer/cache.h"
 #include "firmware/buffer/slots.h"
+#include "firmware/buffer/state.h"
 #include "firmware/lib/arena.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_units.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/lanes.h"
 
-/* More slots than this seldom wait: each has a page of its own on its way, or will ask for it. */
-enum { PARK_BUCKETS = 1024, ASKS_AT_ONCE = 16, VAIN_AT_ONCE = 2 };
-
-static uint64_t page_of(struct env* e, uint32_t slot)
-{
-    FW_ASSERT(e, slot < e->cache->slots);
-    return maps_page(e, cache_slot_of(e, e->cache, slot)->unit);
-}
-
-static uint32_t* head_of(struct env* e, uint64_t page)
-{
-    FW_ASSERT(e, e->cache->parked.heads != 0);
-    return (uint32_t*)env_dram(e, e->cache->parked.heads) + page % PARK_BUCKETS;
-}
-
-static struct link* links_of(struct env* e)
-{
-    return (struct link*)env_dram(e, e->cache->lru_links);
-}
+enum { ASKS_AT_ONCE = 16, VAIN_AT_ONCE = 2 };
 
 int cache_park_take(struct env* e)
 {
@@ -37,7 +21,7 @@ int cache_park_take(struct env* e)
     chain_init(&c->parked.asks);
     /* Where a bin fills a page, entries of others may keep its room in a table of few. */
     if (maps_all_here(e->maps) || (ftl_ops_of(e)->ask != NULL && !lanes_keyed(e))) {
-        c->parked.heads = dram_take(e, PARK_BUCKETS * sizeof(uint32_t));
+        c->parked.heads = dram_take(e, CACHE_PARK_BUCKETS * sizeof(uint32_t));
         c->parked.next = dram_take(e, (uint64_t)c->slots * sizeof(uint32_t));
     }
     return arenas_result(e);
@@ -46,7 +30,7 @@ int cache_park_take(struct env* e)
 static void wait_in(struct env* e, uint32_t slot, enum slot_picked state)
 {
     struct cache_parked* p = &e->cache->parked;
-    uint32_t* head = head_of(e, page_of(e, slot));
+    uint32_t* head = cache_parked_head(e, cache_page_of(e, slot));
     cache_order_remove(e, slot);
     ((uint32_t*)env_dram(e, p->next))[slot] = *head;
     *head = slot + 1;
@@ -54,7 +38,7 @@ static void wait_in(struct env* e, uint32_t slot, enum slot_picked state)
     FW_ASSERT(e, state == SLOT_ASKS || state == SLOT_WAITS);
     cache_slot_of(e, e->cache, slot)->picked = (uint8_t)state;
     if (state == SLOT_ASKS) {
-        chain_append(&p->asks, links_of(e), slot);
+        chain_append(&p->asks, cache_lru_links(e), slot);
     }
 }
 
@@ -73,7 +57,7 @@ static enum ftl_asked ask(struct env* e, uint32_t slot)
     FW_ASSERT(e, s->picked == SLOT_ASKS);
     const enum ftl_asked asked = ftl_ops_of(e)->ask(e, s->unit);
     if (asked == FTL_COMING) {
-        chain_remove(&p->asks, links_of(e), slot);
+        chain_remove(&p->asks, cache_lru_links(e), slot);
         s->picked = SLOT_WAITS;
     } else if (asked == FTL_HERE && s->picked == SLOT_ASKS) { /* its page's coming did not tell */
         come_back(e, slot);
@@ -90,10 +74,11 @@ static void join(struct env* e, uint64_t page)
     enum ftl_asked asked = FTL_COMING;
     FW_ASSERT(e, page < maps_pages(e, 1));
     const bool alone = p->asks.first == INDEX_NONE || maps_all_here(e->maps);
-    for (uint32_t i = alone ? 0 : *head_of(e, page); i != 0 && asked == FTL_COMING;) {
+    for (uint32_t i = alone ? 0 : *cache_parked_head(e, page); i != 0 && asked == FTL_COMING;) {
         const uint32_t slot = i - 1;
         i = next[slot];
-        if (page_of(e, slot) == page && cache_slot_of(e, e->cache, slot)->picked == SLOT_ASKS) {
+        if (cache_page_of(e, slot) == page &&
+            cache_slot_of(e, e->cache, slot)->picked == SLOT_ASKS) {
             asked = ask(e, slot);
         }
     }
@@ -112,30 +97,8 @@ void cache_park(struct env* e, uint32_t slot)
         wait_in(e, slot, asked == FTL_COMING ? SLOT_WAITS : SLOT_ASKS);
     }
     if (asked == FTL_COMING) {
-        join(e, page_of(e, slot));
+        join(e, cache_page_of(e, slot));
     }
-}
-
-bool cache_unpark(struct env* e, uint32_t slot)
-{
-    struct cache_parked* p = &e->cache->parked;
-    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    if (s->picked <= SLOT_PICKED) {
-        return false;
-    }
-    uint32_t* next = env_dram(e, p->next);
-    uint32_t* at = head_of(e, page_of(e, slot));
-    while (*at != slot + 1) {
-        FW_ASSERT(e, *at != 0);
-        at = &next[*at - 1];
-    }
-    *at = next[slot];
-    if (s->picked == SLOT_ASKS) {
-        chain_remove(&p->asks, links_of(e), slot);
-    }
-    s->picked = 0;
-    --p->count;
-    return true;
 }
 
 /* Of one that cannot have it now the page above may be missing: others go first. But what one
@@ -150,14 +113,14 @@ bool cache_ask(struct env* e)
         if (!maps_may_ask(e) || vain == VAIN_AT_ONCE) {
             break; /* one that ends asks for the next */
         }
-        const uint64_t page = page_of(e, slot);
+        const uint64_t page = cache_page_of(e, slot);
         const enum ftl_asked asked = ask(e, slot);
         any = any || asked == FTL_HERE;
         if (asked == FTL_COMING) {
             join(e, page);
         } else if (asked == FTL_LATER) {
-            chain_remove(&p->asks, links_of(e), slot);
-            chain_append(&p->asks, links_of(e), slot);
+            chain_remove(&p->asks, cache_lru_links(e), slot);
+            chain_append(&p->asks, cache_lru_links(e), slot);
             ++vain;
         }
     }
@@ -174,10 +137,10 @@ void cache_page_came(struct env* e, uint64_t page)
     }
     const uint32_t* next = env_dram(e, e->cache->parked.next);
     const bool stays = maps_all_here(e->maps);
-    for (uint32_t i = *head_of(e, page); i != 0;) {
+    for (uint32_t i = *cache_parked_head(e, page); i != 0;) {
         const uint32_t slot = i - 1;
         i = next[slot];
-        if (page_of(e, slot) == page &&
+        if (cache_page_of(e, slot) == page &&
             (stays || cache_slot_of(e, e->cache, slot)->picked == SLOT_WAITS)) {
             come_back(e, slot);
         }

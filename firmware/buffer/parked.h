@@ -8,31 +8,13 @@
 #ifndef SSDVP_FIRMWARE_BUFFER_PARKED_H
 #define SSDVP_FIRMWARE_BUFFER_PARKED_H
 
-#include <stdbool.h>
-
 #include "firmware/lib/env.h"
-#include "firmware/lib/list.h"
-
-enum slot_picked {
-    SLOT_PICKED = 1, /* while a write unit is being gathered */
-    SLOT_ASKS = 2,   /* parked: its page has still to be asked for */
-    SLOT_WAITS = 3   /* parked: its page is on its way */
-};
-
-struct cache_parked {
-    uint64_t heads;    /* uint32_t per bucket of pages: slot + 1, 0 = none; 0 = nothing is parked */
-    uint64_t next;     /* uint32_t per slot: slot + 1 */
-    struct chain asks; /* in lru_links: the slots in SLOT_ASKS */
-    uint32_t count;
-    uint32_t reserved;
-};
+#include <stdbool.h>
 
 /* Memory, after all other tables of the buffer. -1 = the arena is used up. */
 int cache_park_take(struct env* e);
 /* A slot that could not be programmed now waits for its page, if that is what it lacks. */
 void cache_park(struct env* e, uint32_t slot);
-/* true = it was parked, and is so no more: it is in no order. */
-bool cache_unpark(struct env* e, uint32_t slot);
 /* Asks for what is parked, as much as can be read. true = something was here, and is back. */
 bool cache_ask(struct env* e);
 /* A page of level 1 has come. */

@@ -5,20 +5,20 @@
  * but for those of its own logical block: a log block that is written in order is worth a copy
  * less.
  */
-#include "firmware/buffer/evict.h"
+#include "firmware/buffer/placed.h"
+
+#include "firmware/buffer/cache.h"
 #include "firmware/buffer/fill.h"
 #include "firmware/buffer/merged.h"
 #include "firmware/buffer/program.h"
-#include "firmware/buffer/residents.h"
-#include "firmware/gc/gc.h"
+#include "firmware/buffer/slots.h"
+#include "firmware/buffer/state.h"
 #include "firmware/gc/pace.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/modes.h"
 #include "firmware/ops/sectors.h"
 #include "firmware/space/blocks.h"
-#include "firmware/space/retention.h"
 #include "firmware/space/spare.h"
 
 enum {
@@ -39,40 +39,6 @@ static bool is_waiting(const struct waiting* w, uint32_t lblock)
         }
     }
     return false;
-}
-
-/* Time in ns, of which differences below 4 s matter; never 0. */
-static uint32_t now(struct env* e)
-{
-    return (uint32_t)hal_time_ns(e->hal) | 1u;
-}
-
-void cache_unblocked(struct env* e, uint32_t slot)
-{
-    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    if (s->blocked != 0) {
-        const uint32_t waited = now(e) - s->blocked;
-        e->telemetry->blocking_max_ns =
-            waited > e->telemetry->blocking_max_ns ? waited : e->telemetry->blocking_max_ns;
-    }
-    s->blocked = 0;
-    FW_ASSERT(e, s->state != SLOT_FREE);
-}
-
-void cache_tell_command(struct env* e, uint32_t slot, uint64_t bytes, uint32_t n)
-{
-    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    FW_ASSERT(e, s->state == SLOT_DIRTY && bytes != 0 && n <= blocks_directed(e));
-    s->streams =
-        (uint8_t)((ftl_streams(e, bytes) ? CACHE_STREAMS : 0) |
-                  (retention_is_small(e, bytes) ? CACHE_SMALL : 0) | n << CACHE_DIRECTED_SHIFT);
-}
-
-bool cache_streams(struct env* e, uint64_t unit)
-{
-    const uint32_t slot = cache_find(e, unit);
-    FW_ASSERT(e, unit < e->geo->user_units);
-    return slot != INDEX_NONE && (cache_slot_of(e, e->cache, slot)->streams & CACHE_STREAMS) != 0;
 }
 
 static void program(struct env* e, uint32_t slot, const struct ftl_place* at)
@@ -120,7 +86,7 @@ static bool evict_slot(struct env* e, uint32_t slot)
     if (pinned) {
         ftl->unpin(e, s->unit);
     }
-    s->blocked = s->blocked == 0 ? now(e) : s->blocked;
+    cache_blocked(e, slot);
     return false;
 }
 

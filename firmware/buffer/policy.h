@@ -6,7 +6,7 @@
 #ifndef SSDVP_FIRMWARE_BUFFER_POLICY_H
 #define SSDVP_FIRMWARE_BUFFER_POLICY_H
 
-#include "firmware/buffer/cache.h"
+#include "firmware/buffer/state.h"
 #include "models/regs/choices/cache_policy.h"
 
 struct cache_policy_ops {
@@ -42,5 +42,13 @@ void cache_mark(struct env* e, uint32_t slot);
 void cache_unmark(struct env* e, uint32_t slot);
 
 const struct cache_policy_ops* cache_policy_of(const struct env* e);
+
+/* Places of the part that may have a write unit of the host each at the same time: LUNs, or planes
+ * where each has blocks of its own. */
+uint32_t cache_writers(const struct env* e);
+/* Slots that a capacity gives, and how many of them so many LUNs can program at once. */
+uint32_t cache_spare(struct env* e, uint64_t capacity, uint32_t luns, struct cache* out);
+/* As many of so many slots as may be dirty. */
+uint32_t cache_dirty_most(struct env* e, uint32_t slots);
 
 #endif

@@ -4,10 +4,11 @@
  */
 #include "firmware/buffer/program.h"
 
+#include "firmware/buffer/cache.h"
 #include "firmware/buffer/fill.h"
 #include "firmware/buffer/slots.h"
+#include "firmware/buffer/state.h"
 #include "firmware/buffer/waiters.h"
-#include "firmware/gc/gc.h"
 #include "firmware/gc/pace.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"

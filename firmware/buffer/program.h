@@ -5,6 +5,7 @@
 #ifndef SSDVP_FIRMWARE_BUFFER_PROGRAM_H
 #define SSDVP_FIRMWARE_BUFFER_PROGRAM_H
 
+#include "firmware/ops/flash.h"
 #include "firmware/space/blocks.h"
 
 struct gather { /* of a write unit, in its order; INDEX_NONE = padding */
@@ -18,6 +19,7 @@ struct gather { /* of a write unit, in its order; INDEX_NONE = padding */
 
 /* Submits a write unit of eligible slots. */
 void cache_start_program(struct env* e, const struct gather* g, const struct write_unit* w);
+void cache_program_done(struct env* e, const struct flash_result* result);
 /* A dirty slot is going to be programmed; it is on the flash, and its owner knows. */
 void cache_programs(struct env* e, uint32_t slot);
 void cache_programmed(struct env* e, uint32_t slot, int lost);

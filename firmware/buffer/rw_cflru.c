@@ -5,9 +5,12 @@
  * dirty one. A window of one unit is plain LRU. The window may adapt: it goes on in the direction
  * in which a unit that came in cost less, a read of the flash or the program of its victim.
  */
-#include "firmware/buffer/clean.h"
+#include "firmware/buffer/cache.h"
+#include "firmware/buffer/fill.h"
 #include "firmware/buffer/policy.h"
 #include "firmware/buffer/residents.h"
+#include "firmware/buffer/slots.h"
+#include "firmware/buffer/state.h"
 
 static struct link* use_links(struct env* e)
 {

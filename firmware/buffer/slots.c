@@ -1,106 +1,168 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Buffer: slots, lookup, data in flight.
+ * Buffer: slots, how they are found, come, go and stand in order; and what is due.
  */
 #include "firmware/buffer/slots.h"
 
-#include "firmware/buffer/clean.h"
-#include "firmware/buffer/residents.h"
-#include "firmware/buffer/waiters.h"
-#include "firmware/lib/arena.h"
+#include "firmware/buffer/cache.h"
+#include "firmware/buffer/fill.h"
+#include "firmware/buffer/policy.h"
+#include "firmware/buffer/state.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/mem.h"
 #include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/ops/sectors.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/maps_units.h"
+#include "firmware/space/retention.h"
 
-struct cache_arrival { /* data on their way from the host to a slot */
-    uint64_t mask;
-    uint32_t slot;
-    uint32_t reserved;
-};
+/* ---- What is due ---- */
 
-static struct link* lru_links(struct env* e)
+bool cache_flushed(struct env* e, uint64_t ticket)
 {
-    return (struct link*)env_dram(e, e->cache->lru_links);
+    const struct cache* c = e->cache;
+    FW_ASSERT(e, ticket <= c->sequence);
+    return c->age.first == INDEX_NONE ||
+           cache_slot_of(e, e->cache, c->age.first)->sequence > ticket;
 }
 
-static struct link* age_links(struct env* e)
+bool cache_rests(const struct env* e)
 {
-    return (struct link*)env_dram(e, e->cache->age_links);
+    return e->cache->rests != 0 && run_is_quiet(e);
 }
+
+bool cache_over_limit(const struct env* e)
+{
+    const struct cache* c = e->cache;
+    FW_ASSERT(e, c->staged.on != 0 && c->dirty <= c->slots);
+    return c->dirty > c->high + c->staged.leaving_count || (cache_rests(e) && c->dirty != 0);
+}
+
+bool cache_over_high(const struct env* e)
+{
+    const struct cache* c = e->cache;
+    FW_ASSERT(e, c->dirty <= c->slots);
+    if (c->staged.on != 0) {
+        return c->staged.leaving_count >= e->geo->group || cache_over_limit(e);
+    }
+    if (cache_rests(e) && c->lru.first != INDEX_NONE) {
+        return true;
+    }
+    return c->keeps != 0 ? c->due >= e->geo->group : c->dirty > c->high;
+}
+
+bool cache_flush_waits(struct env* e)
+{
+    const struct cache* c = e->cache;
+    FW_ASSERT(e, c->flush_sequence <= c->sequence);
+    return c->age.first != INDEX_NONE && !cache_flushed(e, c->flush_sequence);
+}
+
+bool cache_is_due(struct env* e)
+{
+    FW_ASSERT(e, e->cache->programming <= e->cache->slots);
+    return cache_over_high(e) || e->cache->urgent.first != INDEX_NONE || cache_flush_waits(e) ||
+           e->cache->parked.asks.first != INDEX_NONE; /* it was due, and may be urgent */
+}
+
+void cache_wake(struct env* e)
+{
+    /* Where as many programs are under way as may be, the end of one is what brings the turn. */
+    if (e->cache->staged.on != 0 || (flash_may_take(e, OWNER_PROGRAM) && cache_is_due(e))) {
+        run_due(e, DUE_STEPS);
+    }
+}
+
+/* ---- Order ---- */
+
+bool cache_unpark(struct env* e, uint32_t slot)
+{
+    struct cache_parked* p = &e->cache->parked;
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    if (s->picked <= SLOT_PICKED) {
+        return false;
+    }
+    uint32_t* next = env_dram(e, p->next);
+    uint32_t* at = cache_parked_head(e, cache_page_of(e, slot));
+    while (*at != slot + 1) {
+        FW_ASSERT(e, *at != 0);
+        at = &next[*at - 1];
+    }
+    *at = next[slot];
+    if (s->picked == SLOT_ASKS) {
+        chain_remove(&p->asks, cache_lru_links(e), slot);
+    }
+    s->picked = 0;
+    --p->count;
+    return true;
+}
+
+static struct chain* order_of(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    FW_ASSERT(e, slot < c->slots);
+    return (cache_slot_of(e, c, slot)->flags & SLOT_URGENT) != 0 ? &c->urgent
+           : cache_leaving(e, slot)                              ? &c->staged.leaving
+                                                                 : &c->lru;
+}
+
+void cache_order_add(struct env* e, uint32_t slot, bool first)
+{
+    struct chain* order = order_of(e, slot);
+    FW_ASSERT(e, cache_slot_of(e, e->cache, slot)->state == SLOT_DIRTY);
+    if (first) {
+        chain_prepend(order, cache_lru_links(e), slot);
+    } else {
+        chain_append(order, cache_lru_links(e), slot);
+    }
+    e->cache->staged.leaving_count += order == &e->cache->staged.leaving ? 1u : 0u;
+    cache_wake(e);
+}
+
+void cache_order_remove(struct env* e, uint32_t slot)
+{
+    if (cache_unpark(e, slot)) {
+        return;
+    }
+    struct chain* order = order_of(e, slot);
+    FW_ASSERT(e, order->first != INDEX_NONE);
+    chain_remove(order, cache_lru_links(e), slot);
+    e->cache->staged.leaving_count -= order == &e->cache->staged.leaving ? 1u : 0u;
+}
+
+void cache_make_urgent(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    FW_ASSERT(e, slot < c->slots);
+    if (s->state == SLOT_DIRTY && (s->flags & SLOT_URGENT) == 0) {
+        cache_order_remove(e, slot);
+        s->flags |= SLOT_URGENT;
+        cache_order_add(e, slot, false);
+    }
+    FW_ASSERT(e, s->state != SLOT_FREE);
+}
+
+void cache_dirty(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    FW_ASSERT(e, (s->flags & (SLOT_HASHED | SLOT_URGENT)) == SLOT_HASHED);
+    s->state = SLOT_DIRTY;
+    s->sequence = ++c->sequence;
+    ++c->dirty;
+    ++e->telemetry->buffer_dirty;
+    cache_order_add(e, slot, false);
+    chain_append(&c->age, cache_age_links(e), slot);
+    FW_ASSERT(e, c->dirty + c->programming <= c->slots);
+}
+
+/* ---- Come and go ---- */
 
 static uint32_t* bucket_of(struct env* e, uint64_t unit)
 {
     const struct cache* c = e->cache;
     const uint64_t golden = UINT64_C(0x9E3779B97F4A7C15); /* 2^64 / golden ratio */
     return (uint32_t*)env_dram(e, c->buckets) + ((unit * golden) >> (64 - c->bucket_bits));
-}
-
-static int take_memory(struct env* e)
-{
-    struct cache* c = e->cache;
-    FW_ASSERT(e, c->slots != 0);
-    c->bucket_bits = bits_for(2 * c->slots);
-    FW_ASSERT(e, c->bucket_bits >= 1 && c->bucket_bits < 32);
-    c->table = dram_take(e, (uint64_t)c->slots * sizeof(struct cache_slot));
-    c->buckets = dram_take(e, (UINT64_C(1) << c->bucket_bits) * sizeof(uint32_t));
-    c->lru_links = dram_take(e, (uint64_t)c->slots * sizeof(struct link));
-    c->age_links = dram_take(e, (uint64_t)c->slots * sizeof(struct link));
-    if (cache_policy_of(e)->enter != NULL) {
-        c->use_links = dram_take(e, (uint64_t)c->slots * sizeof(struct link));
-    }
-    if (c->staged.on != 0) {
-        c->staged.members = dram_take(e, (uint64_t)c->slots * sizeof(struct cache_member));
-    }
-    if (c->options.ahead_units != 0) {
-        c->ahead = dram_take(e, c->slots);
-    }
-    c->free_links = dram_take(e, (uint64_t)c->slots * sizeof(uint32_t));
-    c->nodes = dram_take(e, (uint64_t)c->commands * c->nodes_each * sizeof(uint32_t));
-    c->pending = dram_take(e, (uint64_t)c->commands * sizeof(uint32_t));
-    c->arrivals =
-        dram_take(e, (uint64_t)c->commands * c->nodes_each * sizeof(struct cache_arrival));
-    c->done_links = dram_take(e, (uint64_t)c->commands * sizeof(uint32_t));
-    flash_take_zero(e);
-    c->data = dram_take_pages(e, (uint64_t)c->slots << e->geo->unit_shift);
-    return cache_park_take(e);
-}
-
-int cache_init(struct env* e, const struct cache_setup* setup)
-{
-    struct cache* c = e->cache;
-    c->policy = setup->policy;
-    const struct cache_policy_ops* ops = cache_policy_of(e);
-    FW_ASSERT(e, setup->commands != 0 && setup->max_units != 0);
-    if (ops == NULL) {
-        hal_log(e->hal, HAL_LOG_ERROR, "no such cache policy", setup->policy, 0);
-        return -1;
-    }
-    c->options = setup->options;
-    c->ahead_units = (uint32_t)setup->options.ahead_units;
-    ops = cache_policy_of(e);
-    c->write_through = ops->write_through;
-    c->keeps = ops->keeps;
-    c->commands = setup->commands;
-    c->nodes_each = setup->max_units;
-    ops->size(e, setup->capacity, c);
-    if (take_memory(e) != 0) {
-        return -1;
-    }
-    chain_init(&c->lru);
-    chain_init(&c->urgent);
-    chain_init(&c->age);
-    chain_init(&c->recent);
-    chain_init(&c->victims);
-    fifo_init(&c->free);
-    chain_init(&c->staged.leaving);
-    fifo_init(&c->done);
-    FW_ASSERT(e, c->high <= c->slots && c->fresh == 0);
-    if (ops->init != NULL) {
-        ops->init(e);
-    }
-    return arenas_result(e);
 }
 
 uint32_t cache_find(struct env* e, uint64_t unit)
@@ -121,37 +183,6 @@ uint32_t cache_find(struct env* e, uint64_t unit)
     return INDEX_NONE;
 }
 
-uint32_t cache_find_volatile(struct env* e, uint64_t unit)
-{
-    const uint32_t slot = cache_find(e, unit);
-    if (slot == INDEX_NONE) {
-        return INDEX_NONE;
-    }
-    const uint32_t state = cache_slot_of(e, e->cache, slot)->state;
-    return state == SLOT_DIRTY || state == SLOT_PROGRAMMING ? slot : INDEX_NONE;
-}
-
-bool cache_programs_unit(struct env* e, uint64_t unit)
-{
-    const uint32_t slot = cache_find(e, unit);
-    if (slot == INDEX_NONE) {
-        return false;
-    }
-    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    FW_ASSERT(e, s->unit == unit);
-    return s->state == SLOT_PROGRAMMING || s->older != INDEX_NONE;
-}
-
-bool cache_at_rest(const struct env* e)
-{
-    return e->cache->dirty == 0;
-}
-
-void cache_look_ahead(struct env* e, bool on)
-{
-    e->cache->ahead_units = on ? (uint32_t)e->cache->options.ahead_units : 0;
-}
-
 static void hash_in(struct env* e, uint32_t slot)
 {
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
@@ -168,6 +199,16 @@ static void hash_in(struct env* e, uint32_t slot)
     }
 }
 
+/* Nobody has read what was read ahead. */
+static void end_ahead(struct env* e, uint32_t slot)
+{
+    uint8_t* ahead = e->cache->ahead != 0 ? env_dram(e, e->cache->ahead) : NULL;
+    if (ahead != NULL && ahead[slot] != 0) {
+        ahead[slot] = 0;
+        ++e->telemetry->cache_ahead_wasted;
+    }
+}
+
 void cache_unhash(struct env* e, uint32_t slot)
 {
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
@@ -179,7 +220,7 @@ void cache_unhash(struct env* e, uint32_t slot)
     if (cache_policy_of(e)->leave != NULL) {
         cache_policy_of(e)->leave(e, slot);
     }
-    cache_ahead_ends(e, slot);
+    end_ahead(e, slot);
     while (*at != slot + 1) {
         FW_ASSERT(e, *at != 0);
         at = &cache_slot_of(e, e->cache, *at - 1)->hash_next;
@@ -187,40 +228,6 @@ void cache_unhash(struct env* e, uint32_t slot)
     *at = s->hash_next;
     s->flags = (uint8_t)(s->flags & ~SLOT_HASHED);
     FW_ASSERT(e, cache_find(e, s->unit) == INDEX_NONE);
-}
-
-bool cache_readable(struct env* e, uint32_t slot, uint64_t mask)
-{
-    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    FW_ASSERT(e, s->state != SLOT_FREE);
-    FW_ASSERT(e, mask != 0);
-    return (s->valid & ~s->landing & mask) == mask;
-}
-
-void cache_pin(struct env* e, uint32_t slot)
-{
-    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    FW_ASSERT(e, s->state != SLOT_FREE);
-    FW_ASSERT(e, s->pins != UINT16_MAX);
-    ++s->pins;
-    if (e->cache->ahead != 0 && ((uint8_t*)env_dram(e, e->cache->ahead))[slot] != 0) {
-        ((uint8_t*)env_dram(e, e->cache->ahead))[slot] = 0;
-        ++e->telemetry->cache_ahead_hits;
-    }
-    if (cache_policy_of(e)->blind == 0) {
-        cache_policy_of(e)->touch(e, slot);
-    }
-    cache_wake(e); /* another one may be the next to leave */
-}
-
-void cache_unpin(struct env* e, uint32_t slot)
-{
-    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    FW_ASSERT(e, slot < e->cache->slots);
-    FW_ASSERT(e, s->pins > 0);
-    --s->pins;
-    cache_release(e, slot);
-    cache_changed(e, slot);
 }
 
 void cache_release(struct env* e, uint32_t slot)
@@ -242,6 +249,50 @@ void cache_release(struct env* e, uint32_t slot)
     s->blocked = 0;
     s->streams = 0;
     fifo_push_front(&c->free, env_dram(e, c->free_links), slot);
+}
+
+void cache_set_victim(struct env* e, uint32_t slot, int victim)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    struct link* links = env_dram(e, c->use_links);
+    if (victim == ((s->flags & SLOT_VICTIM) != 0)) {
+        return;
+    }
+    s->flags ^= SLOT_VICTIM;
+    if (victim) {
+        chain_append(&c->victims, links, slot);
+        ++c->victim_count;
+        cache_announce(e);
+    } else {
+        chain_remove(&c->victims, links, slot);
+        --c->victim_count;
+    }
+    FW_ASSERT(e, c->victim_count <= c->slots);
+}
+
+void cache_drop(struct env* e, uint32_t slot)
+{
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, s->state == SLOT_CLEAN || s->state == SLOT_READING);
+    FW_ASSERT(e, s->waiters == INDEX_NONE && s->older == INDEX_NONE);
+    cache_unhash(e, slot);
+    s->state = SLOT_GONE;
+    cache_release(e, slot);
+}
+
+bool cache_drop_victim(struct env* e)
+{
+    const struct cache* c = e->cache;
+    const uint32_t slot = c->victims.first;
+    if (slot == INDEX_NONE) {
+        return false;
+    }
+    FW_ASSERT(e, c->victim_count != 0);
+    cache_drop(e, slot);
+    ++e->telemetry->cache_evictions_clean;
+    FW_ASSERT(e, cache_slot_of(e, e->cache, slot)->state == SLOT_FREE);
+    return true;
 }
 
 /* Memory of slots is touched when they are used for the first time. */
@@ -272,252 +323,4 @@ uint32_t cache_allocate(struct env* e, uint64_t unit, enum slot_state state)
     s->unit = unit;
     hash_in(e, i);
     return i;
-}
-
-static struct chain* order_of(struct env* e, uint32_t slot)
-{
-    struct cache* c = e->cache;
-    FW_ASSERT(e, slot < c->slots);
-    return (cache_slot_of(e, c, slot)->flags & SLOT_URGENT) != 0 ? &c->urgent
-           : cache_leaving(e, slot)                              ? &c->staged.leaving
-                                                                 : &c->lru;
-}
-
-void cache_order_add(struct env* e, uint32_t slot, bool first)
-{
-    struct chain* order = order_of(e, slot);
-    FW_ASSERT(e, cache_slot_of(e, e->cache, slot)->state == SLOT_DIRTY);
-    if (first) {
-        chain_prepend(order, lru_links(e), slot);
-    } else {
-        chain_append(order, lru_links(e), slot);
-    }
-    e->cache->staged.leaving_count += order == &e->cache->staged.leaving ? 1u : 0u;
-    cache_wake(e);
-}
-
-void cache_order_remove(struct env* e, uint32_t slot)
-{
-    if (cache_unpark(e, slot)) {
-        return;
-    }
-    struct chain* order = order_of(e, slot);
-    FW_ASSERT(e, order->first != INDEX_NONE);
-    chain_remove(order, lru_links(e), slot);
-    e->cache->staged.leaving_count -= order == &e->cache->staged.leaving ? 1u : 0u;
-}
-
-void cache_dirty(struct env* e, uint32_t slot)
-{
-    struct cache* c = e->cache;
-    struct cache_slot* s = cache_slot_of(e, c, slot);
-    FW_ASSERT(e, (s->flags & (SLOT_HASHED | SLOT_URGENT)) == SLOT_HASHED);
-    s->state = SLOT_DIRTY;
-    s->sequence = ++c->sequence;
-    ++c->dirty;
-    ++e->telemetry->buffer_dirty;
-    cache_order_add(e, slot, false);
-    chain_append(&c->age, age_links(e), slot);
-    FW_ASSERT(e, c->dirty + c->programming <= c->slots);
-}
-
-/* A slot for a write. */
-static uint32_t allocate(struct env* e, uint64_t unit)
-{
-    struct cache* c = e->cache;
-    FW_ASSERT(e, c->reserved <= c->reserve);
-    if (cache_free_slots(c) + c->victim_count <= c->reserved) {
-        return INDEX_NONE;
-    }
-    const uint32_t i = cache_allocate(e, unit, SLOT_DIRTY);
-    FW_ASSERT(e, i != INDEX_NONE);
-    cache_dirty(e, i);
-    c->reserved += c->reserved < c->reserve ? 1u : 0u;
-    return i;
-}
-
-/* A second slot of a unit, in place of one that is being programmed or read: a slot can be had. */
-static uint32_t replace(struct env* e, uint32_t found, uint64_t mask)
-{
-    struct cache* c = e->cache;
-    struct cache_slot* old = cache_slot_of(e, c, found);
-    FW_ASSERT(e, old->state == SLOT_PROGRAMMING || old->state == SLOT_READING);
-    if (old->state == SLOT_READING) {
-        cache_drop(e, found); /* its reader has it pinned */
-        ++e->telemetry->cache_write_misses;
-        return allocate(e, old->unit);
-    }
-    cache_unhash(e, found);
-    const uint32_t i = allocate(e, old->unit);
-    struct cache_slot* s = cache_slot_of(e, c, i);
-    FW_ASSERT(e, old->valid == ones(e->geo->unit_sectors) || (old->flags & SLOT_LOST) != 0);
-    s->older = found;
-    s->flags |= old->flags & SLOT_LOST;
-    if ((~mask & old->valid) != 0) {
-        sectors_copy(e, cache_data(e, i), cache_data(e, found), ~mask & old->valid);
-        s->valid = ~mask & old->valid;
-    }
-    ++e->telemetry->cache_write_hits;
-    return i;
-}
-
-static uint32_t slot_of_write(struct env* e, uint64_t unit, uint64_t mask)
-{
-    struct cache* c = e->cache;
-    const uint32_t found = cache_find(e, unit);
-    FW_ASSERT(e, unit < e->geo->user_units);
-    FW_ASSERT(e, mask != 0 && (mask & ~ones(e->geo->unit_sectors)) == 0);
-    if (found == INDEX_NONE) {
-        const uint32_t fresh = allocate(e, unit);
-        e->telemetry->cache_write_misses += fresh != INDEX_NONE ? 1u : 0u;
-        return fresh;
-    }
-    struct cache_slot* old = cache_slot_of(e, c, found);
-    if (old->state == SLOT_DIRTY) {
-        /* Somebody waits for this unit's program: let what is under way land first, or writes
-         * that overlap each other could keep it from ever being programmed. */
-        if (old->incoming != 0 &&
-            ((old->flags & SLOT_URGENT) != 0 || old->sequence <= c->flush_sequence)) {
-            return INDEX_NONE;
-        }
-        ++e->telemetry->cache_write_hits;
-        cache_policy_of(e)->touch(e, found);
-        return found;
-    }
-    if (old->state == SLOT_CLEAN) {
-        ++e->telemetry->cache_write_hits;
-        cache_dirty(e, found);
-        cache_policy_of(e)->touch(e, found);
-        return found;
-    }
-    return cache_free_slots(c) + c->victim_count > c->reserved ? replace(e, found, mask)
-                                                               : INDEX_NONE;
-}
-
-uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask)
-{
-    const uint32_t slot = slot_of_write(e, unit, mask);
-    e->cache->wanted |= slot == INDEX_NONE ? 1u : 0u;
-    return slot;
-}
-
-static struct cache_arrival* arrival_of(struct env* e, uint32_t arrival)
-{
-    FW_ASSERT(e, arrival < e->cache->commands * e->cache->nodes_each);
-    return (struct cache_arrival*)env_dram(e, e->cache->arrivals) + arrival;
-}
-
-uint32_t cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t command,
-                      uint32_t number)
-{
-    const uint32_t arrival = command * e->cache->nodes_each + number;
-    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    struct cache_arrival* a = arrival_of(e, arrival);
-    FW_ASSERT(e, s->state == SLOT_DIRTY);
-    FW_ASSERT(e, s->incoming != UINT16_MAX);
-    ++s->incoming;
-    s->landing |= mask;
-    a->mask = mask;
-    a->slot = slot;
-    return arrival;
-}
-
-/* Sectors whose transfer failed stay what they were: valid with their old data, or missing. A
- * dropped slot was trimmed with its data under way: they land in memory nobody looks at. */
-void cache_land(struct env* e, uint32_t arrival, int failed)
-{
-    const struct cache_arrival* a = arrival_of(e, arrival);
-    struct cache_slot* s = cache_slot_of(e, e->cache, a->slot);
-    FW_ASSERT(e, a->slot < e->cache->slots);
-    FW_ASSERT(e, s->incoming > 0);
-    s->valid |= failed ? 0 : a->mask;
-    if (--s->incoming == 0) {
-        s->landing = 0;
-        cache_announce(e); /* for a write that overlaps this one */
-        cache_release(e, a->slot);
-    }
-}
-
-void cache_zero(struct env* e, uint32_t slot, uint64_t mask)
-{
-    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_CLEAN);
-    FW_ASSERT(e, mask != 0);
-    sectors_zero(e, cache_data(e, slot), mask);
-    s->valid |= mask;
-}
-
-void cache_make_urgent(struct env* e, uint32_t slot)
-{
-    struct cache* c = e->cache;
-    struct cache_slot* s = cache_slot_of(e, c, slot);
-    FW_ASSERT(e, slot < c->slots);
-    if (s->state == SLOT_DIRTY && (s->flags & SLOT_URGENT) == 0) {
-        cache_order_remove(e, slot);
-        s->flags |= SLOT_URGENT;
-        cache_order_add(e, slot, false);
-    }
-    FW_ASSERT(e, s->state != SLOT_FREE);
-}
-
-static void drop_dirty(struct env* e, uint32_t slot)
-{
-    struct cache* c = e->cache;
-    FW_ASSERT(e, c->dirty > 0);
-    cache_order_remove(e, slot);
-    chain_remove(&c->age, age_links(e), slot);
-    --c->dirty;
-    --e->telemetry->buffer_dirty;
-    cache_slot_of(e, c, slot)->state = SLOT_GONE;
-    cache_end_waiters(e, slot, 0);
-    cache_release(e, slot);
-}
-
-bool cache_trim(struct env* e, uint64_t unit)
-{
-    struct cache* c = e->cache;
-    const uint32_t i = cache_find(e, unit);
-    if (i == INDEX_NONE) {
-        return false;
-    }
-    struct cache_slot* s = cache_slot_of(e, c, i);
-    if (s->state == SLOT_CLEAN || s->state == SLOT_READING) {
-        cache_drop(e, i);
-        return false;
-    }
-    FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_PROGRAMMING);
-    cache_unhash(e, i);
-    if (s->older != INDEX_NONE) {
-        cache_slot_of(e, c, s->older)->flags |= SLOT_DISCARD;
-        s->older = INDEX_NONE;
-    }
-    if (s->state == SLOT_PROGRAMMING) {
-        s->flags |= SLOT_DISCARD;
-        return true;
-    }
-    drop_dirty(e, i);
-    return true;
-}
-
-void cache_discard(struct env* e, uint32_t slot)
-{
-    FW_ASSERT(e, cache_slot_of(e, e->cache, slot)->older == INDEX_NONE);
-    cache_unhash(e, slot);
-    drop_dirty(e, slot);
-}
-
-uint64_t cache_flush(struct env* e)
-{
-    struct cache* c = e->cache;
-    FW_ASSERT(e, c->flush_sequence <= c->sequence);
-    c->flush_sequence = c->sequence;
-    return c->sequence;
-}
-
-bool cache_flushed(struct env* e, uint64_t ticket)
-{
-    const struct cache* c = e->cache;
-    FW_ASSERT(e, ticket <= c->sequence);
-    return c->age.first == INDEX_NONE ||
-           cache_slot_of(e, e->cache, c->age.first)->sequence > ticket;
 }

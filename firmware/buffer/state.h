@@ -5,9 +5,10 @@
 #ifndef SSDVP_FIRMWARE_BUFFER_STATE_H
 #define SSDVP_FIRMWARE_BUFFER_STATE_H
 
-#include "firmware/buffer/parked.h"
-#include "firmware/buffer/staged.h"
+#include <stdbool.h>
+
 #include "firmware/lib/geometry.h"
+#include "firmware/lib/list.h"
 #include "models/regs/parts/cache.h"
 
 enum slot_state {
@@ -51,6 +52,82 @@ struct cache_slot {
     uint8_t picked;   /* enum slot_picked, 0 = none of it */
     uint8_t streams;  /* how long the command of its newest data was (merged.h) */
     uint32_t blocked; /* time at which a merge kept it from the flash first, ns; 0 = none */
+};
+
+#define CACHE_STREAMS 0x1u      /* slot.streams: long */
+#define CACHE_SMALL 0x2u        /* short (space/retention.h) */
+#define CACHE_DIRECTED_SHIFT 3u /* bits 7:3: the host's stream by directive, 0 = none */
+
+/* Dirty slots whose part of the map is not in memory (parked.h). */
+enum slot_picked {
+    SLOT_PICKED = 1, /* while a write unit is being gathered */
+    SLOT_ASKS = 2,   /* parked: its page has still to be asked for */
+    SLOT_WAITS = 3   /* parked: its page is on its way */
+};
+
+struct cache_parked {
+    uint64_t heads;    /* uint32_t per bucket of pages: slot + 1, 0 = none; 0 = nothing is parked */
+    uint64_t next;     /* uint32_t per slot: slot + 1 */
+    struct chain asks; /* in lru_links: the slots in SLOT_ASKS */
+    uint32_t count;
+    uint32_t reserved;
+};
+
+/* Exact residents (residents.h). */
+
+/* Of a slot, where residents are exact. */
+#define MEMBER_LEAVING 0x1u /* no resident any more; dirty and not urgent: in `leaving` */
+#define MEMBER_PAD 0x2u     /* read from the flash to be programmed with its neighbours */
+
+struct cache_member {
+    uint32_t group; /* fab, bplru */
+    uint32_t flags;
+};
+
+struct cache_window { /* rw_cflru: the residents that were not used for the longest time */
+    uint32_t units;
+    uint32_t step;   /* that it is changed by */
+    uint32_t period; /* accesses between two changes */
+    uint32_t seen;
+    uint32_t shrinks; /* 1 = the next change is down */
+    uint64_t cost;    /* of this period, in 1/16 of a read ... */
+    uint64_t before;  /* ... and of the one before */
+};
+
+#define CACHE_BLOCKS 8
+
+struct cache_block { /* bplru: a logical block that is leaving */
+    uint64_t number; /* UINT64_MAX = none is */
+    uint32_t at;     /* its next unit to go */
+    uint32_t pads;   /* that are in the buffer */
+};
+
+struct cache_groups { /* fab, bplru: logical blocks that have residents */
+    uint64_t table;   /* struct cache_group, as many as slots */
+    uint64_t links;   /* struct link per group: order of use */
+    uint64_t free_links;
+    uint64_t buckets;  /* uint32_t, group + 1 */
+    uint64_t by_count; /* fab: struct chain of the groups with so many residents */
+    struct fifo free;
+    struct chain order; /* bplru: first = leaves first */
+    uint32_t fresh;     /* groups from this one on were never used */
+    uint32_t bucket_bits;
+    uint32_t most;    /* fab: of residents that a group may have */
+    uint32_t padding; /* bplru: 1 = the slot that is being taken is a pad */
+    uint32_t leaves;  /* ... blocks that leave side by side with pads, ... */
+    uint32_t pads;    /* ... so many pads of each at a time, or more while no write unit is full */
+    struct cache_block block[CACHE_BLOCKS];
+};
+
+struct cache_staged {
+    uint32_t on;
+    uint32_t most; /* residents */
+    uint32_t residents;
+    uint32_t leaving_count;
+    uint64_t members; /* struct cache_member per slot */
+    struct chain leaving;
+    struct cache_window window;
+    struct cache_groups groups;
 };
 
 struct cache {

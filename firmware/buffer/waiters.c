@@ -4,7 +4,10 @@
  */
 #include "firmware/buffer/waiters.h"
 
+#include "firmware/buffer/cache.h"
 #include "firmware/buffer/slots.h"
+#include "firmware/buffer/state.h"
+#include "firmware/lib/telemetry.h"
 
 /* In a command's count of programs that it waits for: one of them was of a lost unit. */
 /* Of a command that waits for none any more the rest is cache_done.operation. */
@@ -95,4 +98,19 @@ void cache_forget_waiters(struct env* e)
     fifo_init(&c->done);
     c->awaited = 0;
     FW_ASSERT(e, c->done.count == 0);
+}
+
+void cache_discard(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    FW_ASSERT(e, c->dirty > 0 && s->older == INDEX_NONE);
+    cache_unhash(e, slot);
+    cache_order_remove(e, slot);
+    chain_remove(&c->age, cache_age_links(e), slot);
+    --c->dirty;
+    --e->telemetry->buffer_dirty;
+    s->state = SLOT_GONE;
+    cache_end_waiters(e, slot, 0);
+    cache_release(e, slot);
 }

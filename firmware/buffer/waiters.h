@@ -5,10 +5,8 @@
 #ifndef SSDVP_FIRMWARE_BUFFER_WAITERS_H
 #define SSDVP_FIRMWARE_BUFFER_WAITERS_H
 
+#include "firmware/lib/env.h"
 #include <stdbool.h>
-#include <stdint.h>
-
-struct env;
 
 /* The command completes only when the slot's unit is programmed. node < nodes_each. */
 void cache_wait_for(struct env* e, uint32_t slot, uint32_t command, uint32_t node);
@@ -27,5 +25,7 @@ void cache_forget_waiters(struct env* e);
 
 /* For the buffer: the unit of a slot is programmed, or gone. */
 void cache_end_waiters(struct env* e, uint32_t slot, int failed);
+/* ... gone: a dirty slot, with its data. */
+void cache_discard(struct env* e, uint32_t slot);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "firmware/gc/asks.h"
 #include "firmware/buffer/cache.h"
+#include "firmware/buffer/parked.h"
 #include "firmware/durable/journal.h"
 #include "firmware/durable/paged.h"
 #include "firmware/durable/scan_seen.h"

@@ -2,6 +2,9 @@
  *
  * The main loop, and the image.
  */
+#include "firmware/buffer/evict.h"
+#include "firmware/buffer/fill.h"
+#include "firmware/buffer/program.h"
 #include "firmware/drv/irq.h"
 #include "firmware/drv/nor.h"
 #include "firmware/drv/timer.h"

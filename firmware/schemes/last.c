@@ -11,6 +11,7 @@
 #include "firmware/blocks/empty.h"
 #include "firmware/blocks/logs.h"
 #include "firmware/blocks/place.h"
+#include "firmware/buffer/cache.h"
 #include "firmware/buffer/merged.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/ftl_setup.h"

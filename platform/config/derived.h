@@ -168,7 +168,7 @@ double map_share_held(const ssd_config& c);
 /// All of the flags CACHE_* (models/regs/choices/cache_policy.h).
 bool buffer_has(const ssd_config& c, std::uint32_t flags);
 /// The buffer keeps what was read (rw_lru, rw_cflru, fab); it lets go of whole logical blocks (fab,
-/// bplru), of so many units by default; it has exact residents (firmware/buffer/staged.h).
+/// bplru), of so many units by default; it has exact residents (firmware/buffer/residents.h).
 bool buffer_keeps(const ssd_config& c);
 bool groups_buffer(const ssd_config& c);
 std::uint64_t buffer_group_units(const ssd_config& c);
@@ -179,7 +179,7 @@ std::uint64_t pages_between_passes(const ssd_config& c);
 std::uint64_t bytes_between_passes(const ssd_config& c);
 /// Word lines of each LUN that the buffer has room for at least: those that wait for their fine
 /// pass, and one more. Of some policies half of the buffer is on its way to the flash at most, or a
-/// quarter (firmware/buffer/size.h and staged.h).
+/// quarter (firmware/buffer/policy.h and residents.h).
 std::uint64_t word_lines_buffered(const ssd_config& c);
 std::uint64_t buffer_for_passes(const ssd_config& c);
 /// The fewest bytes of cache.capacity: so many write units, four for each FTL, and room for word

@@ -6,6 +6,7 @@
  */
 #include "firmware/host/nvme/nvme_read.h"
 
+#include "firmware/buffer/fill.h"
 #include "firmware/buffer/waiters.h"
 #include "firmware/host/nvme/uncorrectable.h"
 #include "firmware/lib/telemetry.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/host/nvme/nvme_write.h"
 
+#include "firmware/buffer/fill.h"
 #include "firmware/buffer/merged.h"
 #include "firmware/buffer/waiters.h"
 #include "firmware/durable/journal.h"

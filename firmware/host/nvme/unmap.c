@@ -6,6 +6,7 @@
  */
 #include "firmware/host/nvme/unmap.h"
 
+#include "firmware/buffer/fill.h"
 #include "firmware/buffer/merged.h"
 #include "firmware/durable/journal.h"
 #include "firmware/gc/gc.h"

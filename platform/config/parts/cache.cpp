@@ -233,7 +233,7 @@ std::uint64_t buffer_group_units(const ssd_config& c)
     return std::max<std::uint64_t>(pages * page_units, 1);
 }
 
-/// firmware/buffer/wo_lru.c and staged.c
+/// firmware/buffer/wo_lru.c and residents.c
 std::uint64_t buffer_slots(const ssd_config& c)
 {
     const std::uint64_t group = std::max<std::uint64_t>(group_units(c), 1);

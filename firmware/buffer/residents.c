@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Buffer: exact residents (staged.h).
+ * Buffer: exact residents.
  */
 #include "firmware/buffer/residents.h"
 
-#include "firmware/buffer/clean.h"
+#include "firmware/buffer/cache.h"
 #include "firmware/buffer/policy.h"
-#include "firmware/buffer/size.h"
 #include "firmware/buffer/slots.h"
-#include "firmware/lib/run.h"
+#include "firmware/buffer/state.h"
 #include "firmware/lib/telemetry.h"
 
 void cache_staged_size(struct env* e, uint64_t capacity, struct cache* out)
@@ -77,27 +76,4 @@ bool cache_left(struct env* e, uint32_t slot)
     }
     FW_ASSERT(e, s->state != SLOT_CLEAN);
     return true;
-}
-
-bool cache_over_limit(const struct env* e)
-{
-    const struct cache* c = e->cache;
-    FW_ASSERT(e, c->staged.on != 0 && c->dirty <= c->slots);
-    return c->dirty > c->high + c->staged.leaving_count || (cache_rests(e) && c->dirty != 0);
-}
-
-uint64_t cache_rest(struct env* e, uint64_t now_ns)
-{
-    struct cache* c = e->cache;
-    if (c->options.idle_ns == 0) {
-        return 0;
-    }
-    const uint64_t at = run_quiet_at(e, c->options.idle_ns);
-    c->rests = c->dirty != 0 && now_ns >= at ? 1 : 0;
-    return c->dirty != 0 && now_ns < at && at != UINT64_MAX ? at : 0;
-}
-
-bool cache_rests(const struct env* e)
-{
-    return e->cache->rests != 0 && run_is_quiet(e);
 }

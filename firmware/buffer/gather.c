@@ -1,16 +1,68 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
+ * Buffer: which slots can leave.
+ *
  * Streams of the host by directive: units of one go to superblocks of their own, so that what dies
  * together lies together. A write unit is of one stream. Which one is next: that of whoever waits;
  * else the first to have a whole write unit among the units that leave next, for a slow stream
  * would be padded out otherwise; and where none has, that of the unit that leaves first.
  */
-#include "firmware/buffer/directed.h"
+#include "firmware/buffer/gather.h"
 
+#include "firmware/buffer/cache.h"
 #include "firmware/buffer/fill.h"
+#include "firmware/buffer/program.h"
+#include "firmware/buffer/slots.h"
+#include "firmware/buffer/state.h"
+#include "firmware/lib/run.h"
+#include "firmware/lib/telemetry.h"
+#include "firmware/map/ftl.h"
 #include "firmware/space/blocks.h"
+#include "firmware/space/retention.h"
 
 _Static_assert(RESERVE_DIRECTED_MOST < 1u << (8u - CACHE_DIRECTED_SHIFT), "slot.streams");
+
+bool cache_eligible(struct env* e, uint32_t slot)
+{
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    if (!cache_ready(e, slot)) {
+        return false;
+    }
+    FW_ASSERT(e, s->state == SLOT_DIRTY);
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    const struct ftl_layout* layout = ftl->layout; /* asked of each unit: no call for nothing */
+    if ((layout->logical_blocks != 0 && !layout->appends(e, s->unit)) || !ftl->pin(e, s->unit)) {
+        e->cache->hungry = 1;
+        return false;
+    }
+    return true;
+}
+
+bool cache_shallow(struct env* e, uint32_t slot)
+{
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, s->state != SLOT_FREE);
+    return retention_shallow(e, s->unit, s->sequence, (s->streams & CACHE_SMALL) != 0);
+}
+
+/* A map that holds few pins may never hold those of a whole write unit. When one more part of it
+ * has come in, or nothing is under way that could bring one, what is pinned goes. */
+bool cache_goes_short(struct env* e, uint32_t count)
+{
+    struct cache* c = e->cache;
+    FW_ASSERT(e, count <= GROUP_MAX);
+    if (ftl_ops_of(e)->narrow == 0 || count == 0 || (c->hungry | c->parked.count) == 0) {
+        return false;
+    }
+    if (c->short_since == 0) {
+        c->short_since = e->telemetry->map_misses + 1;
+    }
+    if (e->telemetry->map_misses + 1 == c->short_since && flash_at_work(e)) {
+        return false;
+    }
+    c->short_since = 0;
+    return true;
+}
 
 uint32_t cache_walk_most(const struct env* e)
 {
