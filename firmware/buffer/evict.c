@@ -31,7 +31,7 @@
 #include "firmware/map/modes.h"
 #include "firmware/ops/flash.h"
 #include "firmware/ops/passes.h"
-#include "firmware/slc/route.h"
+#include "firmware/slc/policy.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/retention.h"
 

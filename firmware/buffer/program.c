@@ -14,7 +14,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/ops/sectors.h"
-#include "firmware/slc/route.h"
+#include "firmware/slc/policy.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/retention.h"
 #include "firmware/space/slc.h"

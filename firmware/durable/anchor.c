@@ -188,7 +188,7 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     const struct place p = anchor_place(
         e, c, c->turn, erase ? (a->span - c->erases) * anchor_block_pages(e) : c->page);
     r->op = erase ? FLASH_OP_ERASE : FLASH_OP_PROGRAM;
-    r->purpose = ftl_purpose(e, FLASH_PURPOSE_RECOVERY);
+    r->purpose = (uint8_t)ftl_purpose(e, FLASH_PURPOSE_RECOVERY);
     r->priority = 1;
     r->plane_mask = (uint8_t)(1u << p.plane);
     r->lun = (uint16_t)p.lun;
@@ -256,8 +256,8 @@ void anchor_write(struct env* e, uint32_t clean, uint64_t base)
     r->top = e->maps->top;
     r->signature = anchor_signature(e);
     r->journal = (uint32_t)e->recovery->journal.open;
-    r->slc_blocks = e->slc->setup.fixed;
-    r->slc_pages = e->slc->setup.pages;
+    r->slc_blocks = slc_setup(e)->fixed;
+    r->slc_pages = slc_setup(e)->pages;
     r->before_crc = anchor_before_crc(e);
     write_copies(e, r);
 }

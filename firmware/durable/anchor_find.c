@@ -141,8 +141,8 @@ static int check_record(struct env* e)
     }
     const uint8_t* a = (const uint8_t*)&s;
     const uint8_t* b = (const uint8_t*)&r->signature;
-    bool same = r->version == RECOVERY_VERSION && r->slc_blocks == e->slc->setup.fixed &&
-                r->slc_pages == e->slc->setup.pages;
+    bool same = r->version == RECOVERY_VERSION && r->slc_blocks == slc_setup(e)->fixed &&
+                r->slc_pages == slc_setup(e)->pages;
     for (uint32_t i = 0; i < sizeof s; ++i) {
         same = same && a[i] == b[i];
     }

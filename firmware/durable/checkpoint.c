@@ -217,7 +217,6 @@ void checkpoint_step(struct env* e)
 void checkpoint_hold_erases(struct env* e)
 {
     struct recovery* v = e->recovery;
-    struct blocks* b = e->blocks;
     if (v->tail != 0 && !anchor_busy(e)) {
         v->tail = 0;
         if (v->anchor.taken != 0) {
@@ -226,16 +225,15 @@ void checkpoint_hold_erases(struct env* e)
             v->again = 1;
         }
     }
-    if (b->erase_queue.head != v->erase_head) {
-        v->erase_head = b->erase_queue.head;
+    if (blocks_first_to_erase(e) != v->erase_head) {
+        v->erase_head = blocks_first_to_erase(e);
         /* What made garbage of a superblock came before it was queued: one flush is for all. */
-        if (v->erase_head != INDEX_NONE && b->erase_ends >= v->erase_covered) {
+        if (v->erase_head != INDEX_NONE && blocks_erases_ended(e) >= v->erase_covered) {
             v->erase_ticket = journal_flush(e);
-            v->erase_covered = b->erase_ends + b->erase_queue.count;
+            v->erase_covered = blocks_erases_ended(e) + blocks_to_erase(e);
         }
     }
-    b->erase_held = v->erase_head != INDEX_NONE && !journal_flushed(e, v->erase_ticket);
-    FW_ASSERT(e, b->erase_held <= 1);
+    blocks_hold_erases(e, v->erase_head != INDEX_NONE && !journal_flushed(e, v->erase_ticket));
 }
 
 /* Where there is no room for the journal until something is erased, it goes into an anchor record.
@@ -243,9 +241,9 @@ void checkpoint_hold_erases(struct env* e)
 void checkpoint_write_tail(struct env* e)
 {
     struct recovery* v = e->recovery;
-    if ((e->blocks->erase_held | e->slc->untold) == 0 || v->phase == CHECKPOINT_RECORD ||
+    if ((!blocks_erases_held(e) && !slc_untold(e)) || v->phase == CHECKPOINT_RECORD ||
         ftl_clearing(e) || v->clean != 0 || anchor_busy(e) || v->anchor.dead >= v->anchor.copies ||
-        (e->slc->untold == 0 && !maps_no_room(e))) {
+        (!slc_untold(e) && !maps_no_room(e))) {
         return;
     }
     v->tail = 1;

@@ -42,17 +42,7 @@ struct saved_superblock {
     uint32_t word; /* enum saved_state, flags, units that are valid */
 };
 
-struct saved_stream {
-    uint32_t block;
-    uint32_t cursor;
-    uint32_t taken;
-    uint32_t luns_left;
-};
-
 _Static_assert(sizeof(struct saved_superblock) == ANCHOR_SUPERBLOCK_BYTES, "docs/SPEC.md");
-_Static_assert(sizeof(struct saved_stream) == ANCHOR_STREAM_BYTES, "docs/SPEC.md");
-_Static_assert(sizeof(struct write_pointer) == ANCHOR_POINTER_BYTES, "docs/SPEC.md");
-_Static_assert(STREAMS == ANCHOR_STREAMS, "docs/SPEC.md");
 _Static_assert(STREAMS_MOST - STREAM_MAP == MAPS_LEVELS, "a stream per level");
 _Static_assert(sizeof(struct saved_map_block) == MAP_BLOCK_BYTES, "docs/SPEC.md");
 
@@ -60,11 +50,8 @@ _Static_assert(sizeof(struct saved_map_block) == MAP_BLOCK_BYTES, "docs/SPEC.md"
 static uint64_t segments_offset(const struct env* e)
 {
     const struct geometry* g = e->geo;
-    const uint64_t bytes =
-        (uint64_t)g->blocks * sizeof(struct saved_superblock) + (uint64_t)g->blocks * g->luns +
-        blocks_streams(e) *
-            (sizeof(struct saved_stream) + (uint64_t)g->luns * sizeof(struct write_pointer)) +
-        lanes_table_bytes(e);
+    const uint64_t bytes = (uint64_t)g->blocks * sizeof(struct saved_superblock) +
+                           (uint64_t)g->blocks * g->luns + streams_bytes(e);
     return (bytes + SEGMENT_NUMBER_BYTES - 1) / SEGMENT_NUMBER_BYTES * SEGMENT_NUMBER_BYTES;
 }
 
@@ -141,26 +128,23 @@ static void close_stream(const struct env* e, uint32_t stream, struct saved_supe
 /* Whoever reads the record may have fewer streams by directive, or none. */
 static void close_directed(const struct env* e, struct saved_superblock* block)
 {
-    const struct blocks* b = e->blocks;
-    for (uint32_t n = 0; n < b->directed; ++n) {
+    for (uint32_t n = 0; n < blocks_directed(e); ++n) {
         close_stream(e, STREAM_DIRECTED + n, block);
     }
     if (slc_on(e)) {
         close_stream(e, STREAM_SLC, block);
     }
-    FW_ASSERT(e, b->directed <= RESERVE_DIRECTED_MOST);
 }
 
 void tables_store(struct env* e, uint64_t base, void* to)
 {
     const struct geometry* g = e->geo;
     const struct ftl_layout* layout = ftl_layout_of(e);
-    struct blocks* b = e->blocks;
     struct saved_superblock* block = to;
     uint8_t* bad = (uint8_t*)(block + g->blocks);
     uint8_t* stream = bad + (uint64_t)g->blocks * g->luns;
     for (uint32_t i = 0; i < g->blocks; ++i) {
-        const struct superblock* s = superblock_of(e, b, i);
+        const struct superblock* s = superblock_of(e, e->blocks, i);
         block[i].erases = s->erases | slc_saved_mode(e, i);
         block[i].word = saved_word_of(s, base);
         const uint32_t kept = layout->kept(e, i);
@@ -170,26 +154,13 @@ void tables_store(struct env* e, uint64_t base, void* to)
             *bad++ = (uint8_t)(g->plane_all & ~blocks_good_planes(e, i, lun));
         }
     }
-    e->slc->untold = 0;
     leave_out_journal(e, block);
     close_directed(e, block);
     /* A word line between its passes has lost its data then. */
-    const bool closed = e->geo->word_line != 0;
-    for (uint32_t n = 0; n < b->streams && closed; ++n) {
+    for (uint32_t n = 0; n < blocks_streams(e) && e->geo->word_line != 0; ++n) {
         close_stream(e, n, block);
     }
-    for (uint32_t n = 0; n < b->streams; ++n) {
-        const struct stream* st = &b->stream[n];
-        const struct saved_stream saved = {.block = closed ? INDEX_NONE : st->block,
-                                           .cursor = st->cursor,
-                                           .taken = st->taken,
-                                           .luns_left = st->luns_left};
-        mem_copy(stream, &saved, sizeof saved);
-        stream += sizeof saved;
-        mem_copy(stream, env_dram(e, st->pointers), g->luns * sizeof(struct write_pointer));
-        stream += g->luns * sizeof(struct write_pointer);
-    }
-    lanes_store(e, stream);
+    streams_store(e, stream);
     segments_store(e, (uint8_t*)to + segments_offset(e));
     layout->store(e, (uint8_t*)to + log_offset(e));
     retention_store(e, (uint8_t*)to + log_offset(e)); /* schemes with a log have none */
@@ -240,16 +211,15 @@ void tables_load(struct env* e, const void* from, bool states)
 {
     const struct geometry* g = e->geo;
     const struct ftl_layout* layout = ftl_layout_of(e);
-    struct blocks* b = e->blocks;
     uint8_t* flags = env_dram(e, e->recovery->flags);
     const struct saved_superblock* block = from;
     const uint8_t* bad = (const uint8_t*)(block + g->blocks);
     const uint8_t* stream = bad + (uint64_t)g->blocks * g->luns;
     for (uint32_t i = 0; i < g->blocks; ++i) {
-        superblock_of(e, b, i)->erases = block[i].erases & ~SLC_SAVED_MODE;
-        superblock_of(e, b, i)->flags |=
-            block[i].erases != superblock_of(e, b, i)->erases ? BLOCK_SLC : 0;
-        superblock_of(e, b, i)->kept = (block[i].word & SAVED_STATE_MASK) != SAVED_FREE;
+        superblock_of(e, e->blocks, i)->erases = block[i].erases & ~SLC_SAVED_MODE;
+        superblock_of(e, e->blocks, i)->flags |=
+            block[i].erases != superblock_of(e, e->blocks, i)->erases ? BLOCK_SLC : 0;
+        superblock_of(e, e->blocks, i)->kept = (block[i].word & SAVED_STATE_MASK) != SAVED_FREE;
         load_count(e, i, &block[i], states);
         if ((block[i].word & SAVED_OPEN_AT_BASE) != 0) {
             flags[i] |= SCAN_OPEN;
@@ -266,20 +236,7 @@ void tables_load(struct env* e, const void* from, bool states)
         load_state(e, i, &block[i]);
     }
     if (states) {
-        lanes_load(e, stream + b->streams * (sizeof(struct saved_stream) +
-                                             g->luns * sizeof(struct write_pointer)));
-    }
-    for (uint32_t n = 0; n < b->streams && states; ++n) {
-        struct stream* st = &b->stream[n];
-        struct saved_stream saved;
-        mem_copy(&saved, stream, sizeof saved);
-        st->block = saved.block;
-        st->cursor = saved.cursor;
-        st->taken = saved.taken;
-        st->luns_left = saved.luns_left;
-        stream += sizeof saved;
-        mem_copy(env_dram(e, st->pointers), stream, g->luns * sizeof(struct write_pointer));
-        stream += g->luns * sizeof(struct write_pointer);
+        streams_load(e, stream);
     }
     segments_expect(e, (const uint8_t*)from + segments_offset(e));
     layout->load(e, (const uint8_t*)from + log_offset(e));

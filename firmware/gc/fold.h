@@ -13,9 +13,6 @@
 
 #include "firmware/gc/gc.h"
 
-/* Superblocks turn between the dynamic part of the cache and the rest, as free ones are many or
- * few. */
-void gc_turn(struct env* e);
 /* A superblock of the cache that is to be folded now, INDEX_NONE; first: true = before garbage is
  * collected, for it takes less to get one of the dynamic part back. */
 uint32_t gc_fold_victim(struct env* e);

@@ -20,6 +20,7 @@
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/modes.h"
+#include "firmware/slc/room.h"
 #include "firmware/space/blocks_seen.h"
 #include "firmware/space/reserve.h"
 #include "firmware/space/retention.h"
@@ -109,9 +110,8 @@ static bool all_known(struct env* e)
 static void mark_active(struct env* e)
 {
     struct gc* c = e->gc;
-    const struct blocks* b = e->blocks;
     FW_ASSERT(e, c->low <= c->high);
-    if (!c->active && b->free < gc_mark(e, c->low)) {
+    if (!c->active && blocks_free(e) < gc_mark(e, c->low)) {
         c->active = 1;
     }
     if (c->active && slc_coming(e) >= gc_mark(e, c->high)) {
@@ -134,7 +134,6 @@ static bool take_for_cache(struct env* e)
 static void choose(struct env* e)
 {
     struct gc* c = e->gc;
-    const struct blocks* b = e->blocks;
     const bool all = all_known(e);
     FW_ASSERT(e, c->victim == INDEX_NONE);
     if ((!all && ftl_layout_of(e)->logical_blocks != 0) || maps_gathers(e)) {
@@ -151,7 +150,7 @@ static void choose(struct env* e)
         take_victim(e, stale, GC_REFRESH);
         return;
     }
-    const uint32_t room = RESERVE_FREE + RESERVE_REFRESH + b->map_reserve + 1;
+    const uint32_t room = blocks_set_aside(e) + RESERVE_REFRESH + 1;
     const uint32_t high = gc_mark(e, c->high > room ? c->high : room);
     if (c->refresh_waits != 0 && slc_coming(e) < high) {
         c->active = 1;
@@ -160,7 +159,7 @@ static void choose(struct env* e)
     if (caches && gc_fold_first(e) && take_for_cache(e)) {
         return;
     }
-    const uint32_t victim = b->leaving < LEAVING_MAX ? gc_garbage_victim(e) : INDEX_NONE;
+    const uint32_t victim = blocks_leaving(e) < LEAVING_MAX ? gc_garbage_victim(e) : INDEX_NONE;
     if (victim != INDEX_NONE && ftl_ops_of(e)->hoards == 0) {
         FW_ASSERT(e, gc_gain(e, victim) != 0);
         take_victim(e, victim, GC_GARBAGE);
@@ -238,7 +237,7 @@ static void advance(struct env* e)
     struct gc* c = e->gc;
     gc_rewrite_step(e); /* it may wait for what is collected */
     if (slc_on(e)) {
-        gc_turn(e);
+        slc_adapt(e, c->high);
     }
     /* A victim may end here, with its last read or because nothing in it was valid any more: then
      * the next one starts at once, for no interrupt will announce that it could. */
@@ -270,7 +269,7 @@ static void advance(struct env* e)
 void gc_step(struct env* e)
 {
     struct gc* c = e->gc;
-    if ((ftl_stops(e) | ftl_spent(e) | ftl_clearing(e)) != 0) {
+    if (ftl_stops(e) || ftl_spent(e) || ftl_clearing(e)) {
         return; /* the last checkpoint wants nothing to change any more, or nothing can */
     }
     uint32_t left = c->units;
@@ -293,7 +292,7 @@ bool gc_is_settled(struct env* e)
     const struct gc* c = e->gc;
     const bool asks =
         (c->moving.count | c->unmoved.count | c->asking.count | c->refused.count) != 0;
-    return !asks && (c->victim == INDEX_NONE || e->blocks->kept == gc_reserve(e));
+    return !asks && (c->victim == INDEX_NONE || blocks_kept(e) == gc_reserve(e));
 }
 
 bool gc_is_idle(const struct env* e)
@@ -318,7 +317,6 @@ static bool erase_waits_for_reads(struct env* e)
 /* Everything that can be done now has been started when this is asked. */
 bool gc_hopeful(struct env* e)
 {
-    const struct blocks* b = e->blocks;
     FW_ASSERT(e, e->gc->free.count <= e->gc->units);
     /* Reads of the host and of the patrol free nothing, and may never pause; but a superblock that
      * is to be erased may wait for them. What comes from the host's memory makes room in the map.
@@ -326,6 +324,6 @@ bool gc_hopeful(struct env* e)
     return flash_at_work(e) || maps_host_moves(e) ||
            (e->gc->victims != 0 && flash_in_flight(e) != 0) ||
            (e->gc->asked != INDEX_NONE && flash_in_flight(e) != 0) ||
-           (b->erase_queue.head != INDEX_NONE && (b->erase_held == 0 || !e->gc_asks->in_vain(e))) ||
+           (blocks_erase_waits(e) && (!blocks_erases_held(e) || !e->gc_asks->in_vain(e))) ||
            (flash_bystanders(e) != 0 && erase_waits_for_reads(e));
 }

@@ -104,22 +104,22 @@ bool gc_rouse(struct env* e)
 static void set_marks_of_planes(struct env* e, const struct gc_setup* setup)
 {
     struct gc* c = e->gc;
-    struct planes* p = &e->blocks->planes;
     const struct geometry* g = e->geo;
     const uint64_t whole = (uint64_t)g->pages * g->page_units;
-    const uint64_t used = g->user_units + ftl_layout_of(e)->overhead(e) + e->blocks->overhead;
+    const uint64_t used = g->user_units + ftl_layout_of(e)->overhead(e) + blocks_overhead(e);
     const uint64_t spare =
-        blocks_capacity(e) > used ? (blocks_capacity(e) - used) / whole / p->count : 0;
-    const uint32_t most = spare > p->streams ? (uint32_t)(spare - p->streams) * 3 / 4 : 0;
-    FW_ASSERT(e, p->count != 0);
+        blocks_capacity(e) > used ? (blocks_capacity(e) - used) / whole / planes_count(e) : 0;
+    const uint32_t streams = planes_streams(e);
+    const uint32_t most = spare > streams ? (uint32_t)(spare - streams) * 3 / 4 : 0;
     planes_set_kept(e, blocks_for_maps(e));
     c->low = (uint32_t)((uint64_t)g->part.blocks * setup->low_permille / 1000);
     c->high = (uint32_t)((uint64_t)g->part.blocks * setup->high_permille / 1000);
     c->low = c->low > most ? most : c->low;
     c->high = c->high > most ? most : c->high;
-    c->low = c->low <= p->kept ? p->kept + 1 : c->low; /* before the host has to wait */
+    c->low =
+        c->low <= planes_kept(e) ? planes_kept(e) + 1 : c->low; /* before the host has to wait */
     c->high = c->high < c->low ? c->low : c->high;
-    p->low = c->low;
+    planes_set_low(e, c->low);
     gc_stirred(e, UINT32_MAX);
 }
 
@@ -285,8 +285,7 @@ static uint64_t ratio_of(struct env* e)
 /* The rest of the drive wants back what has turned. */
 bool gc_cache_gives_way(const struct env* e)
 {
-    FW_ASSERT(e, slc_on(e));
-    return e->slc->turned != 0 && blocks_free(e) < e->gc->high;
+    return slc_wanted_back(e, e->gc->high);
 }
 
 static uint64_t fold_ratio(struct env* e)
@@ -296,7 +295,7 @@ static uint64_t fold_ratio(struct env* e)
         return RATIO_ONE;
     }
     return slc_policy_of(e)->presses(e)
-               ? (uint64_t)e->slc->setup.drain_permille * RATIO_ONE / PERMILLE
+               ? (uint64_t)slc_setup(e)->drain_permille * RATIO_ONE / PERMILLE
                : 0;
 }
 

@@ -219,14 +219,13 @@ static enum tell tell(struct env* e)
 static uint32_t watched_victim(struct env* e)
 {
     struct gc* c = e->gc;
-    const struct blocks* b = e->blocks;
     const uint64_t step = 1 + (uint64_t)e->geo->luns * e->geo->pages * e->geo->group / WATCH_STEPS;
-    if (b->invalidations - c->watched < step) {
+    if (blocks_invalidations(e) - c->watched < step) {
         return INDEX_NONE;
     }
     const uint32_t victim = gc_choose(e, INDEX_NONE, c->watch);
     if (victim == INDEX_NONE) {
-        c->watched = b->invalidations;
+        c->watched = blocks_invalidations(e);
     }
     return victim;
 }
@@ -234,16 +233,15 @@ static uint32_t watched_victim(struct env* e)
 static uint32_t wanted_victim(struct env* e)
 {
     struct gc* c = e->gc;
-    const struct blocks* b = e->blocks;
     FW_ASSERT(e, c->victim == INDEX_NONE);
     if (!c->active) {
         return c->watch != 0 ? watched_victim(e) : INDEX_NONE;
     }
-    if (c->futile == b->invalidations) {
+    if (c->futile == blocks_invalidations(e)) {
         return INDEX_NONE;
     }
     const uint32_t victim = gc_choose(e, INDEX_NONE, 0);
-    c->futile = victim == INDEX_NONE ? b->invalidations : c->futile;
+    c->futile = victim == INDEX_NONE ? blocks_invalidations(e) : c->futile;
     return victim;
 }
 

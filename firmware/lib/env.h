@@ -30,6 +30,7 @@ struct hybrid;
 struct blockmap;
 struct retention;
 struct slc;
+struct slc_policy;
 struct cores;
 struct run;
 struct space_asks;
@@ -60,6 +61,7 @@ struct env {
     struct blockmap* blockmap;
     struct retention* retention;
     struct slc* slc;
+    struct slc_policy* slc_policy;
     struct cores* cores;
     struct run* run;
     /* What a part asks of those above it: its folder's asks.h. */

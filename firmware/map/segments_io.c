@@ -35,7 +35,7 @@ static uint64_t home_of(const struct env* e, uint32_t slot, uint32_t page)
 void segments_address(struct env* e, struct flash_request* r, uint32_t block, uint32_t page)
 {
     const struct map_block* b = map_block_of(e, block);
-    r->purpose = ftl_purpose(e, FLASH_PURPOSE_MAP);
+    r->purpose = (uint8_t)ftl_purpose(e, FLASH_PURPOSE_MAP);
     r->priority = 2;
     r->plane_mask = (uint8_t)(1u << b->plane);
     r->lun = b->lun;

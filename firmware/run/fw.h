@@ -24,6 +24,7 @@
 #include "firmware/map/maps.h"
 #include "firmware/map/segments.h"
 #include "firmware/ops/flash.h"
+#include "firmware/slc/policy.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/retention.h"
 #include "firmware/space/slc.h"
@@ -69,6 +70,7 @@ struct fw {
     struct timers timers;
     struct retention retention;
     struct slc slc;
+    struct slc_policy slc_policy;
     struct cores cores;
     struct run run;
     uint32_t stuck; /* rounds in which somebody has waited for nothing but passes */
@@ -115,6 +117,7 @@ static inline void fw_bind(struct env* e, struct hal* hal)
     e->blockmap = &fw->blockmap;
     e->retention = &fw->retention;
     e->slc = &fw->slc;
+    e->slc_policy = &fw->slc_policy;
     e->cores = &fw->cores;
     e->run = &fw->run;
     fw_asks(e);

@@ -10,9 +10,9 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/ops/engine.h"
 #include "firmware/run/precondition.h"
+#include "firmware/slc/room.h"
 #include "firmware/space/blocks_seen.h"
 #include "firmware/space/reserve.h"
-#include "firmware/space/slc.h"
 #include "firmware/space/spare.h"
 
 enum { COLLECT_ROUNDS = 1 << 20, MAP_TRIES = 64, MAP_ROUNDS = 64 };
@@ -301,7 +301,7 @@ int precondition_collect_planes(struct env* e)
 static void turn_back(struct env* e)
 {
     if (slc_turned(e) != 0) {
-        gc_turn(e);
+        slc_adapt(e, e->gc->high);
         precondition_settle(e);
     }
     FW_ASSERT(e, flash_in_flight(e) == 0);

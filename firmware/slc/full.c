@@ -7,11 +7,10 @@
 
 static bool full_presses(struct env* e)
 {
-    struct slc* c = e->slc;
-    FW_ASSERT(e, c->on != 0);
+    struct slc_policy* c = e->slc_policy;
     if (!slc_room(e)) {
         c->pressing = 1;
-    } else if (!slc_below(e, c->setup.low_permille)) {
+    } else if (!slc_below(e, slc_setup(e)->low_permille)) {
         c->pressing = 0;
     }
     return c->pressing != 0;

@@ -6,14 +6,13 @@
 
 static bool idle_presses(struct env* e)
 {
-    FW_ASSERT(e, slc_on(e));
+    (void)e;
     return false;
 }
 
 static bool idle_rests(struct env* e)
 {
-    FW_ASSERT(e, slc_on(e));
-    return slc_below(e, e->slc->setup.goal_permille);
+    return slc_below(e, slc_setup(e)->goal_permille);
 }
 
 const struct slc_policy_ops slc_idle = {

@@ -7,25 +7,22 @@
 
 static bool taper_presses(struct env* e)
 {
-    FW_ASSERT(e, slc_on(e));
+    (void)e;
     return false;
 }
 
 /* Room in units, of the superblock that is being filled too: the share falls write by write. */
 static uint32_t taper_share(struct env* e)
 {
-    const struct slc* c = e->slc;
-    const uint64_t each = (uint64_t)e->geo->luns * c->setup.pages * e->geo->group;
-    const uint64_t room = (c->free + c->entering + c->turnable) * each + blocks_room(e, STREAM_SLC);
-    const uint64_t near = (c->count + c->turned + c->turnable) * each * c->setup.taper_permille;
-    FW_ASSERT(e, c->entering <= c->turned);
+    const uint64_t each = (uint64_t)e->geo->luns * slc_setup(e)->pages * e->geo->group;
+    const uint64_t room = slc_erased(e) * each + blocks_room(e, STREAM_SLC);
+    const uint64_t near = slc_superblocks(e) * each * slc_setup(e)->taper_permille;
     return room * PERMILLE >= near ? PERMILLE : (uint32_t)(room * PERMILLE * PERMILLE / near);
 }
 
 static bool taper_rests(struct env* e)
 {
-    FW_ASSERT(e, slc_on(e));
-    return slc_below(e, e->slc->setup.goal_permille);
+    return slc_below(e, slc_setup(e)->goal_permille);
 }
 
 const struct slc_policy_ops slc_taper = {

@@ -7,14 +7,12 @@
 
 static bool watermark_presses(struct env* e)
 {
-    FW_ASSERT(e, slc_on(e));
-    return slc_below(e, e->slc->setup.low_permille);
+    return slc_below(e, slc_setup(e)->low_permille);
 }
 
 static bool watermark_rests(struct env* e)
 {
-    FW_ASSERT(e, slc_on(e));
-    return slc_below(e, e->slc->setup.goal_permille);
+    return slc_below(e, slc_setup(e)->goal_permille);
 }
 
 const struct slc_policy_ops slc_watermark = {

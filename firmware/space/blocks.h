@@ -81,6 +81,14 @@ static inline uint32_t blocks_to_erase(const struct env* e)
 {
     return e->blocks->erase_queue.count;
 }
+static inline uint32_t blocks_first_to_erase(const struct env* e) /* INDEX_NONE = none waits */
+{
+    return e->blocks->erase_queue.head;
+}
+static inline uint64_t blocks_erases_ended(const struct env* e) /* superblocks, so far */
+{
+    return e->blocks->erase_ends;
+}
 static inline bool blocks_erase_waits(const struct env* e)
 {
     return e->blocks->erase_queue.head != INDEX_NONE;

@@ -214,3 +214,58 @@ void blocks_assume(struct env* e, uint64_t capacity)
 {
     e->blocks->capacity = capacity;
 }
+
+/* ---- In the tables of an anchor record ---- */
+
+struct saved_stream {
+    uint32_t block;
+    uint32_t cursor;
+    uint32_t taken;
+    uint32_t luns_left;
+};
+
+_Static_assert(sizeof(struct saved_stream) == ANCHOR_STREAM_BYTES, "docs/SPEC.md");
+_Static_assert(sizeof(struct write_pointer) == ANCHOR_POINTER_BYTES, "docs/SPEC.md");
+_Static_assert(STREAMS == ANCHOR_STREAMS, "docs/SPEC.md");
+
+static uint64_t pointers_bytes(const struct env* e)
+{
+    return (uint64_t)e->geo->luns * sizeof(struct write_pointer);
+}
+
+uint64_t streams_bytes(const struct env* e)
+{
+    return e->blocks->streams * (sizeof(struct saved_stream) + pointers_bytes(e)) +
+           lanes_table_bytes(e);
+}
+
+void streams_store(struct env* e, uint8_t* to)
+{
+    for (uint32_t n = 0; n < e->blocks->streams; ++n) {
+        const struct stream* st = &e->blocks->stream[n];
+        const struct saved_stream saved = {.block = e->geo->word_line != 0 ? INDEX_NONE : st->block,
+                                           .cursor = st->cursor,
+                                           .taken = st->taken,
+                                           .luns_left = st->luns_left};
+        mem_copy(to, &saved, sizeof saved);
+        mem_copy(to + sizeof saved, env_dram(e, st->pointers), pointers_bytes(e));
+        to += sizeof saved + pointers_bytes(e);
+    }
+    lanes_store(e, to);
+}
+
+void streams_load(struct env* e, const uint8_t* from)
+{
+    for (uint32_t n = 0; n < e->blocks->streams; ++n) {
+        struct stream* st = &e->blocks->stream[n];
+        struct saved_stream saved;
+        mem_copy(&saved, from, sizeof saved);
+        st->block = saved.block;
+        st->cursor = saved.cursor;
+        st->taken = saved.taken;
+        st->luns_left = saved.luns_left;
+        mem_copy(env_dram(e, st->pointers), from + sizeof saved, pointers_bytes(e));
+        from += sizeof saved + pointers_bytes(e);
+    }
+    lanes_load(e, from);
+}

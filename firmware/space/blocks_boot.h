@@ -24,6 +24,12 @@ bool blocks_written(struct env* e, uint64_t address);
 /* true = ... and whatever the address of the superblock is. */
 bool blocks_all_written(const struct env* e, uint32_t block);
 
+/* Where streams write, in the tables of a record. With word lines of two passes none has anything
+ * open there. */
+uint64_t streams_bytes(const struct env* e);
+void streams_store(struct env* e, uint8_t* to);
+void streams_load(struct env* e, const uint8_t* from);
+
 /* true = a block of the anchor may lie there, whatever is bad and however large a record is. */
 bool blocks_anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, uint32_t plane);
 

@@ -31,6 +31,14 @@ static inline uint32_t planes_kept(const struct env* e)
 }
 void planes_init(struct env* e, bool levels_wear);
 uint32_t planes_reserve(const struct env* e); /* blocks beyond the user's data that service needs */
+static inline uint32_t planes_streams(const struct env* e) /* that may have a block open in each */
+{
+    return e->blocks->planes.streams;
+}
+static inline void planes_set_low(struct env* e, uint32_t free) /* with fewer one is collected */
+{
+    e->blocks->planes.low = free;
+}
 void planes_set_kept(struct env* e, uint32_t map_reserve);
 void planes_count_free(struct env* e);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/space/slc.h"
 
-#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/space/blocks_boot.h"
 
@@ -75,65 +74,6 @@ uint64_t slc_worse_used(const struct env* e)
     return s->used_percent > s->slc.used_percent ? s->used_percent : s->slc.used_percent;
 }
 
-uint32_t slc_free_permille(const struct env* e)
-{
-    const struct slc* c = e->slc;
-    const uint64_t all = c->count + c->turned + c->turnable;
-    const uint64_t free = c->free + c->leaving + c->entering + c->turnable;
-    FW_ASSERT(e, free <= all);
-    return all != 0 ? (uint32_t)(free * 1000 / all) : 0;
-}
-
-bool slc_room(struct env* e)
-{
-    const struct slc* c = e->slc;
-    FW_ASSERT(e, c->on != 0);
-    return c->free + c->leaving + c->entering + c->turnable != 0 || blocks_room(e, STREAM_SLC) != 0;
-}
-
-bool slc_rests(const struct env* e)
-{
-    const struct slc* c = e->slc;
-    FW_ASSERT(e, c->on != 0);
-    return hal_time_ns(e->hal) >= run_quiet_at(e, c->setup.idle_ns);
-}
-
-bool slc_sleeps(const struct env* e)
-{
-    const struct slc* c = e->slc;
-    FW_ASSERT(e, c->on != 0);
-    return c->setup.close_ns != 0 && slc_rests(e) &&
-           hal_time_ns(e->hal) >= run_quiet_at(e, c->setup.close_ns);
-}
-
-void slc_close(struct env* e)
-{
-    const uint32_t block = e->blocks->stream[STREAM_SLC].block;
-    /* Programs that are under way end first: then we come back. */
-    if (block != INDEX_NONE && superblock_of(e, e->blocks, block)->pending == 0 &&
-        e->blocks->stream[STREAM_SLC].taken != 0) {
-        FW_ASSERT(e, slc_holds(e, block));
-        blocks_close(e, STREAM_SLC);
-    }
-}
-
-uint64_t slc_rest(const struct env* e, uint64_t now_ns)
-{
-    const struct slc* c = e->slc;
-    FW_ASSERT(e, c->on != 0);
-    const uint64_t at = run_quiet_at(e, c->setup.idle_ns);
-    const uint64_t closes = run_quiet_at(e, c->setup.close_ns);
-    if (at == UINT64_MAX) {
-        return 0;
-    }
-    const bool holds = c->free != c->count + c->turned;
-    const bool grows = c->turned + c->turnable < c->setup.dynamic;
-    if (now_ns >= at) {
-        return holds && now_ns < closes ? closes : 0;
-    }
-    return holds || grows ? at : 0;
-}
-
 /* ---- The dynamic part ---- */
 
 void slc_turn(struct env* e, uint32_t block)
@@ -159,6 +99,7 @@ uint32_t slc_saved_mode(struct env* e, uint32_t block)
     }
     const bool turns = (s->flags & BLOCK_TURNS) != 0;
     s->flags = (uint8_t)(s->flags | (turns ? BLOCK_TOLD : 0));
+    e->slc->untold = 0;
     return ((s->flags & BLOCK_SLC) != 0) != turns ? SLC_SAVED_MODE : 0;
 }
 

@@ -29,15 +29,13 @@
 
 struct slc {
     uint32_t on;
-    uint32_t count;    /* superblocks of the static part with a good block */
-    uint32_t turned;   /* ... of the dynamic part, those that are about to be in it too */
-    uint32_t entering; /* ... of these, about to be */
-    uint32_t turnable; /* others that could be turned for the cache now */
-    uint32_t untold;   /* 1 = a record is wanted, for superblocks are to turn */
-    uint32_t free;     /* in SLC mode, and erased */
-    uint32_t leaving;  /* ... collected or being erased */
-    uint32_t pressing; /* 1 = folding goes on until the mark is reached again */
-    int32_t owed;      /* of its share of the host's units, in thousandths; below 0 = it had more */
+    uint32_t count;           /* superblocks of the static part with a good block */
+    uint32_t turned;          /* ... of the dynamic part, those that are about to be in it too */
+    uint32_t entering;        /* ... of these, about to be */
+    uint32_t turnable;        /* others that could be turned for the cache now */
+    uint32_t untold;          /* 1 = a record is wanted, for superblocks are to turn */
+    uint32_t free;            /* in SLC mode, and erased */
+    uint32_t leaving;         /* ... collected or being erased */
     struct erase_counts wear; /* of good blocks of the static part */
     struct boot_slc setup;
 };
@@ -48,10 +46,54 @@ static inline bool slc_on(const struct env* e)
 {
     return e->slc->on != 0;
 }
-/* Superblocks of the dynamic part that are in it now. */
+static inline const struct boot_slc* slc_setup(const struct env* e)
+{
+    return &e->slc->setup;
+}
+/* Superblocks: that the cache has or could have; of these those that are erased or could be at
+ * once; ... or will be soon. */
+static inline uint32_t slc_superblocks(const struct env* e)
+{
+    return e->slc->count + e->slc->turned + e->slc->turnable;
+}
+static inline uint32_t slc_erased(const struct env* e)
+{
+    return e->slc->free + e->slc->entering + e->slc->turnable;
+}
+static inline uint32_t slc_free_soon(const struct env* e)
+{
+    return slc_erased(e) + e->slc->leaving;
+}
+/* true = anything lies in it; the dynamic part could have more than it has now or could have. */
+static inline bool slc_used(const struct env* e)
+{
+    return e->slc->free != e->slc->count + e->slc->turned;
+}
+static inline bool slc_lacks(const struct env* e)
+{
+    return e->slc->turned + e->slc->turnable < e->slc->setup.dynamic;
+}
+/* Superblocks of the dynamic part; those that it may still get; erased ones, with those that turn;
+ * those outside that could turn now. */
 static inline uint32_t slc_turned(const struct env* e)
 {
     return e->slc->turned;
+}
+static inline uint32_t slc_unturned(const struct env* e)
+{
+    return e->slc->turned < e->slc->setup.dynamic ? e->slc->setup.dynamic - e->slc->turned : 0;
+}
+static inline uint32_t slc_ahead(const struct env* e)
+{
+    return e->slc->free + e->slc->entering;
+}
+static inline void slc_set_turnable(struct env* e, uint32_t superblocks)
+{
+    e->slc->turnable = superblocks;
+}
+static inline bool slc_untold(const struct env* e) /* a record is wanted: superblocks are to turn */
+{
+    return e->slc->untold != 0;
 }
 /* Superblocks that are not of the static part. */
 static inline uint32_t slc_outside(const struct env* e)
@@ -97,17 +139,5 @@ static inline uint32_t slc_coming(const struct env* e)
 uint64_t slc_worse_used(const struct env* e); /* P/E cycles in %, of the pool that has more */
 /* Erases of the static part, after one of it or of all: the gauges. */
 void slc_count_erases(struct env* e);
-
-/* Share of the cache that is free, soon will be or could be, in thousandths of its superblocks;
- * true = the host's next unit has room in it, or soon will. */
-uint32_t slc_free_permille(const struct env* e);
-bool slc_room(struct env* e);
-/* true = the host has had no command for the idle time; for so long that nothing stays open. */
-bool slc_rests(const struct env* e);
-bool slc_sleeps(const struct env* e);
-/* What is open of the cache is full now. */
-void slc_close(struct env* e);
-/* Main loop: when the drive is idle, or nothing stays open; 0 = no timer is needed for that. */
-uint64_t slc_rest(const struct env* e, uint64_t now_ns);
 
 #endif
