@@ -59,13 +59,13 @@ static void share_timer(struct env* e, uint64_t lines)
 {
     struct timers* t = &fw_of(e->hal)->timers;
     const uint64_t now = hal_time_ns(e->hal);
-    const bool states = power_count(&e->hil->power) != 0;
+    const bool states = power_has_states(e);
     uint64_t next = states ? power_step(e, now, t->work) : 0;
-    if (e->hil->power.phase == POWER_AWAKE) { /* else it waits, or wakes the drive */
+    if (power_is_awake(e)) { /* else it waits, or wakes the drive */
         t->work = own_work(e, now);
         next = due_first(next, t->work);
     }
-    if (e->hil->heat.setup.on != 0) {
+    if (heat_is_known(e)) {
         next = due_first(next, heat_step(e, now, ((lines >> IRQ_LINE_THERMAL) & 1u) != 0));
     }
     if (lookup_is_there(e)) {
@@ -82,8 +82,8 @@ static void share_timer(struct env* e, uint64_t lines)
 static bool shares_timer(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
-    return cache_rests_ever(e) || retention_on(e) || slc_on(e) || e->hil->heat.setup.on != 0 ||
-           lookup_is_there(e) || power_count(&e->hil->power) != 0;
+    return cache_rests_ever(e) || retention_on(e) || slc_on(e) || heat_is_known(e) ||
+           lookup_is_there(e) || power_has_states(e);
 }
 
 static void run_timer(struct env* e, uint64_t lines)
@@ -135,7 +135,7 @@ static bool looks_always(const struct env* e)
     FW_ASSERT(e, e->geo->user_units != 0);
     return ftl_layout_of(e)->logical_blocks != 0 || maps_framed(e->maps, 1) || maps_segmented(e) ||
            planes_own(e) || !lanes_striped(e) || cache_is_staged(e) || retention_on(e) ||
-           e->hil->heat.setup.on != 0 || power_count(&e->hil->power) != 0;
+           heat_is_known(e) || power_has_states(e);
 }
 
 /* The steps have nothing to do until something is announced. */
@@ -154,8 +154,8 @@ static bool is_stuck(struct env* e)
         f->stuck = 0;
         return false;
     }
-    if (front_end_moving(e) == 0 && e->hil->more == 0 && flash_bystanders(e) == 0) {
-        return e->hil->active != 0 || hil_waiting(e) != 0 || ftl_stops(e);
+    if (front_end_moving(e) == 0 && !hil_goes_on(e) && flash_bystanders(e) == 0) {
+        return hil_is_busy(e) || ftl_stops(e);
     }
     f->stuck = awaits_program(e) ? f->stuck + 1 : 0;
     FW_ASSERT(e, f->stuck <= STUCK_ROUNDS);
@@ -361,7 +361,7 @@ static void go_round(struct env* e)
     fw_of(e->hal)->timers.shared = shares_timer(e) ? 1 : 0;
     fw_of(e->hal)->timers.looks = looks_always(e) ? 1 : 0;
     run_settle(e, false);
-    if (e->hil->active == 0) {
+    if (!hil_has_commands(e)) {
         run_quiet(e, hal_time_ns(e->hal)); /* a drive that nobody asks for anything wakes up too */
     }
     /* The host may have enabled the controller before anybody listened. */

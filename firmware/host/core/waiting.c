@@ -35,6 +35,21 @@ bool hil_wants_quiet(struct env* e)
            h->shutting != 0 || passes_held(e) != 0 || hmb_leaves(e);
 }
 
+bool hil_has_commands(const struct env* e)
+{
+    return e->hil->active != 0;
+}
+
+bool hil_is_busy(struct env* e)
+{
+    return e->hil->active != 0 || hil_waiting(e) != 0;
+}
+
+bool hil_goes_on(const struct env* e)
+{
+    return e->hil->more != 0;
+}
+
 /* ---- Nothing goes on any more ---- */
 
 bool hil_lacks_room(struct env* e)

@@ -92,11 +92,11 @@ static bool is_there(const struct env* e, uint32_t id)
 {
     switch (id) {
     case NVME_FEATURE_THERMAL_MANAGEMENT:
-        return e->hil->heat.setup.on != 0;
+        return heat_is_known(e);
     case NVME_FEATURE_HOST_MEMORY:
         return host_buffer_wanted(e);
     case NVME_FEATURE_AUTONOMOUS_POWER:
-        return power_count(&e->hil->power) != 0;
+        return power_has_states(e);
     default:
         return true;
     }
@@ -218,7 +218,7 @@ static uint32_t index_of(const struct feature* f, uint32_t dword11)
 /* Of a threshold that there is; all at once can be set. */
 static bool has_threshold(const struct env* e, uint32_t value, bool set)
 {
-    const uint32_t sensors = e->hil->heat.setup.on != 0 ? HEAT_SENSORS : 0;
+    const uint32_t sensors = heat_is_known(e) ? HEAT_SENSORS : 0;
     const bool sensor = sensor_of(value) <= sensors || (set && sensor_of(value) == ALL_SENSORS);
     return sensor && ((value >> 20) & 3u) <= 1;
 }
@@ -343,7 +343,7 @@ static void set_value(struct env* e, const struct feature* f, uint32_t value, bo
 {
     const bool all = f->index == FEATURE_OVER && sensor_of(value) == ALL_SENSORS;
     set_one(e, f, value, save);
-    for (uint32_t i = 1; all && i <= HEAT_SENSORS && e->hil->heat.setup.on != 0; ++i) {
+    for (uint32_t i = 1; all && i <= HEAT_SENSORS && heat_is_known(e); ++i) {
         set_one(e, f, (value & ~(ALL_SENSORS << 16)) | i << 16, save);
     }
     FW_ASSERT(e, f->index != NO_VALUE);

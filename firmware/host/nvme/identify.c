@@ -56,13 +56,13 @@ static void put_abilities(const struct env* e, uint8_t* page)
     page[261] = (1u << 1) | (1u << 2) | (1u << 3);           /* LPA: effects, extended, telemetry */
     page[262] = ERRORS_MOST - 1;                             /* ELPE */
     page[263] = (uint8_t)(power_states(&e->hil->power) - 1); /* NPSS */
-    page[265] = power_count(&e->hil->power) != 0 ? 1 : 0;    /* APSTA */
+    page[265] = power_has_states(e) ? 1 : 0;                 /* APSTA */
     put16(page + 266, e->hil->heat.setup.warning);           /* WCTEMP */
     put16(page + 268, e->hil->heat.setup.critical);          /* CCTEMP */
     put64(page + 280, e->geo->sectors_all * SECTOR_SIZE);    /* TNVMCAP */
     put64(page + 296, nvme_unallocated(e) * SECTOR_SIZE);    /* UNVMCAP */
     page[319] = 0xFF;                                        /* FWUG: no restriction */
-    if (e->hil->heat.setup.on != 0) {
+    if (heat_is_known(e)) {
         put16(page + 322, 1); /* HCTMA: host controlled thermal management */
         put16(page + 324, HEAT_MANAGED_LEAST);
         put16(page + 326, HEAT_MANAGED_MOST);
@@ -129,7 +129,7 @@ static void put_power_states(const struct env* e, uint8_t* page)
     for (uint32_t i = 0; i < power_count(&e->hil->power); ++i) {
         put_power_state(e, i, page + 2048 + 32 * i);
     }
-    if (power_count(&e->hil->power) != 0) {
+    if (power_has_states(e)) {
         return;
     }
     idle[3] = 1u << 1;  /* NOPS */

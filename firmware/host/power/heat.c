@@ -44,6 +44,11 @@ void heat_init(struct env* e, const struct boot_thermal* told)
     FW_ASSERT(e, h->programs != 0 && h->programs <= h->most);
 }
 
+bool heat_is_known(const struct env* e)
+{
+    return e->hil->heat.setup.on != 0;
+}
+
 static bool can_be(uint32_t kelvin)
 {
     return kelvin == 0 || (kelvin >= HEAT_MANAGED_LEAST && kelvin <= HEAT_MANAGED_MOST);

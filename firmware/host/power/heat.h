@@ -57,6 +57,7 @@ static inline uint32_t heat_kelvin(const struct heat* h)
     return h->composite / HEAT_KELVIN;
 }
 
+bool heat_is_known(const struct env* e); /* something models it */
 void heat_init(struct env* e, const struct boot_thermal* told);
 /* Looks at the sensors if it is time, or if the comparator has spoken. When it wants to be called
  * again, in ns; 0 = no timer is needed. */

@@ -26,6 +26,16 @@ void power_init(struct env* e, const struct boot_power* setup)
     FW_ASSERT(e, setup->count == 0 || setup->operational != 0);
 }
 
+bool power_has_states(const struct env* e)
+{
+    return e->hil->power.setup.count != 0;
+}
+
+bool power_is_awake(const struct env* e)
+{
+    return e->hil->power.phase == POWER_AWAKE;
+}
+
 /* ---- Within the power of the state ----
  *
  * What a drive at work draws beyond is a debt, and the steps of throttling that heat has go by the

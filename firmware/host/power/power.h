@@ -51,6 +51,9 @@ void power_init(struct env* e, const struct boot_power* setup);
 /* The controller is reset: the drive is awake, in state 0, and without transitions of its own. */
 void power_reset(struct env* e);
 
+bool power_has_states(const struct env* e); /* of its own */
+bool power_is_awake(const struct env* e);
+
 static inline uint32_t power_count(const struct power* p)
 {
     return p->setup.count;
