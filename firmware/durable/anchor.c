@@ -121,7 +121,7 @@ int anchor_init(struct env* e)
     return arenas_result(e);
 }
 
-uint32_t anchor_blocks(const struct env* e)
+uint64_t anchor_blocks(const struct env* e)
 {
     const struct geometry* g = e->geo;
     return (uint32_t)reserve_anchor(g->part.luns, g->part.planes, e->recovery->anchor.span,

@@ -41,7 +41,7 @@ struct anchor_record { /* at the start of a page */
 };
 
 int anchor_init(struct env* e);
-uint32_t anchor_blocks(const struct env* e); /* that belong to no superblock, for its sake */
+uint64_t anchor_blocks(const struct env* e); /* that belong to no superblock, for its sake */
 /* Begins the next record. */
 void anchor_write(struct env* e, uint32_t clean, uint64_t base);
 /* Writes the record found again, with the tables in memory and another `clean`. */

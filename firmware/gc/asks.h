@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What collection asks of the buffer and of recovery, which are above it. Each env has the table
- * (run/asks.c).
+ * (run/fw.c).
  */
 #ifndef SSDVP_FIRMWARE_GC_ASKS_H
 #define SSDVP_FIRMWARE_GC_ASKS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the maps ask of the parts above them, and tell them. Each env has the table
- * (run/asks.c).
+ * (run/fw.c).
  */
 #ifndef SSDVP_FIRMWARE_MAP_ASKS_H
 #define SSDVP_FIRMWARE_MAP_ASKS_H

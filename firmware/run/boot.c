@@ -2,6 +2,8 @@
  *
  * Start-up as a table of named steps, each with its inverse.
  */
+#include "firmware/run/boot.h"
+
 #include "firmware/buffer/policy.h"
 #include "firmware/drv/lookup.h"
 #include "firmware/drv/nor.h"
@@ -12,7 +14,8 @@
 #include "firmware/map/ftl_setup.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/schemes.h"
-#include "firmware/run/steps.h"
+#include "firmware/run/parameters.h"
+#include "firmware/run/precondition_write.h"
 #include "firmware/slc/policy.h"
 #include "firmware/space/reserve.h"
 #include "models/regs/choices/host_interface.h"
@@ -280,6 +283,68 @@ static int step_cores(struct env* e, struct fw* fw)
     return cores_init(e, &fw->params, front_end_slots(e), flash_requests(e));
 }
 
+/* Set Features of every LUN. The reads' page buffers, idle during boot, hold the values. */
+static void set_done(struct env* e, const struct flash_result* result)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    FW_ASSERT(e, r->op == FLASH_OP_SET_FEATURES);
+    FW_ASSERT(e, result->status == FLASH_STATUS_OK);
+    flash_free(e, result->request);
+}
+
+static bool set_feature(struct env* e, uint32_t lun, uint32_t address, const uint8_t value[4])
+{
+    const uint32_t i = flash_take(e, OWNER_READ);
+    FW_ASSERT(e, lun < e->geo->part.luns);
+    if (i == INDEX_NONE) {
+        return false;
+    }
+    const struct place at = {.lun = lun};
+    const struct place p = place_of_part(e->geo, &at);
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    uint8_t* buffer = (uint8_t*)env_dram(e, flash_buffer(e, i));
+    for (uint32_t n = 0; n < 4; ++n) {
+        buffer[n] = value[n];
+    }
+    r->op = FLASH_OP_SET_FEATURES;
+    r->purpose = FLASH_PURPOSE_SCAN;
+    r->priority = 2;
+    r->plane_mask = 1; /* of no meaning to a register */
+    r->lun = (uint16_t)p.lun;
+    r->block = p.block;
+    r->page = 0;
+    r->column = address;
+    r->length = 4;
+    r->buffer = flash_buffer(e, i);
+    FW_ASSERT(e, r->owner == OWNER_READ);
+    flash_submit(e, i);
+    return true;
+}
+
+/* Tells each LUN where an erase, and with `programs` a program, may stop for a read. */
+static void boot_luns(struct env* e, uint32_t suspend_policy, uint32_t programs)
+{
+    const flash_handler handlers[OWNERS] = {[OWNER_READ] = set_done};
+    const uint8_t value[4] = {(uint8_t)suspend_policy, programs != 0, 0, 0};
+    uint32_t next = 0;
+    FW_ASSERT(e, flash_in_flight(e) == 0);
+    while ((next < e->geo->part.luns || flash_in_flight(e) != 0) && !hal_stopping(e->hal)) {
+        uint32_t found = 0;
+        while (next < e->geo->part.luns &&
+               set_feature(e, next, FLASH_FEATURE_SUSPEND_POLICY, value)) {
+            ++next;
+        }
+        channels_ring(e);
+        for (uint32_t c = 0; c < e->geo->channels; ++c) {
+            found += flash_poll(e, c, handlers);
+        }
+        if (found == 0) {
+            (void)hal_wait_irq(e->hal);
+        }
+    }
+    FW_ASSERT(e, next == e->geo->part.luns || hal_stopping(e->hal));
+}
+
 int boot_features(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, e->geo->luns != 0);
@@ -314,17 +379,26 @@ static int step_controller(struct env* e, struct fw* fw)
     return 0;
 }
 
+void telemetry_begin(struct env* e)
+{
+    struct telemetry* t = e->telemetry;
+    FW_ASSERT(e, BOOT_TELEMETRY_OFFSET + sizeof *t <= BOOT_FREE_OFFSET);
+    mem_zero(t, sizeof *t);
+    t->magic = TELEMETRY_MAGIC;
+}
+
 static int step_telemetry(struct env* e, struct fw* fw)
 {
-    FW_ASSERT(e, fw->magic == FW_MAGIC);
-    telemetry_start(e);
+    struct telemetry* t = e->telemetry;
+    t->ram_bytes = arenas_used(e) + sizeof *fw;
+    t->ready = 1; /* the platform may look */
     return 0;
 }
 
 static void undo_telemetry(struct env* e, struct fw* fw)
 {
-    FW_ASSERT(e, fw->magic == FW_MAGIC);
-    telemetry_stop(e);
+    (void)fw;
+    e->telemetry->ready = 0;
 }
 
 const struct boot_step boot_steps[] = {

@@ -88,59 +88,9 @@ static inline const struct boot_params* fw_params(const struct hal* hal)
     return (const struct boot_params*)(const void*)(hal->sram + hal->part + BOOT_PARAMS_OFFSET);
 }
 
-/* Who answers what parts ask of those above them: asks.c. */
-void fw_asks(struct env* e);
+/* Pointers of this run to the parts of fw, and who answers what they ask of each other. */
+void fw_bind(struct env* e, struct hal* hal);
 
-/* Pointers of this run to the parts of fw. */
-static inline void fw_bind(struct env* e, struct hal* hal)
-{
-    struct fw* fw = fw_of(hal);
-    e->hal = hal;
-    e->sram = hal->sram;
-    e->dram = hal->dram;
-    e->telemetry = (struct telemetry*)(void*)(hal->sram + hal->part + BOOT_TELEMETRY_OFFSET);
-    e->geo = &fw->geo;
-    e->smart = &fw->smart;
-    e->arenas = &fw->arenas;
-    e->front_end = &fw->front_end;
-    e->channels = &fw->channels;
-    e->flash = &fw->flash;
-    e->blocks = &fw->blocks;
-    e->ftl = &fw->ftl;
-    e->cache = &fw->cache;
-    e->gc = &fw->gc;
-    e->hil = &fw->hil;
-    e->maps = &fw->maps;
-    e->recovery = &fw->recovery;
-    e->segments = &fw->segments;
-    e->hybrid = &fw->hybrid;
-    e->blockmap = &fw->blockmap;
-    e->retention = &fw->retention;
-    e->slc = &fw->slc;
-    e->slc_policy = &fw->slc_policy;
-    e->cores = &fw->cores;
-    e->run = &fw->run;
-    fw_asks(e);
-    e->host_remote = 0;
-    e->flash_remote = 0;
-}
-
-int boot_run(struct env* e, struct fw* fw); /* 0 = every step done; else undone in reverse */
-/* 0 = all that memory can be had for; else an error was logged. */
-int boot_plan(struct env* e, struct fw* fw, struct firmware_plan* plan);
-/* Tells each LUN where an erase, and with `programs` a program, may stop for a read. */
-void boot_luns(struct env* e, uint32_t suspend_policy, uint32_t programs);
-void telemetry_begin(struct env* e); /* before anything counts */
-void telemetry_start(struct env* e); /* what boot has found; the platform may look */
-void telemetry_stop(struct env* e);
-int append_init(struct env* e, struct append* a);
-int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_t buffer);
-int append_end(struct hal* hal);
-extern const struct firmware_counts append_counts;
-
-extern const flash_handler fw_handlers[OWNERS];
-
-void firmware_main(struct hal* hal);
-extern const struct firmware_image ssdvp_firmware;
+extern const flash_handler fw_handlers[OWNERS]; /* of completions */
 
 #endif

@@ -9,11 +9,7 @@
 #include "firmware/drv/nor.h"
 #include "firmware/drv/timer.h"
 #include "firmware/durable/anchor.h"
-#include "firmware/gc/copy.h"
-#include "firmware/gc/program.h"
-#include "firmware/gc/read.h"
 #include "firmware/gc/rewrite.h"
-#include "firmware/gc/victim.h"
 #include "firmware/host/core/controller.h"
 #include "firmware/host/core/divided.h"
 #include "firmware/host/core/host_core.h"
@@ -21,25 +17,15 @@
 #include "firmware/host/core/waiting.h"
 #include "firmware/host/nvme/firmware_update.h"
 #include "firmware/host/nvme/nvme.h"
-#include "firmware/host/nvme/nvme_read.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/run.h"
 #include "firmware/ops/engine.h"
 #include "firmware/ops/passes.h"
-#include "firmware/run/fw.h"
-
-const flash_handler fw_handlers[OWNERS] = {
-    [OWNER_READ] = hil_read_done,         [OWNER_FILL] = cache_fill_done,
-    [OWNER_PROGRAM] = cache_program_done, [OWNER_GC_READ] = gc_read_done,
-    [OWNER_GC_PROGRAM] = gc_program_done, [OWNER_ERASE] = flash_erase_done,
-    [OWNER_SCAN] = gc_scan_done,          [OWNER_GC_COPY] = gc_copy_done,
-    [OWNER_MAP_READ] = maps_read_done,    [OWNER_MAP_PROGRAM] = maps_program_done,
-    [OWNER_MERGE_READ] = merge_read_done, [OWNER_MERGE_PROGRAM] = merge_program_done,
-    [OWNER_ANCHOR] = anchor_done,         [OWNER_SEGMENT] = segments_done,
-    [OWNER_FOLD_READ] = fold_read_done,   [OWNER_FOLD_PROGRAM] = fold_program_done,
-    [OWNER_PAD] = passes_pad_done,
-};
+#include "firmware/run/boot.h"
+#include "firmware/run/plan.h"
+#include "firmware/run/precondition.h"
+#include "firmware/run/precondition_uniform.h"
 
 /* What the drive does of its own accord: patrol, background flush, rewriting, folding. What is due,
  * and when the next of it is. */
@@ -388,7 +374,7 @@ static void go_round(struct env* e)
     FW_ASSERT(e, e->geo->channels <= MAP_CHANNEL_MAX);
 }
 
-void firmware_main(struct hal* hal)
+static void firmware_main(struct hal* hal)
 {
     struct env e;
     struct fw* fw = fw_of(hal);

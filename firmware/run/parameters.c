@@ -2,9 +2,10 @@
  *
  * The first step of start-up: what the boot parameters say, and what is wrong with it.
  */
+#include "firmware/run/parameters.h"
+
 #include "firmware/lib/bits.h"
 #include "firmware/map/schemes.h"
-#include "firmware/run/steps.h"
 #include "firmware/space/spare.h"
 #include "models/regs/choices/host_interface.h"
 #include "models/regs/choices/stripe.h"

@@ -3,10 +3,12 @@
  * What the firmware needs of a drive, before there is one: the steps of start-up up to the first
  * that needs it, over arenas that only count.
  */
+#include "firmware/run/plan.h"
+
 #include "firmware/gc/pace.h"
 #include "firmware/map/layout.h"
 #include "firmware/map/maps_frames.h"
-#include "firmware/run/steps.h"
+#include "firmware/run/boot.h"
 #include "firmware/space/reserve.h"
 
 static uint32_t superblocks_for(const struct env* e, uint64_t units)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Preconditioning: collection, and the erases behind it.
+ * Preconditioning: collection, merges, and the erases behind them.
  */
+#include "firmware/run/precondition_collect.h"
+
 #include "firmware/gc/fold.h"
 #include "firmware/gc/gc.h"
 #include "firmware/gc/policy.h"
@@ -9,13 +11,14 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/ops/engine.h"
-#include "firmware/run/precondition.h"
+#include "firmware/run/precondition_counts.h"
+#include "firmware/run/precondition_lanes.h"
 #include "firmware/slc/room.h"
 #include "firmware/space/blocks_seen.h"
 #include "firmware/space/reserve.h"
 #include "firmware/space/spare.h"
 
-enum { COLLECT_ROUNDS = 1 << 20, MAP_TRIES = 64, MAP_ROUNDS = 64 };
+enum { COLLECT_ROUNDS = 1 << 20, MERGE_ROUNDS = 1 << 20, MAP_TRIES = 64, MAP_ROUNDS = 64 };
 
 struct collector { /* on the stack of one collection */
     uint32_t victim;
@@ -334,4 +337,35 @@ int precondition_collect(struct env* e)
     }
     precondition_erase(e);
     return found || blocks_free(e) > RESERVE_FREE ? 0 : -1;
+}
+
+bool precondition_empty_log(struct env* e)
+{
+    const struct ftl_layout* layout = ftl_layout_of(e);
+    FW_ASSERT(e, layout->logical_blocks != 0);
+    for (uint32_t i = 0; i < MERGE_ROUNDS; ++i) {
+        if (layout->room(e) && layout->idle(e)) {
+            break;
+        }
+        layout->step(e);
+        precondition_settle(e);
+        precondition_erase(e);
+    }
+    return layout->idle(e);
+}
+
+uint32_t precondition_next_units(struct env* e)
+{
+    if (!ftl_layout_of(e)->room(e) && !precondition_empty_log(e)) {
+        return 0;
+    }
+    if (planes_own(e)) {
+        if (precondition_collect_planes(e) != 0) {
+            return 0;
+        }
+    } else if (blocks_free(e) < gc_low(e) && precondition_collect(e) != 0) {
+        return 0;
+    }
+    FW_ASSERT(e, blocks_free(e) != 0);
+    return blocks_next_units(e, STREAM_HOST);
 }

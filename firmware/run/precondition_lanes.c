@@ -3,13 +3,13 @@
  * Preconditioning where a unit's address says where it goes (space/lanes.h): a page of each bin
  * is gathered before it is programmed, of what the host writes and of what collection moves.
  */
+#include "firmware/run/precondition_lanes.h"
+
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/ops/sectors.h"
-#include "firmware/run/precondition.h"
 
-/* Units of each bin: the host's, then collection's. */
-static uint32_t* filled_of(struct env* e, bool collected)
+uint32_t* precondition_filled(struct env* e, bool collected)
 {
     uint32_t* filled = env_dram(e, append_of(e)->bin_filled);
     FW_ASSERT(e, append_of(e)->bin_filled != 0);
@@ -26,14 +26,13 @@ static uint64_t data_of(struct env* e, uint32_t n, bool collected)
                      : append_of(e)->bin_data + ((uint64_t)n << g->unit_shift);
 }
 
-/* Programs what there is of a bin. */
-static int write_bin(struct env* e, uint32_t bin, bool collected)
+int precondition_write_bin(struct env* e, uint32_t bin, bool collected)
 {
     const struct append* a = append_of(e);
     uint64_t* list = env_dram(e, a->list);
     uint64_t* numbers = env_dram(e, a->numbers);
     uint64_t from[GROUP_MAX];
-    uint32_t* filled = filled_of(e, collected);
+    uint32_t* filled = precondition_filled(e, collected);
     const uint32_t first = bin * e->geo->page_units;
     const uint32_t count = filled[bin];
     const struct source source = {0, collected ? from : NULL, bin, INDEX_NONE};
@@ -54,56 +53,33 @@ static int write_bin(struct env* e, uint32_t bin, bool collected)
     return 0;
 }
 
-int precondition_to_lanes(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer)
+uint32_t precondition_to_bin(struct env* e, uint64_t unit, uint64_t data)
 {
-    const struct append* a = append_of(e);
-    uint32_t* filled = filled_of(e, false);
-    FW_ASSERT(e, flash_in_flight(e) == 0);
-    for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t bin = lanes_bin(e, units[i]);
-        const uint32_t n = bin * e->geo->page_units + filled[bin]++;
-        ((uint64_t*)env_dram(e, a->bin_units))[n] = units[i];
-        sectors_copy(e, data_of(e, n, false), buffer + ((uint64_t)i << e->geo->unit_shift),
-                     ones(e->geo->unit_sectors));
-        ftl_ops_of(e)->prefetch(e, units[i]);
-        if (filled[bin] == e->geo->page_units &&
-            (precondition_next_units(e) == 0 || write_bin(e, bin, false) != 0)) {
-            return FLASH_STATUS_PROGRAM_FAIL;
-        }
-    }
-    FW_ASSERT(e, flash_in_flight(e) == 0);
-    return FLASH_STATUS_OK;
-}
-
-int precondition_lanes_end(struct env* e)
-{
-    FW_ASSERT(e, lanes_keyed(e));
-    for (uint32_t bin = 0; bin < lanes_bins(e); ++bin) {
-        if (filled_of(e, false)[bin] != 0 &&
-            (precondition_next_units(e) == 0 || write_bin(e, bin, false) != 0)) {
-            return FLASH_STATUS_PROGRAM_FAIL;
-        }
-    }
-    return FLASH_STATUS_OK;
+    const uint32_t bin = lanes_bin(e, unit);
+    uint32_t* filled = precondition_filled(e, false);
+    const uint32_t n = bin * e->geo->page_units + filled[bin]++;
+    ((uint64_t*)env_dram(e, append_of(e)->bin_units))[n] = unit;
+    sectors_copy(e, data_of(e, n, false), data, ones(e->geo->unit_sectors));
+    return filled[bin] == e->geo->page_units ? bin : INDEX_NONE;
 }
 
 int precondition_lanes_collected(struct env* e, const struct gc_unit* unit, uint64_t data)
 {
     const uint32_t bin = lanes_bin(e, unit->unit);
-    uint32_t* filled = filled_of(e, true);
+    uint32_t* filled = precondition_filled(e, true);
     const uint32_t n = bin * e->geo->page_units + filled[bin]++;
     *gc_unit_of(e, n) = *unit;
     sectors_copy(e, data_of(e, n, true), data, ones(e->geo->unit_sectors));
     ++superblock_of(e, e->blocks, address_block(e->geo, unit->from))->pending;
     FW_ASSERT(e, filled[bin] <= e->geo->page_units);
-    return filled[bin] == e->geo->page_units ? write_bin(e, bin, true) : 0;
+    return filled[bin] == e->geo->page_units ? precondition_write_bin(e, bin, true) : 0;
 }
 
 int precondition_lanes_flush(struct env* e)
 {
     FW_ASSERT(e, lanes_keyed(e));
     for (uint32_t bin = 0; bin < lanes_bins(e); ++bin) {
-        if (filled_of(e, true)[bin] != 0 && write_bin(e, bin, true) != 0) {
+        if (precondition_filled(e, true)[bin] != 0 && precondition_write_bin(e, bin, true) != 0) {
             return -1;
         }
     }

@@ -3,10 +3,12 @@
  * Preconditioning with block and hybrid mapping: each unit goes where its scheme says, at once, and
  * the merges that it asks for are made in between. Written in order a drive is filled in place.
  */
+#include "firmware/run/precondition_placed.h"
+
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/run/precondition.h"
+#include "firmware/run/precondition_collect.h"
 #include "firmware/space/reserve.h"
 #include "firmware/space/spare.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the superblocks ask of the operations, which are above them. Each env has the table
- * (run/asks.c).
+ * (run/fw.c).
  */
 #ifndef SSDVP_FIRMWARE_SPACE_ASKS_H
 #define SSDVP_FIRMWARE_SPACE_ASKS_H

@@ -1,15 +1,86 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Preconditioning by counts, its end: units are dealt to the places that superblocks have counts
- * of, and what lies there is programmed. Which places of a superblock are valid is any choice
- * alike, and which unit lies in a valid place is a random order of all. Superblocks are dealt in
- * the order in which they were written, so that sequences rise as ever. A place that is not valid
- * holds an old copy of a unit whose turn is still to come.
+ * Preconditioning with uniform overwrites, by counts (precondition_counts.c). In the end units are
+ * dealt to the places that superblocks have counts of, and what lies there is programmed. Which
+ * places of a superblock are valid is any choice alike, and which unit lies in a valid place is a
+ * random order of all. Superblocks are dealt in the order in which they were written, so that
+ * sequences rise as ever. A place that is not valid holds an old copy of a unit whose turn is still
+ * to come.
  */
+#include "firmware/run/precondition_uniform.h"
+
 #include "firmware/lib/bits.h"
-#include "firmware/run/precondition.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/telemetry.h"
+#include "firmware/run/precondition_collect.h"
+#include "firmware/run/precondition_counts.h"
 #include "firmware/space/blocks_placed.h"
 #include "firmware/space/spare.h"
+
+/* The counts alone are what the drive has: places, maps and pages of a limited time are not there
+ * to be found by collection. */
+static bool possible(struct env* e, const struct firmware_counted* what)
+{
+    bool empty = e->telemetry->valid == 0 && e->telemetry->map_units == 0;
+    FW_ASSERT(e, sizeof(struct counts) <= (uint64_t)gc_buffers(e) << e->geo->unit_shift);
+    for (uint32_t i = 0; i < e->geo->blocks && empty; ++i) {
+        const uint8_t state = superblock_of(e, e->blocks, i)->state;
+        empty = state == BLOCK_FREE || state == BLOCK_DEAD;
+    }
+    return empty && ftl_ops_of(e)->counts != 0 && !lanes_has(e, STREAM_HOST) && !retention_on(e) &&
+           what->units != 0 && what->units <= e->geo->user_units &&
+           what->room >= e->geo->page_units;
+}
+
+static int counts_begin(struct hal* hal, const struct firmware_counted* what)
+{
+    struct env e;
+    fw_bind(&e, hal);
+    FW_ASSERT(&e, fw_of(hal)->booted != 0);
+    FW_ASSERT(&e, flash_in_flight(&e) == 0 && cache_at_rest(&e));
+    if (!possible(&e, what)) {
+        return -1;
+    }
+    struct counts* c = counts_of(&e);
+    mem_zero(c, sizeof *c);
+    c->fill = what->units;
+    c->overwrites = what->overwrites;
+    c->room = what->room;
+    c->random.state = what->seed;
+    c->block = INDEX_NONE;
+    ftl_precondition(&e, true);
+    append_of(&e)->counted = 1;
+    return 0;
+}
+
+static uint64_t counts_write(struct hal* hal, uint64_t count)
+{
+    struct env e;
+    fw_bind(&e, hal);
+    struct counts* c = counts_of(&e);
+    uint64_t left = c->fill - c->written + c->overwrites;
+    const uint64_t until = left > count ? left - count : 0;
+    FW_ASSERT(&e, counts_on(&e));
+    while (left > until) {
+        const uint32_t room = precondition_next_units(&e);
+        const uint32_t went =
+            room != 0 ? precondition_count(&e, STREAM_HOST, left < room ? (uint32_t)left : room,
+                                           INDEX_NONE)
+                      : 0;
+        if (went == 0) {
+            return FIRMWARE_COUNTS_FULL;
+        }
+        left -= went;
+    }
+    if (left == 0) {
+        c->end = flash_sequence(&e);
+        shuffle_init(&c->shuffle, c->fill, &c->random);
+    }
+    FW_ASSERT(&e, flash_in_flight(&e) == 0);
+    return left;
+}
+
+/* ---- Deal ---- */
 
 /* Of those that were written, the next one by the last write unit. false = none is left. */
 static bool next_superblock(struct env* e, struct counts* c)
@@ -154,7 +225,7 @@ static void program_dealt(struct env* e, const struct write_unit* w, uint64_t bu
     flash_reaches_all(e);
 }
 
-uint32_t precondition_deal(struct hal* hal, uint64_t* units, uint64_t buffer)
+static uint32_t deal(struct hal* hal, uint64_t* units, uint64_t buffer)
 {
     struct env e;
     fw_bind(&e, hal);
@@ -175,3 +246,9 @@ uint32_t precondition_deal(struct hal* hal, uint64_t* units, uint64_t buffer)
     deal_units(&e, c, units);
     return c->asked.units;
 }
+
+const struct firmware_counts append_counts = {
+    .begin = counts_begin,
+    .write = counts_write,
+    .deal = deal,
+};

@@ -2,8 +2,8 @@
  *
  * The steps of start-up: a boot runs all of them, a plan those that take memory.
  */
-#ifndef SSDVP_FIRMWARE_RUN_STEPS_H
-#define SSDVP_FIRMWARE_RUN_STEPS_H
+#ifndef SSDVP_FIRMWARE_RUN_BOOT_H
+#define SSDVP_FIRMWARE_RUN_BOOT_H
 
 #include "firmware/durable/anchor.h"
 #include "firmware/run/fw.h"
@@ -20,12 +20,9 @@ extern const struct boot_step boot_steps[];
 /* SRAM that lies at fixed places. */
 #define BOOT_STATE_END ((BOOT_FREE_OFFSET + sizeof(struct fw) + 63u) & ~UINT64_C(63))
 
-/* Says why the drive cannot be as it is to be: -1. */
-int boot_refuse(struct env* e, const char* what, uint64_t a, uint64_t b);
-int boot_parameters(struct env* e, struct fw* fw); /* the first step */
-int boot_memory(struct env* e, struct fw* fw);     /* the step that makes the arenas */
-int boot_blocks(struct env* e, struct fw* fw);     /* ... that counts what is open */
-int boot_features(struct env* e, struct fw* fw);   /* the first one that needs a drive */
+int boot_memory(struct env* e, struct fw* fw);   /* the step that makes the arenas */
+int boot_blocks(struct env* e, struct fw* fw);   /* ... that counts what is open */
+int boot_features(struct env* e, struct fw* fw); /* the first one that needs a drive */
 
 /* Units in blocks of the anchor and of segments, which belong to no superblock. */
 static inline uint64_t boot_hidden_units(const struct env* e)
@@ -45,5 +42,8 @@ static inline struct gc_setup boot_marks(const struct boot_params* p)
                                    .patrol_us = p->patrol_us};
     return marks;
 }
+
+int boot_run(struct env* e, struct fw* fw); /* 0 = every step done; else undone in reverse */
+void telemetry_begin(struct env* e);        /* before anything counts */
 
 #endif
