@@ -17,6 +17,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
+#include "firmware/map/maps_saved.h"
 #include "firmware/map/modes.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/slc.h"
@@ -253,7 +254,7 @@ void anchor_write(struct env* e, uint32_t clean, uint64_t base)
     r->clean = clean;
     r->sequence = flash_sequence(e);
     r->base = base;
-    r->top = e->maps->top;
+    r->top = maps_top(e);
     r->signature = anchor_signature(e);
     r->journal = (uint32_t)e->recovery->journal.open;
     r->slc_blocks = slc_setup(e)->fixed;

@@ -10,12 +10,11 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/maps_saved.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/ops/passes.h"
 #include "firmware/space/slc.h"
-
-enum { AHEAD_MOST = 4096 };
 
 void checkpoint_write(struct env* e, uint32_t clean)
 {
@@ -36,11 +35,11 @@ void checkpoint_done(struct env* e)
     slc_recorded(e);
     ftl_layout_of(e)->recorded(e);
     v->base = v->next_base;
-    e->ftl->modes.cleared = e->ftl->modes.clears; /* the first record behind one tells of it */
+    ftl_clears_recorded(e); /* the first record behind one tells of it */
     v->clean = v->final;
     v->again = 1;
     blocks_set_gate(e, v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN);
-    e->maps->frames.derived = DERIVED_NONE; /* all of them have been put out */
+    maps_derive(e, DERIVED_NONE); /* all of them have been put out */
     ++e->telemetry->checkpoints;
     journal_release(e, v->base);
 }
@@ -62,68 +61,27 @@ void checkpoint_begin(struct env* e)
     FW_ASSERT(e, v->next_base >= v->base);
 }
 
-/* true = the page has to go to the flash for a checkpoint. */
-static bool belongs(const struct maps* m, uint32_t level, uint8_t flags)
-{
-    return (flags & MAP_DIRTY) != 0 || maps_derived(m, level, flags);
-}
-
-/* Pages that have to be fetched first are fetched together. */
-static void put_ahead(struct env* e, uint64_t from)
-{
-    struct maps* m = e->maps;
-    const uint8_t* flags = env_dram(e, m->level[1].flags);
-    const uint64_t most = from + AHEAD_MOST;
-    const uint64_t end = most < m->level[1].pages ? most : m->level[1].pages;
-    FW_ASSERT(e, maps_passing(m));
-    for (uint64_t page = from; page < end && m->frames.free.count > 1; ++page) {
-        if (belongs(m, 1, flags[page]) && (flags[page] & MAP_PUT) == 0) {
-            (void)maps_put(e, 1, page);
-        }
-    }
-}
-
 /* All of the level is on its way. */
 static void put_through(struct env* e)
 {
     struct recovery* v = e->recovery;
     maps_hurry_all(e);
-    v->drain = e->maps->out.order;
+    v->drain = maps_order(e);
     v->phase = CHECKPOINT_DRAIN;
-    FW_ASSERT(e, v->level <= e->maps->levels);
 }
 
 static void put_level(struct env* e)
 {
     struct recovery* v = e->recovery;
-    struct maps* m = e->maps;
-    if (m->segment != 0) {
-        if (segments_put(e, &v->walk)) {
-            put_through(e);
-        }
-        return;
+    if (maps_segmented(e) ? segments_put(e, &v->walk) : maps_put_level(e, v->level, &v->walk)) {
+        put_through(e);
     }
-    const struct map_level* l = &m->level[v->level];
-    const uint8_t* flags = env_dram(e, l->flags);
-    if (l->dirty == 0 && m->frames.derived == 0) {
-        v->walk = l->pages;
-    }
-    for (; v->walk < l->pages; ++v->walk) {
-        if (belongs(m, v->level, flags[v->walk]) && !maps_put(e, v->level, v->walk)) {
-            maps_hurry(e, v->level); /* an earlier copy of the page may wait for company */
-            if (v->level == 1 && maps_passing(m)) {
-                put_ahead(e, v->walk + 1);
-            }
-            return;
-        }
-    }
-    put_through(e);
 }
 
 static void level_done(struct env* e)
 {
     struct recovery* v = e->recovery;
-    if (v->level < e->maps->levels) {
+    if (v->level < maps_levels(e)) {
         ++v->level;
         v->walk = 0;
         v->phase = CHECKPOINT_PUT;
@@ -199,7 +157,7 @@ void checkpoint_step(struct env* e)
             put_level(e);
         }
         if (v->phase != CHECKPOINT_DRAIN || maps_outstanding(e, v->drain)) {
-            if (v->phase == CHECKPOINT_DRAIN && passes_held(e) != 0 && e->maps->out.ready == 0) {
+            if (v->phase == CHECKPOINT_DRAIN && passes_held(e) != 0 && !maps_any_ready(e)) {
                 passes_fill(e, OWNER_MAP_PROGRAM); /* no more of them come */
             }
             break;

@@ -13,6 +13,7 @@
 #include "firmware/durable/drive_state.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
+#include "firmware/map/maps_saved.h"
 #include "firmware/map/maps_units.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
@@ -20,9 +21,7 @@
 
 bool recovery_may_clear(const struct env* e)
 {
-    const struct maps* m = e->maps;
-    FW_ASSERT(e, m->levels != 0);
-    return ftl_layout_of(e)->logical_blocks == 0 && m->frames.derived == 0 &&
+    return ftl_layout_of(e)->logical_blocks == 0 && maps_deriving(e) == DERIVED_NONE &&
            !segments_derived(e) && !drive_state_stuck(e);
 }
 
@@ -58,7 +57,6 @@ static void forget_all(struct env* e)
     s->map_units = 0;
     s->lost_units = 0;
     keep_journal(e);
-    FW_ASSERT(e, e->maps->top == FTL_NONE);
 }
 
 uint32_t recovery_clear(struct env* e)

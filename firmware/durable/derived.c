@@ -16,51 +16,26 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/maps_saved.h"
 #include "firmware/map/modes.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/blocks_single.h"
 #include "firmware/space/reserve.h"
 
-/* Nothing of what is in the frames need stay, nor do the copies that wait for room. */
-static void drop_frames(struct env* e)
-{
-    struct maps* m = e->maps;
-    struct map_frames* f = &m->frames;
-    const uint32_t* pages = env_dram(e, f->page);
-    maps_recall(e);
-    for (uint32_t i = 0; i < f->all; ++i) {
-        const uint32_t page = pages[i];
-        if (page == INDEX_NONE) {
-            continue;
-        }
-        uint8_t* flags = maps_flags(e, m, 1, page);
-        if ((*flags & MAP_DIRTY) != 0) {
-            --m->level[1].dirty;
-            maps_buffer_differs(e, 1, page, -1);
-        }
-        f->wanted -= (*flags & MAP_PUT) != 0 ? 1u : 0u;
-        *flags = (uint8_t)(*flags & ~(MAP_DIRTY | MAP_PUT));
-        maps_drop_frame(e, 1, page);
-    }
-    FW_ASSERT(e, f->wanted == 0 && m->level[1].dirty == 0);
-}
-
 bool replay_derive(struct env* e)
 {
     struct recovery* v = e->recovery;
-    struct maps* m = e->maps;
-    if (!replay_derivable(e) || m->frames.holding == 0 || hal_stopping(e->hal) ||
-        !replay_starves(e)) {
+    if (!replay_derivable(e) || !maps_holds(e, 1) || hal_stopping(e->hal) || !replay_starves(e)) {
         return false;
     }
     hal_log(e->hal, HAL_LOG_WARN, "no room for map pages: derived; programs, free superblocks",
             v->highest - v->base, blocks_free(e));
-    drop_frames(e);
+    maps_empty_frames(e);
     replay_paged_touch(e);
     const bool shrunk = maps_shrink(e, 1);
     FW_ASSERT(e, shrunk);
-    m->frames.derived = DERIVED_COUNTS;
-    m->frames.now = FTL_NONE;
+    maps_derive(e, DERIVED_COUNTS);
+    maps_derive_page(e, FTL_NONE);
     v->trims_end = v->journal.open;
     return shrunk;
 }
@@ -78,16 +53,15 @@ static void erase_empty(struct env* e)
 
 void derived_step(struct env* e)
 {
-    struct map_frames* f = &e->maps->frames;
     struct recovery* v = e->recovery;
-    if (f->derived == DERIVED_COUNTS && maps_all_counted(e)) {
+    if (maps_deriving(e) == DERIVED_COUNTS && maps_all_counted(e)) {
         erase_empty(e);
-        f->derived = DERIVED_ERASES;
+        maps_derive(e, DERIVED_ERASES);
     }
-    if (f->derived != DERIVED_ERASES || blocks_leaving(e) != 0) {
+    if (maps_deriving(e) != DERIVED_ERASES || blocks_leaving(e) != 0) {
         return;
     }
-    f->derived = DERIVED_SERVES;
+    maps_derive(e, DERIVED_SERVES);
     v->again = 1; /* for those who waited */
     const uint32_t least = RESERVE_FREE + blocks_for_level2(e);
     if (blocks_free(e) <= least) {

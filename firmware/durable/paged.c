@@ -12,6 +12,7 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/maps_saved.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/space/blocks.h"
@@ -67,8 +68,8 @@ static bool touch(struct env* e, const struct spare_unit* u, uint64_t address)
 /* true = the page is of the run that is applied now. */
 static bool in_run(struct env* e, uint64_t page)
 {
-    if (e->maps->frames.derived != 0) {
-        return page == e->maps->frames.now;
+    if (maps_deriving(e) != DERIVED_NONE) {
+        return page == maps_derived_now(e);
     }
     return (*flags_of(e, page) & (MAP_TOUCHED | MAP_RESIDENT)) == (MAP_TOUCHED | MAP_RESIDENT);
 }
@@ -82,7 +83,7 @@ static void set(struct env* e, uint64_t unit, uint64_t address)
     if (old == address) {
         return;
     }
-    if (maps_placed(old) && e->maps->frames.derived == 0) {
+    if (maps_placed(old) && maps_deriving(e) == DERIVED_NONE) {
         struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, old & ~FTL_LOST));
         s->unseen -= s->unseen != 0 ? 1u : 0u;
     }
@@ -124,17 +125,16 @@ static bool is_sound(struct env* e, const struct trim_record* r)
 /* Trims are of units only. */
 static const struct trim_record* next_trim(struct env* e, struct trims* t)
 {
-    FW_ASSERT(e, e->recovery->pass < e->maps->levels);
     return e->recovery->pass == 0 ? window_trim(e, t) : NULL;
 }
 
 static void touch_trims(struct env* e, struct trims t, uint64_t before)
 {
-    const uint32_t shift = e->maps->entry_shift;
     const struct trim_record* r;
     for (; (r = next_trim(e, &t)) != NULL && r->sequence < before; ++t.record) {
         if (is_sound(e, r)) {
-            for (uint64_t p = r->first >> shift; p <= (r->first + r->count - 1) >> shift; ++p) {
+            const uint64_t last = maps_page(e, r->first + r->count - 1);
+            for (uint64_t p = maps_page(e, r->first); p <= last; ++p) {
                 *flags_of(e, p) |= MAP_TOUCHED;
             }
         }
@@ -143,16 +143,15 @@ static void touch_trims(struct env* e, struct trims t, uint64_t before)
 
 static void apply_trims(struct env* e, struct trims* t, uint64_t before)
 {
-    const uint32_t shift = e->maps->entry_shift;
     const struct trim_record* r;
     for (; (r = next_trim(e, t)) != NULL && r->sequence < before; ++t->record) {
         if (!is_sound(e, r)) {
             continue;
         }
         for (uint64_t u = r->first; u < r->first + r->count;) {
-            const uint64_t next = ((u >> shift) + 1) << shift;
+            const uint64_t page = maps_page(e, u);
+            const uint64_t next = maps_first(e, page + 1);
             const uint64_t end = next < r->first + r->count ? next : r->first + r->count;
-            const uint64_t page = u >> shift;
             if (in_run(e, page) && r->sequence >= covers_of(e, page)) {
                 unsettle(e, r->sequence);
                 for (; u < end; ++u) {
@@ -239,14 +238,13 @@ static int empty_frames(struct env* e, uint32_t stay)
 /* Fetches the next pages that are touched, from a page on. Returns the page to go on from. */
 static uint64_t fetch_run(struct env* e, uint64_t page)
 {
-    struct maps* m = e->maps;
     for (; page < level_pages(e); ++page) {
         if ((*flags_of(e, page) & MAP_TOUCHED) == 0 || (*flags_of(e, page) & MAP_RESIDENT) != 0) {
             continue;
         }
         while (!maps_load(e, level_of(e), page, false) && (*flags_of(e, page) & MAP_LOADING) == 0) {
             const bool full = frames(e)->free.count == 0;
-            if ((full && m->reads == 0) || !boot_poll(e)) {
+            if ((full && !maps_reading(e)) || !boot_poll(e)) {
                 return page;
             }
             if (full) {
@@ -257,7 +255,7 @@ static uint64_t fetch_run(struct env* e, uint64_t page)
             break;
         }
     }
-    while (m->reads != 0 && boot_poll(e)) {
+    while (maps_reading(e) && boot_poll(e)) {
     }
     return page;
 }
@@ -341,7 +339,6 @@ static void release_segments(struct env* e)
             g->covers = applied > g->covers ? applied : g->covers;
         }
     }
-    FW_ASSERT(e, e->segments->lazy == 0);
 }
 
 void replay_paged_begin(struct env* e)
@@ -353,9 +350,8 @@ void replay_paged_begin(struct env* e)
     if (!maps_segmented(e)) {
         maps_keep(e, level_of(e));
     } else {
-        e->segments->replaying = v->highest - v->base < v->due ? 1 : 2;
+        segments_replay(e, v->highest - v->base < v->due ? 1 : 2);
     }
-    FW_ASSERT(e, e->maps->counting == 0);
 }
 
 /* Applies the window, or the rest of the trims, to the pages that are there. */
@@ -481,12 +477,12 @@ int replay_paged_end(struct env* e)
 void paged_derive(struct env* e, uint64_t page)
 {
     struct trims trims = {e->recovery->journal.first, 0};
-    FW_ASSERT(e, e->maps->frames.now == FTL_NONE);
-    e->maps->frames.now = page;
+    FW_ASSERT(e, maps_derived_now(e) == FTL_NONE);
+    maps_derive_page(e, page);
     maps_check(e, 1, page);
     apply_run(e, &trims, true);
     apply_run(e, &trims, false);
-    e->maps->frames.now = FTL_NONE;
+    maps_derive_page(e, FTL_NONE);
 }
 
 /* ---- A window that does not shrink ---- */
@@ -511,9 +507,7 @@ static uint32_t oldest_dirty(struct env* e)
 /* true = a commit has what it needs, or will have. */
 static bool may_commit(struct env* e)
 {
-    const struct segments* s = e->segments;
-    FW_ASSERT(e, s->found != 0);
-    return s->erased.count != 0 || s->garbage.count != 0 || flash_in_flight(e) != 0;
+    return segments_have_room(e) || flash_in_flight(e) != 0;
 }
 
 int replay_paged_shorten(struct env* e)

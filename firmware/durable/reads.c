@@ -10,6 +10,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
+#include "firmware/map/maps_saved.h"
 #include "firmware/map/segments.h"
 #include "firmware/ops/passes.h"
 #include "firmware/space/spare.h"
@@ -105,8 +106,7 @@ bool boot_poll(struct env* e)
     for (uint32_t c = 0; c < e->geo->channels; ++c) {
         found += flash_poll(e, c, handlers);
     }
-    if (e->maps->frames.holding != 0 ||
-        e->maps->upper.holding != 0) { /* map pages may have to be put out */
+    if (maps_holds(e, 1) || maps_holds(e, 2)) { /* map pages may have to be put out */
         maps_step(e);
         found += flash_step(e, handlers);
     } else if (e->recovery->phase != CHECKPOINT_IDLE) {

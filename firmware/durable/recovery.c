@@ -22,6 +22,7 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/maps_saved.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/ops/passes.h"
@@ -34,7 +35,7 @@ uint64_t recovery_units(const struct env* e)
     const uint64_t journal = e->recovery->journal.units;
     FW_ASSERT(e, journal != 0);
     return maps_units(e) + journal +
-           reserve_padding(e->maps->levels, journal, e->geo->page_units, geometry_narrow(e->geo));
+           reserve_padding(maps_levels(e), journal, e->geo->page_units, geometry_narrow(e->geo));
 }
 
 int recovery_init(struct env* e, uint64_t interval)
@@ -138,7 +139,7 @@ static int boot_replay(struct env* e, int first_time)
     if (shorten_window(e) != 0 || finish_checkpoint(e) != 0) {
         return -1;
     }
-    e->segments->replaying = 0;
+    segments_replay(e, 0);
     hal_log(e->hal, HAL_LOG_INFO, "power was lost: pages read, programs since the checkpoint",
             e->telemetry->recovery_pages,
             v->highest > v->base_found ? v->highest - v->base_found : 0);
@@ -211,7 +212,7 @@ static int begin(struct env* e)
             return -1;
         }
     }
-    e->maps->top = record.top;
+    maps_set_top(e, record.top);
     journal_resume(e, record.journal != 0 ? record.journal : 1);
     tables_load(e, env_dram(e, v->anchor.buffer), record.clean != 0);
     if (record.clean == 0) {
@@ -222,10 +223,7 @@ static int begin(struct env* e)
     v->clean = 1;
     ftl_layout_of(e)->counts(e);
     blocks_set_gate(e, BLOCKS_CLOSED);
-    if (maps_placed(e->maps->top)) {
-        maps_validate(e, e->maps->top);
-        blocks_units_seen(e, e->maps->top, 1);
-    }
+    maps_count_top(e);
     return ftl_layout_of(e)->boot(e);
 }
 
@@ -239,14 +237,6 @@ int recovery_boot(struct env* e)
 }
 
 /* ---- Checkpoints ---- */
-
-/* true = map pages have something for their next step. */
-static bool maps_wait(const struct env* e)
-{
-    const struct maps* m = e->maps;
-    FW_ASSERT(e, m->levels <= MAPS_LEVELS);
-    return m->frames.wanted != 0 || m->out.ready != 0 || m->out.urgent != 0;
-}
 
 void recovery_step(struct env* e)
 {
@@ -262,9 +252,7 @@ void recovery_step(struct env* e)
         e->recovery->again = 1;
     }
     derived_step(e);
-    if (e->maps->hmb.again != 0) {
-        hmb_step(e);
-    }
+    hmb_step(e);
     if (maps_wait(e) && !ftl_clearing(e)) {
         maps_step(e);
     }

@@ -14,6 +14,7 @@
 #include "firmware/durable/scan_seen.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
+#include "firmware/map/maps_saved.h"
 #include "firmware/map/maps_units.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
@@ -40,25 +41,24 @@ static bool resident(struct env* e, uint32_t level, uint64_t page)
 static bool parent_of(const struct env* e, const struct spare_unit* u, uint32_t level,
                       uint64_t* page)
 {
-    const struct maps* m = e->maps;
     if (level == 0) {
-        *page = u->index / m->span >> m->entry_shift;
+        *page = maps_page(e, u->index / maps_span(e));
         return (u->kind == SPARE_DATA && u->index < e->geo->user_units) ||
-               (u->kind == SPARE_BLOCK && u->index < maps_entries(e) * m->span);
+               (u->kind == SPARE_BLOCK && u->index < maps_entries(e) * maps_span(e));
     }
-    *page = (u->index & 0xFFFFFFFFu) >> m->entry_shift;
-    if (m->segment != 0) {
+    *page = maps_page(e, u->index & 0xFFFFFFFFu);
+    if (maps_segmented(e)) {
         return false; /* such pages lie in no superblock */
     }
     return u->kind == SPARE_MAP && (u->index >> 32) == level &&
-           (u->index & 0xFFFFFFFFu) < m->level[level].pages;
+           (u->index & 0xFFFFFFFFu) < maps_pages(e, level);
 }
 
 static bool load_parent(struct env* e, const struct spare_unit* u, uint64_t address)
 {
     uint64_t page = 0;
     (void)address;
-    if (!parent_of(e, u, e->recovery->pass, &page) || e->recovery->pass == e->maps->levels) {
+    if (!parent_of(e, u, e->recovery->pass, &page) || e->recovery->pass == maps_levels(e)) {
         return true;
     }
     return resident(e, e->recovery->pass + 1, page) ||
@@ -69,17 +69,17 @@ static bool apply(struct env* e, const struct spare_unit* u, uint64_t address)
 {
     const uint32_t level = e->recovery->pass;
     uint64_t page = 0;
-    if (u->kind == SPARE_JOURNAL && level == e->maps->levels) {
+    if (u->kind == SPARE_JOURNAL && level == maps_levels(e)) {
         journal_found(e, u->index, address);
     }
     if (!parent_of(e, u, level, &page)) {
         return true;
     }
-    if (level == e->maps->levels) {
-        e->maps->top = address;
+    if (level == maps_levels(e)) {
+        maps_set_top(e, address);
         return true;
     }
-    if (level == 0 && e->maps->span != 1) {
+    if (level == 0 && maps_span(e) != 1) {
         ftl_layout_of(e)->unit(e, u, address);
         return true;
     }
@@ -92,7 +92,6 @@ static bool apply(struct env* e, const struct spare_unit* u, uint64_t address)
 
 static bool load_trimmed(struct env* e)
 {
-    const struct maps* m = e->maps;
     struct trims t = {e->recovery->journal.first, 0};
     const struct trim_record* r;
     bool missing = false;
@@ -100,8 +99,8 @@ static bool load_trimmed(struct env* e)
         if (r->first >= e->geo->user_units || r->count > e->geo->user_units - r->first) {
             continue;
         }
-        for (uint64_t page = r->first / m->span >> m->entry_shift;
-             page <= (r->first + r->count - 1) / m->span >> m->entry_shift; ++page) {
+        const uint64_t last = maps_page(e, (r->first + r->count - 1) / maps_span(e));
+        for (uint64_t page = maps_page(e, r->first / maps_span(e)); page <= last; ++page) {
             if (!resident(e, 1, page)) {
                 (void)replay_ask(e, 1, page);
                 missing |= !resident(e, 1, page);
@@ -172,27 +171,10 @@ static void guess_rest(struct env* e)
 /* What the maps say is what is valid. */
 static void count_all(struct env* e)
 {
-    struct maps* m = e->maps;
     struct journal* j = &e->recovery->journal;
-    m->counting = 1;
+    maps_count_loaded(e, true);
     ftl_layout_of(e)->counts(e);
-    /* What is in memory and has no place on the flash any more goes there with a checkpoint. */
-    if (maps_placed(m->top) && blocks_holds(e, m->top)) {
-        maps_validate(e, m->top);
-        blocks_units_seen(e, m->top, 1);
-    } else if (resident(e, m->levels, 0) && m->top != FTL_NONE) {
-        m->top = FTL_NONE;
-        maps_dirty(e, m->levels, 0);
-    } else if (m->top != FTL_NONE) {
-        m->top = FTL_LOST | MAPS_NOWHERE;
-    }
-    for (uint32_t level = m->levels; level > 0; --level) {
-        for (uint64_t page = 0; page < m->level[level].pages; ++page) {
-            if (resident(e, level, page)) {
-                maps_count(e, level, page);
-            }
-        }
-    }
+    maps_count_found(e);
     for (uint64_t n = j->first; n < j->open; ++n) {
         struct journal_unit* u = &j->unit[n % j->units];
         if (u->address != FTL_NONE && blocks_holds(e, u->address)) {
@@ -205,7 +187,7 @@ static void count_all(struct env* e)
     if (ftl_ops_of(e)->count != NULL) {
         ftl_ops_of(e)->count(e);
     }
-    if (m->uncounted != 0) {
+    if (!maps_all_counted(e)) {
         guess_rest(e);
     }
 }
@@ -269,7 +251,6 @@ static bool replay_kept(struct env* e, struct trims trims)
     if (!all) {
         ftl->forget(e);
     }
-    FW_ASSERT(e, e->maps->counting == 0);
     return all;
 }
 
@@ -284,8 +265,7 @@ struct progress {
 static bool is_paged(const struct env* e)
 {
     const struct recovery* v = e->recovery;
-    FW_ASSERT(e, v->pass <= e->maps->levels);
-    return v->pass < e->maps->levels && maps_framed(e->maps, v->pass + 1);
+    return v->pass < maps_levels(e) && maps_framed(e->maps, v->pass + 1);
 }
 
 /* The window's units of the pass, as many programs at a time as the table holds. */
@@ -296,7 +276,7 @@ static int apply_window(struct env* e, struct progress* p, bool paged)
     bool more = true;
     while (more) {
         more = false;
-        if (p->several || v->pass == e->maps->levels) {
+        if (p->several || v->pass == maps_levels(e)) {
             more = scan_window(e, from);
             p->several |= more;
         }
@@ -330,7 +310,6 @@ static int apply_level(struct env* e, struct progress* p)
  * the streams are where the scan found them. */
 static void window_was_read(struct env* e)
 {
-    FW_ASSERT(e, e->recovery->pass == e->maps->levels);
     if (e->recovery->anchor.number != 0) {
         journal_unpack(e, anchor_journal(e));
     }
@@ -342,7 +321,7 @@ static void window_was_read(struct env* e)
 static int apply_levels(struct env* e, struct progress* p)
 {
     struct recovery* v = e->recovery;
-    for (uint32_t left = e->maps->levels + 1; left > 0; --left) {
+    for (uint32_t left = maps_levels(e) + 1; left > 0; --left) {
         v->pass = left - 1;
         if (v->pass == 0) {
             p->trims.unit = v->journal.first;
@@ -355,7 +334,7 @@ static int apply_levels(struct env* e, struct progress* p)
         if (apply_level(e, p) != 0) {
             return -1;
         }
-        if (v->pass == e->maps->levels) {
+        if (v->pass == maps_levels(e)) {
             window_was_read(e);
         }
     }
@@ -380,7 +359,7 @@ static int apply_rest(struct env* e, struct progress* p)
 int replay_all(struct env* e)
 {
     struct progress p = {{0, 0}, false, false};
-    e->maps->counting = 0;
+    maps_count_loaded(e, false);
     ftl_void(e);
     ftl_layout_of(e)->check(e);
     if (apply_levels(e, &p) != 0 || apply_rest(e, &p) != 0) {
@@ -389,7 +368,7 @@ int replay_all(struct env* e)
     blocks_keep_from_maps(e, RESERVE_FREE);
     count_all(e);
     /* What is derived is counted nowhere: it would be before the window is applied to it. */
-    e->maps->counting = !segments_derived(e);
+    maps_count_loaded(e, !segments_derived(e));
     FW_ASSERT(e, e->recovery->pass == 0);
     return 0;
 }

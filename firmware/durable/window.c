@@ -9,6 +9,7 @@
 #include "firmware/lib/mem.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
+#include "firmware/map/maps_saved.h"
 
 void window_units(struct env* e, uint64_t n, unit_action action, bool* missing)
 {
@@ -27,7 +28,7 @@ void window_units(struct env* e, uint64_t n, unit_action action, bool* missing)
 const struct trim_record* window_trim(struct env* e, struct trims* t)
 {
     const struct journal* j = &e->recovery->journal;
-    const uint64_t end = e->maps->frames.derived != 0 ? e->recovery->trims_end : j->open;
+    const uint64_t end = maps_deriving(e) != DERIVED_NONE ? e->recovery->trims_end : j->open;
     while (t->unit < end) {
         if (t->record < journal_records(e, t->unit)) {
             return journal_record(e, t->unit, t->record);

@@ -82,8 +82,7 @@ static bool has_left(struct env* e, struct fifo* list)
 /* While the map reads or programs something its end brings another round. */
 static uint32_t vain_most(const struct env* e)
 {
-    const struct maps* m = e->maps;
-    return (m->out.programs | m->reads) != 0 ? IN_VAIN_MOST : UINT32_MAX;
+    return maps_programming(e) || maps_reading(e) ? IN_VAIN_MOST : UINT32_MAX;
 }
 
 static void look_at_moving(struct env* e)

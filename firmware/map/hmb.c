@@ -358,6 +358,9 @@ void hmb_moved(struct env* e, uint32_t move, bool failed)
 void hmb_step(struct env* e)
 {
     struct hmb* h = hmb_of(e);
+    if (h->again == 0) {
+        return;
+    }
     for (uint32_t i = HMB_WRITES; i < HMB_MOVES; ++i) {
         struct hmb_move* m = move_of(e, i);
         if (m->progress == HMB_AGAIN && maps_read_again(e, m->page, m->address)) {
@@ -365,10 +368,8 @@ void hmb_step(struct env* e)
             --h->again;
         }
     }
-    if (flash_in_flight(e) == 0) {
-        if (h->again != 0) {
-            ftl_ask_again(e); /* nothing else brings another round */
-        }
+    if (flash_in_flight(e) == 0 && h->again != 0) {
+        ftl_ask_again(e); /* nothing else brings another round */
     }
     FW_ASSERT(e, h->again <= HMB_READS);
 }

@@ -107,7 +107,12 @@ static inline void maps_damage(struct env* e)
     ++e->maps->damaged;
 }
 
-/* Reads of map pages are under way, from the flash or the host's memory. */
+/* Programs of map pages are under way; reads, from the flash or the host's memory. */
+static inline bool maps_programming(const struct env* e)
+{
+    return e->maps->out.programs != 0;
+}
+
 static inline bool maps_reading(const struct env* e)
 {
     return e->maps->reads != 0;

@@ -156,6 +156,17 @@ static inline bool segments_derived(const struct env* e)
     return e->segments->derived != 0;
 }
 
+/* A map block is erased, or will be. */
+static inline bool segments_have_room(const struct env* e)
+{
+    return e->segments->erased.count != 0 || e->segments->garbage.count != 0;
+}
+/* Power-up applies what the scan found: 1; 2 = one commit at a time; 0 = it is done. */
+static inline void segments_replay(struct env* e, uint32_t how)
+{
+    e->segments->replaying = how;
+}
+
 /* slots: in memory, 0 = as many as `bytes` hold; 0 = done. */
 int segments_init(struct env* e, uint64_t bytes, uint32_t slots);
 /* It is wanted in memory. use: 1 = it is there, and was used now; else it is wanted. look: a page

@@ -13,15 +13,15 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/ftl_setup.h"
 #include "firmware/map/log.h"
+#include "firmware/map/maps_saved.h"
 #include "firmware/map/maps_units.h"
 #include "firmware/space/reserve.h"
 
 /* Of level 2; 0 = all of it is in memory, as the top always is; INDEX_NONE = too few. */
 static uint32_t upper_frames(const struct env* e, uint64_t bytes)
 {
-    const struct maps* m = e->maps;
     const uint64_t frames = bytes >> e->geo->unit_shift;
-    if (bytes == 0 || m->levels <= LOG_M2 || frames >= m->level[LOG_M2].pages) {
+    if (bytes == 0 || maps_levels(e) <= LOG_M2 || frames >= maps_pages(e, LOG_M2)) {
         return 0;
     }
     FW_ASSERT(e, frames < INDEX_NONE);

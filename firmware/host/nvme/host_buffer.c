@@ -31,10 +31,10 @@ void host_buffer_identify(const struct env* e, uint8_t* page)
     if (!host_buffer_wanted(e)) {
         return;
     }
-    put32(page + 272, preferred);                            /* HMPRE */
-    put32(page + 276, identify_units(e->maps->hmb.minimum)); /* HMMIN */
-    put32(page + 332, identify_units(e->geo->unit_size));    /* HMMINDS: a map page */
-    put16(page + 336, HMB_AREAS);                            /* HMMAXD */
+    put32(page + 272, preferred);                         /* HMPRE */
+    put32(page + 276, identify_units(hmb_minimum(e)));    /* HMMIN */
+    put32(page + 332, identify_units(e->geo->unit_size)); /* HMMINDS: a map page */
+    put16(page + 336, HMB_AREAS);                         /* HMMAXD */
 }
 
 void host_buffer_reset(struct env* e)

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/map/maps_saved.h"
+
+#include "firmware/space/blocks.h"
+#include "firmware/space/blocks_boot.h"
+#include "firmware/space/blocks_seen.h"
+
+enum { AHEAD_MOST = 4096 };
+
+/* true = the page has to go to the flash for a checkpoint. */
+static bool belongs(const struct maps* m, uint32_t level, uint8_t flags)
+{
+    return (flags & MAP_DIRTY) != 0 || maps_derived(m, level, flags);
+}
+
+/* Pages that have to be fetched first are fetched together. */
+static void put_ahead(struct env* e, uint64_t from)
+{
+    struct maps* m = e->maps;
+    const uint8_t* flags = env_dram(e, m->level[1].flags);
+    const uint64_t most = from + AHEAD_MOST;
+    const uint64_t end = most < m->level[1].pages ? most : m->level[1].pages;
+    FW_ASSERT(e, maps_passing(m));
+    for (uint64_t page = from; page < end && m->frames.free.count > 1; ++page) {
+        if (belongs(m, 1, flags[page]) && (flags[page] & MAP_PUT) == 0) {
+            (void)maps_put(e, 1, page);
+        }
+    }
+}
+
+bool maps_put_level(struct env* e, uint32_t level, uint64_t* walk)
+{
+    struct maps* m = e->maps;
+    const struct map_level* l = &m->level[level];
+    const uint8_t* flags = env_dram(e, l->flags);
+    if (l->dirty == 0 && m->frames.derived == 0) {
+        *walk = l->pages;
+    }
+    for (; *walk < l->pages; ++*walk) {
+        if (belongs(m, level, flags[*walk]) && !maps_put(e, level, *walk)) {
+            maps_hurry(e, level); /* an earlier copy of the page may wait for company */
+            if (level == 1 && maps_passing(m)) {
+                put_ahead(e, *walk + 1);
+            }
+            return false;
+        }
+    }
+    return true;
+}
+
+void maps_empty_frames(struct env* e)
+{
+    struct maps* m = e->maps;
+    struct map_frames* f = &m->frames;
+    const uint32_t* pages = env_dram(e, f->page);
+    maps_recall(e);
+    for (uint32_t i = 0; i < f->all; ++i) {
+        const uint32_t page = pages[i];
+        if (page == INDEX_NONE) {
+            continue;
+        }
+        uint8_t* flags = maps_flags(e, m, 1, page);
+        if ((*flags & MAP_DIRTY) != 0) {
+            --m->level[1].dirty;
+            maps_buffer_differs(e, 1, page, -1);
+        }
+        f->wanted -= (*flags & MAP_PUT) != 0 ? 1u : 0u;
+        *flags = (uint8_t)(*flags & ~(MAP_DIRTY | MAP_PUT));
+        maps_drop_frame(e, 1, page);
+    }
+    FW_ASSERT(e, f->wanted == 0 && m->level[1].dirty == 0);
+}
+
+void maps_count_top(struct env* e)
+{
+    const uint64_t top = e->maps->top;
+    if (maps_placed(top)) {
+        maps_validate(e, top);
+        blocks_units_seen(e, top, 1);
+    }
+}
+
+void maps_count_found(struct env* e)
+{
+    struct maps* m = e->maps;
+    /* What is in memory and has no place on the flash any more goes there with a checkpoint. */
+    if (maps_placed(m->top) && blocks_holds(e, m->top)) {
+        maps_count_top(e);
+    } else if (maps_resides(e, m->levels, 0) && m->top != FTL_NONE) {
+        m->top = FTL_NONE;
+        maps_dirty(e, m->levels, 0);
+    } else if (m->top != FTL_NONE) {
+        m->top = FTL_LOST | MAPS_NOWHERE;
+    }
+    for (uint32_t level = m->levels; level > 0; --level) {
+        for (uint64_t page = 0; page < maps_pages(e, level); ++page) {
+            if (maps_resides(e, level, page)) {
+                maps_count(e, level, page);
+            }
+        }
+    }
+}
