@@ -2,7 +2,7 @@
  *
  * Block mapping: units of the host make logical blocks, and of a unit its offset in the logical
  * block is known, so that only blocks are mapped. A superblock is one erase block here and a unit
- * one page. What the schemes msbs, fmax, lm, bast and fast share:
+ * one page. What the schemes msbs, fmax, lm, bast, fast, superblock, kast, last and sast share:
  *
  *   home     the data block of a logical block: unit n of it in page n, or nowhere in it
  *   second   one more block of the same logical block: a replacement, moving or log block
@@ -15,190 +15,87 @@
  * spare pages in each block (msbs) a logical block is smaller than a block, and the pages behind it
  * have an offset in memory, too.
  *
- * pages.c: which pages are taken, where units lie. logs.c: blocks by their role. place.c, fold.c:
- * writes, merges. image.c: all of it in pages of the map, at checkpoints. found.c: power-up.
+ * From below: blockmap_state.h has all of that; blockmap_pages.c which pages are taken, where units
+ * lie; blockmap_groups.c superblocks of the scheme superblock; blockmap_logs.c blocks by their
+ * role; blockmap_fold.c merges, blockmap_copy.c their pages; blockmap_image.c all of it in pages of
+ * the map, at checkpoints; blockmap_found.c what power-up finds; blockmap.c what a scheme has of
+ * it; blockmap_layout.c main loop, checkpoints, power-up.
  */
 #ifndef SSDVP_FIRMWARE_BLOCKS_BLOCKMAP_H
 #define SSDVP_FIRMWARE_BLOCKS_BLOCKMAP_H
 
 #include <stdbool.h>
 
-#include "firmware/blocks/fold.h"
-#include "firmware/blocks/groups.h"
-#include "firmware/lib/list.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/blocks_single.h"
+#include "firmware/blocks/blockmap_state.h"
+#include "firmware/blocks/logical.h"
+#include "firmware/map/ftl.h"
 
-struct logical_block {
-    uint32_t home;   /* block + 1, 0 = none */
-    uint32_t second; /* likewise */
-    uint16_t live;   /* units that have data */
-    uint16_t pins;   /* programs of its units under way, and trims */
+struct blockmap_setup {
+    uint32_t spare;      /* pages of a block behind the logical block */
+    uint32_t seconds;    /* second blocks at a time, as the scheme plans them */
+    uint32_t shared;     /* shared blocks at a time */
+    uint32_t any;        /* 1 = pages are programmed in any order: the part has to allow it */
+    uint32_t informs;    /* 1 = it tells of its log blocks on the flash */
+    uint32_t group;      /* blocks that make a logical block together, 0 = one does */
+    uint32_t group_most; /* update blocks of a group, of those shared */
+    uint32_t logs;       /* second and shared blocks together at a time, 0 = all of them */
+    uint32_t notes;      /* words that the scheme keeps of each shared block (blockmap_logs.h) */
+    uint32_t collects;   /* 1 = a completion takes newer pages of shared blocks along */
+    uint32_t turns;      /* 1 = second blocks become shared ones */
+    uint32_t searched;   /* enum searched: of a scheme without an index in memory */
 };
 
-struct block_slot {  /* a second or shared block, and what is known of its pages */
-    uint32_t block;  /* INDEX_NONE = none */
-    uint32_t lblock; /* whose second block it is, INDEX_NONE = it is shared */
-    uint32_t used;   /* slot_uses of the block map when it was written last */
-    uint16_t fill;   /* no page from it on is taken */
-    uint8_t mark;    /* the scheme's own */
-    uint8_t changed; /* 1 = other pages of a shared block count than when the scheme looked */
-};
+int blockmap_init(struct env* e, const struct ftl_setup* how,
+                  const struct blockmap_setup* setup); /* 0 = done */
 
-struct log_list { /* slots that are used, in order, and free ones */
-    struct chain used;
-    struct chain free;
-    uint32_t count; /* of those used */
-};
+/* A page that tells of the log blocks goes out to the maps' stream. */
+void blockmap_inform(struct env* e);
 
-struct blockmap {
-    uint32_t pages;   /* of a block */
-    uint32_t span;    /* units of a logical block */
-    uint32_t spare;   /* pages of a block behind it */
-    uint32_t lblocks; /* logical blocks */
-    uint32_t seconds; /* slots of second blocks: the first ones. More than planned, for power-up */
-    uint32_t shared;  /* slots of shared blocks, behind them; likewise */
-    uint32_t planned; /* blocks that the scheme may fill at a time, with merges' targets */
-    uint32_t loading; /* 1 = power-up */
-    uint32_t looked;  /* ... 1 = all pages that may be new have been looked at */
-    uint32_t bucket_bits;
-    uint32_t victim;           /* slot of the shared block that is being emptied, INDEX_NONE */
-    uint32_t scan;             /* next page of it */
-    uint32_t victim_lblocks;   /* logical blocks merged for it */
-    uint32_t set;              /* of image pages: the one that the newest record is of */
-    uint32_t next_set;         /* ... the one that the checkpoint under way writes */
-    uint64_t map;              /* struct logical_block */
-    uint64_t taken;            /* a bit per page */
-    uint64_t lost;             /* ... that holds a lost unit */
-    uint64_t seen;             /* power-up: a bit per page that is not erased */
-    uint64_t slots;            /* struct block_slot */
-    uint64_t links;            /* struct link per slot */
-    uint64_t offsets;          /* uint16_t per page of a second block: offset + 1, 0 = nothing */
-    uint64_t spares;           /* uint16_t per spare page of each block: likewise */
-    uint64_t units;            /* uint32_t per page of a shared block: unit + 1, 0 = nothing */
-    uint64_t next;             /* uint32_t per page of a shared block: in its bucket, + 1 */
-    uint64_t buckets;          /* uint32_t */
-    uint64_t info;             /* a unit: what is told of log blocks, 0 = nothing is */
-    uint32_t informs;          /* such pages that have to go out still */
-    uint32_t collects;         /* 1 = a completion takes newer pages of shared blocks along */
-    uint64_t renewed;          /* fast: unit + 1 that opens a sequential log block, 0 = none does */
-    uint64_t image_bytes;      /* of a set */
-    uint64_t image_pages;      /* of a set */
-    uint32_t notes;            /* words per shared block */
-    uint32_t turns;            /* 1 = second blocks become shared ones */
-    uint32_t searched;         /* enum searched (search.h) */
-    uint32_t slot_uses;        /* writes to second and shared blocks since boot, modulo 2^32 */
-    uint64_t noted;            /* uint32_t, so many per shared block, and a list of pages */
-    struct log_list second;    /* least recently written first */
-    struct log_list shared_in; /* oldest first */
-    struct folds folds;
-    struct groups groups;
-};
+/* ---- Where a unit that the buffer gives away goes, and which merges come first ---- */
 
-static inline struct logical_block* lblock_at(const struct env* e, uint64_t lblock)
-{
-    FW_ASSERT(e, lblock < e->blockmap->lblocks);
-    struct logical_block* at = (struct logical_block*)env_dram(e, e->blockmap->map) + lblock;
-    env_touch(e, at, sizeof *at, false);
-    return at;
-}
-
-static inline struct block_slot* slot_at(const struct env* e, uint32_t slot)
-{
-    FW_ASSERT(e, slot < e->blockmap->seconds + e->blockmap->shared);
-    struct block_slot* at = (struct block_slot*)env_dram(e, e->blockmap->slots) + slot;
-    env_touch(e, at, sizeof *at, false);
-    return at;
-}
-
-static inline uint32_t unit_lblock(const struct env* e, uint64_t unit)
-{
-    FW_ASSERT(e, unit < e->geo->user_units);
-    return (uint32_t)(unit / e->blockmap->span);
-}
-
-static inline uint32_t unit_offset(const struct env* e, uint64_t unit)
-{
-    return (uint32_t)(unit % e->blockmap->span);
-}
-
-/* Addresses of units are numbers of pages here. */
-static inline uint64_t page_address(const struct env* e, uint32_t block, uint32_t page)
-{
-    FW_ASSERT(e, page < e->geo->pages);
-    return (uint64_t)block * e->geo->pages + page;
-}
-
-/* ---- Sizes (blockmap.c) ---- */
-
-/* Units that data, logs and merges may fill beside those of the user. */
-uint64_t blockmap_overhead(const struct env* e);
-
-/* ---- Pages and units (pages.c) ---- */
-
-bool page_taken(const struct env* e, uint32_t block, uint32_t page);
-/* A page that is taken has that unit, which may be valid there; it is going to be programmed. */
-void page_name(struct env* e, uint32_t block, uint32_t page, uint64_t unit);
-void page_take(struct env* e, uint32_t block, uint32_t page, uint64_t unit);
-/* First page in [from, end) that may be programmed, INDEX_NONE = none; a block that failed has
- * none. */
-uint32_t page_free(struct env* e, uint32_t block, uint32_t from, uint32_t end);
-/* The same of the pages behind a home's logical block. */
-uint32_t spare_free(struct env* e, uint32_t block);
-/* The unit that was programmed to a page, or is being, FTL_NONE; whether it is valid there. */
-uint64_t page_unit(struct env* e, uint32_t block, uint32_t page);
-bool page_valid(const struct env* e, uint32_t block, uint32_t page);
-uint32_t pages_in_order(struct env* e, uint32_t block); /* from 0 on, at their own offsets */
-/* Power-up: what is said of the page counts. */
-void page_restore(struct env* e, uint32_t block, uint32_t page, uint32_t lost);
-uint64_t unit_find(struct env* e, uint64_t unit); /* the newest data, FTL_NONE */
-/* The unit's newest data are in the page, lost or not; what was before is garbage. */
-void unit_settle(struct env* e, uint64_t unit, uint64_t address, uint32_t lost);
-/* The unit is nowhere any more. true = it was somewhere. */
-bool unit_leave(struct env* e, uint64_t unit);
-/* Units from this one on, of its logical block, that lie side by side, none lost; they leave. */
-uint32_t units_in_order(struct env* e, uint64_t unit, uint32_t most);
-void units_leave(struct env* e, uint64_t unit, uint32_t count);
-
+enum home_place { HOME_TAKEN = 0, HOME_PLACED = 1, HOME_NO_BLOCK = 2 };
+/* At its own offset of the home, which may have to be opened first. */
+enum home_place place_at_home(struct env* e, uint64_t unit, struct ftl_place* to);
+/* In that page of a second or shared block. Returns true. */
+bool place_in_log(struct env* e, uint64_t unit, uint32_t block, uint32_t page,
+                  struct ftl_place* to);
+/* In the next page of the log block that has the slot. */
+bool place_next(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place* to);
+enum second_place { SECOND_LATER = 0, SECOND_PLACED = 1, SECOND_FULL = 2 };
+/* At its own offset of its logical block's second block, which is opened where fewer than `most`
+ * are; FULL = as many are. LATER: a merge frees its page, or there is no block for it now. */
+enum second_place place_at_offset(struct env* e, uint64_t unit, uint32_t most,
+                                  struct ftl_place* to);
+/* The logical block of the second block that was written least recently and that no merge has,
+ * INDEX_NONE. */
+uint32_t oldest_second(struct env* e);
+/* Merges the second block: by what is in it, if it is in order, else to a fresh block. partial: it
+ * may lack some at the end. false = as many merges as there may be are at work. */
+bool merge_second(struct env* e, uint32_t lblock, uint32_t partial);
+/* Merges all of the log block that has the slot. */
+void merge_log(struct env* e, uint32_t slot);
 /* Nothing is left of the logical block, nor on its way: it needs no blocks. */
 bool lblock_idle(const struct env* e, uint32_t lblock);
 
-/* Of ftl_ops, the same for all of these schemes. */
+/* ---- Of ftl_ops ---- */
+
+extern const struct ftl_layout blockmap_layout; /* blockmap_layout.c */
 uint64_t blockmap_lookup(struct env* e, uint64_t unit);
 bool blockmap_pin(struct env* e, uint64_t unit);
 void blockmap_unpin(struct env* e, uint64_t unit);
 void blockmap_commit(struct env* e, uint64_t unit, uint64_t address);
 void blockmap_lose(struct env* e, uint64_t unit);
+uint64_t blockmap_holes(struct env* e, uint64_t unit, uint64_t end);
+uint64_t blockmap_trim_run(struct env* e, uint64_t unit, uint64_t end, uint64_t* mapped);
+/* The same for all of these schemes. */
+#define BLOCKMAP_OPS                                                                               \
+    .layout = &blockmap_layout, .lookup = blockmap_lookup, .pin = blockmap_pin,                    \
+    .unpin = blockmap_unpin, .commit = blockmap_commit, .lose = blockmap_lose,                     \
+    .owner = logical_owner, .move = logical_move, .prefetch = logical_prefetch,                    \
+    .holes = blockmap_holes, .trim_run = blockmap_trim_run
+
 bool blockmap_trim(struct env* e, uint64_t unit);
-uint64_t blockmap_owner(struct env* e, uint64_t address);
-bool blockmap_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to);
-void blockmap_prefetch(struct env* e, uint64_t unit);
-
-/* ---- Blocks by role (logs.c) ---- */
-
-/* A fresh block of a role (blocks_single.h); lblock: of a home or second block. INDEX_NONE = there
- * is none to be had now, or no slot for it. */
-uint32_t block_open(struct env* e, uint32_t role, uint32_t lblock);
-/* A block that is in use already becomes one of that role: power-up. */
-void block_adopt(struct env* e, uint32_t block, uint32_t role, uint32_t lblock);
-/* Nothing in it is valid: it is erased, as soon as nobody reads it. */
-void block_drop(struct env* e, uint32_t block);
-/* The same without the erase: as if it had been; what is taken and named stays so. */
-void block_forget(struct env* e, uint32_t block);
-void block_unlink(struct env* e, uint32_t block);
-/* Block and slot of a logical block's second, INDEX_NONE. */
-uint32_t second_of(const struct env* e, uint32_t lblock);
-uint32_t home_of(const struct env* e, uint32_t lblock);
-uint32_t slot_of(struct env* e, uint32_t block); /* of a second or shared block */
-
-/* ---- For the main loop, the buffer, collection ---- */
-
-void blockmap_step(struct env* e);
-/* A superblock that is due to move holds data of ours: it will. false = collection's own. */
-bool blockmap_moves(struct env* e, uint32_t block);
-/* Of all schemes that place pages (layout.c). */
-extern const struct ftl_layout blockmap_layout;
-/* A merge of so many logical blocks for one log block ended. */
-void blockmap_merged(struct env* e, uint32_t lblocks);
+/* ftl_ops.scan: the next page below `from` that is looked into for the unit in vain. */
+uint32_t blockmap_scan(struct env* e, uint64_t unit, uint32_t from, uint32_t* block);
 
 #endif

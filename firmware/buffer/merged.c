@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Buffer: slots that a merge programs, with the rest of their logical block (blocks/merge.c).
+ * Buffer: slots that a merge programs, with the rest of their logical block.
  */
 #include "firmware/buffer/merged.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What merges of logical blocks (blocks/merge.c) ask of the buffer, and other walks over it.
+ * What merges of logical blocks (blocks/) ask of the buffer, and other walks over it.
  */
 #ifndef SSDVP_FIRMWARE_BUFFER_MERGED_H
 #define SSDVP_FIRMWARE_BUFFER_MERGED_H

@@ -5,8 +5,9 @@
  * logical block. One that is full is merged, and so is the one that was written least recently when
  * another logical block needs a log block.
  */
-#include "firmware/blocks/logs.h"
-#include "firmware/blocks/place.h"
+#include "firmware/blocks/blockmap.h"
+#include "firmware/blocks/blockmap_fold.h"
+#include "firmware/blocks/blockmap_logs.h"
 #include "firmware/map/ftl_setup.h"
 
 struct bast {
@@ -24,7 +25,6 @@ static void merge(struct env* e, uint32_t lblock)
     if (!fold_busy(e, lblock) && merge_second(e, lblock, own(e)->partial_merge)) {
         blockmap_inform(e);
     }
-    FW_ASSERT(e, second_of(e, lblock) != INDEX_NONE);
 }
 
 static void merge_oldest(struct env* e)
@@ -56,7 +56,7 @@ static bool bast_place(struct env* e, uint64_t unit, struct ftl_place* to)
     }
     const uint32_t slot = slot_of(e, log);
     if (slot_open(e, slot)) {
-        return place_in_log(e, unit, log, slot_at(e, slot)->fill, to);
+        return place_next(e, unit, slot, to);
     }
     merge(e, lblock);
     return false;

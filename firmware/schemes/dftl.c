@@ -174,7 +174,6 @@ static uint32_t make_room(struct env* e, uint64_t unit)
         entry_of(e, i)->flags |= CMT_SEEN;
         i = next;
     }
-    FW_ASSERT(e, c->used == c->entries);
     /* All on probation: whoever comes there comes behind them. */
     c->seen = any && i != INDEX_NONE && (entry_of(e, i)->flags & CMT_PROTECTED) == 0;
     return any ? INDEX_NONE : stale_fresh(e, stuck);
@@ -323,7 +322,6 @@ static bool may_bind(struct env* e, uint64_t unit)
             return false;
         }
     }
-    FW_ASSERT(e, c->bound <= c->entries);
     return false;
 }
 

@@ -6,9 +6,10 @@
  * other is appended to the random ones. When these are full the oldest one is emptied: each logical
  * block with a page in it is merged.
  */
-#include "firmware/blocks/empty.h"
-#include "firmware/blocks/logs.h"
-#include "firmware/blocks/place.h"
+#include "firmware/blocks/blockmap.h"
+#include "firmware/blocks/blockmap_fold.h"
+#include "firmware/blocks/blockmap_logs.h"
+#include "firmware/blocks/blockmap_pages.h"
 #include "firmware/map/ftl_setup.h"
 #include "models/regs/choices/fast_merge.h"
 #include "models/regs/choices/fast_other.h"
@@ -32,7 +33,6 @@ static uint32_t sequential(const struct env* e)
 
 static void merge_sequential(struct env* e)
 {
-    FW_ASSERT(e, sequential(e) != INDEX_NONE);
     (void)merge_second(e, slot_at(e, sequential(e))->lblock,
                        own(e)->partial_merge != FAST_MERGE_FULL);
 }
@@ -57,7 +57,7 @@ static bool append_random(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const uint32_t last = logs_newest(e, BLOCK_LOG);
     if (last != INDEX_NONE && slot_open(e, last)) {
-        return place_in_log(e, unit, slot_at(e, last)->block, slot_at(e, last)->fill, to);
+        return place_next(e, unit, last, to);
     }
     if (logs_count(e, BLOCK_LOG) >= own(e)->log_blocks) {
         fold_empty(e, logs_oldest(e, BLOCK_LOG));

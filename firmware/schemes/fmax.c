@@ -4,8 +4,10 @@
  * block, in which a unit that is written again goes to its own page if that is free, else to the
  * first free one. When there is none, all that counts goes to a fresh block.
  */
-#include "firmware/blocks/place.h"
-#include "firmware/blocks/search.h"
+#include "firmware/blocks/blockmap.h"
+#include "firmware/blocks/blockmap_fold.h"
+#include "firmware/blocks/blockmap_logs.h"
+#include "firmware/blocks/blockmap_pages.h"
 #include "firmware/map/ftl_setup.h"
 
 struct fmax {

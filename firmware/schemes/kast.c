@@ -7,9 +7,9 @@
  * block that has their logical block, else to the one with the fewest, below K, else to a fresh
  * one. When there is none to be had, the log block that is cheapest to merge is given back.
  */
-#include "firmware/blocks/empty.h"
-#include "firmware/blocks/logs.h"
-#include "firmware/blocks/place.h"
+#include "firmware/blocks/blockmap.h"
+#include "firmware/blocks/blockmap_fold.h"
+#include "firmware/blocks/blockmap_logs.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/ftl_setup.h"
 
@@ -56,7 +56,6 @@ static bool has_member(const uint32_t* set, uint32_t lblock)
 
 static bool append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place* to)
 {
-    const struct block_slot* s = slot_at(e, slot);
     const uint32_t lblock = unit_lblock(e, unit);
     uint32_t* set = members_of(e, slot);
     if (!has_member(set, lblock)) {
@@ -64,7 +63,7 @@ static bool append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place
         set[1 + set[0]] = lblock;
         ++set[0];
     }
-    return place_in_log(e, unit, s->block, s->fill, to);
+    return place_next(e, unit, slot, to);
 }
 
 /* ---- Which log block is merged ---- */
@@ -88,7 +87,6 @@ static uint64_t cost_of(struct env* e, uint32_t slot)
             erases += second_of(e, set[n]) != INDEX_NONE ? 2 : 1;
         }
     }
-    FW_ASSERT(e, slot_at(e, slot)->block != INDEX_NONE);
     return COST_COPY * pages + COST_ERASE * erases;
 }
 
@@ -115,11 +113,7 @@ static void make_room(struct env* e)
     find_cheapest(e, BLOCK_SECOND, &best, &least);
     find_cheapest(e, BLOCK_LOG, &best, &least);
     FW_ASSERT(e, best != INDEX_NONE);
-    if (slot_is_second(e, best)) {
-        (void)merge_second(e, slot_at(e, best)->lblock, 1);
-    } else {
-        fold_empty(e, best);
-    }
+    merge_log(e, best);
 }
 
 /* ---- Where a unit goes ---- */
@@ -130,7 +124,6 @@ static uint32_t open_log(struct env* e, uint32_t role, uint32_t lblock)
         make_room(e);
         return INDEX_NONE;
     }
-    FW_ASSERT(e, role == BLOCK_SECOND || role == BLOCK_LOG);
     return block_open(e, role, lblock);
 }
 
@@ -159,7 +152,6 @@ static bool place_random(struct env* e, uint64_t unit, struct ftl_place* to)
         }
         best = slot_of(e, block);
     }
-    FW_ASSERT(e, slot_open(e, best));
     return append(e, unit, best, to);
 }
 
@@ -197,7 +189,6 @@ static bool kast_place(struct env* e, uint64_t unit, struct ftl_place* to)
         const uint32_t block = open_log(e, BLOCK_SECOND, lblock);
         return block != INDEX_NONE && place_in_log(e, unit, block, 0, to);
     }
-    FW_ASSERT(e, offset < e->geo->pages);
     return place_random(e, unit, to);
 }
 

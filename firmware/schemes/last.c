@@ -8,9 +8,10 @@
  * one. Of the random log blocks one of which nothing counts is erased, else a cold one of the
  * fewest logical blocks is merged.
  */
-#include "firmware/blocks/empty.h"
-#include "firmware/blocks/logs.h"
-#include "firmware/blocks/place.h"
+#include "firmware/blocks/blockmap.h"
+#include "firmware/blocks/blockmap_fold.h"
+#include "firmware/blocks/blockmap_logs.h"
+#include "firmware/blocks/blockmap_pages.h"
 #include "firmware/buffer/cache.h"
 #include "firmware/buffer/merged.h"
 #include "firmware/map/ftl.h"
@@ -41,7 +42,6 @@ enum log_part {
 static void merge_oldest(struct env* e)
 {
     const uint32_t slot = logs_oldest(e, BLOCK_SECOND);
-    FW_ASSERT(e, slot != INDEX_NONE);
     if (!logs_merging(e)) {
         (void)fold_complete(e, slot_at(e, slot)->lblock);
     }
@@ -79,11 +79,10 @@ static bool is_hot(struct env* e, uint64_t unit)
 static bool append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place* to)
 {
     struct last* h = own(e);
-    const struct block_slot* s = slot_at(e, slot);
     FW_ASSERT(e, slot_open(e, slot));
     h->writes += h->writes == UINT32_MAX ? 2u : 1u; /* 0 says: not known */
-    slot_notes(e, slot)[s->fill] = h->writes;
-    return place_in_log(e, unit, s->block, s->fill, to);
+    slot_notes(e, slot)[slot_at(e, slot)->fill] = h->writes;
+    return place_next(e, unit, slot, to);
 }
 
 /* The block of a part that takes the next unit, INDEX_NONE. */
@@ -93,7 +92,6 @@ static uint32_t open_of(struct env* e, uint32_t part)
     while (slot != INDEX_NONE && (slot_at(e, slot)->mark != part || !slot_open(e, slot))) {
         slot = log_older(e, slot);
     }
-    FW_ASSERT(e, part <= PART_HOT);
     return slot;
 }
 
@@ -101,7 +99,6 @@ static uint32_t open_of(struct env* e, uint32_t part)
 static bool is_dead(struct env* e, uint32_t slot)
 {
     const struct superblock* s = superblock_of(e, e->blocks, slot_at(e, slot)->block);
-    FW_ASSERT(e, s->role == BLOCK_LOG);
     return s->valid == 0 && s->pending == 0 && !slot_open(e, slot);
 }
 
@@ -111,7 +108,6 @@ static uint32_t find_dead(struct env* e)
     while (slot != INDEX_NONE && !is_dead(e, slot)) {
         slot = log_newer(e, slot);
     }
-    FW_ASSERT(e, slot == INDEX_NONE || !slot_emptied(e, slot));
     return slot;
 }
 
@@ -177,7 +173,6 @@ static void make_room(struct env* e, uint32_t part)
         cool(e, part == PART_HOT ? most - 1 : most);
         slot = find_cheapest(e);
     }
-    FW_ASSERT(e, most != 0 && part <= PART_HOT);
     adapt(e, slot);
     fold_empty(e, slot);
 }

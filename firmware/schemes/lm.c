@@ -5,8 +5,10 @@
  * that is taken, or another logical block needs the moving block, what has not moved is copied, and
  * the moving block is the logical block's home.
  */
-#include "firmware/blocks/logs.h"
-#include "firmware/blocks/place.h"
+#include "firmware/blocks/blockmap.h"
+#include "firmware/blocks/blockmap_fold.h"
+#include "firmware/blocks/blockmap_logs.h"
+#include "firmware/blocks/blockmap_pages.h"
 #include "firmware/map/ftl_setup.h"
 
 struct lm {

@@ -31,7 +31,6 @@ static uint32_t upper_frames(const struct env* e, uint64_t bytes)
 static int log_set_init(struct env* e, const struct ftl_setup* how)
 {
     const uint64_t frames = how->cache_bytes >> e->geo->unit_shift;
-    FW_ASSERT(e, e->geo->user_units != 0);
     /* A write unit waits until the pages of all its units are held. */
     if (frames < e->geo->group || frames >= INDEX_NONE) {
         hal_log(e->hal, HAL_LOG_ERROR, "pages of the map buffer, needed at least", frames,
@@ -92,7 +91,6 @@ static void log_set_unpin(struct env* e, uint64_t unit)
 
 static void log_set_prefetch(struct env* e, uint64_t unit)
 {
-    FW_ASSERT(e, unit < e->geo->user_units);
     if (maps_has(e, unit)) {
         maps_prefetch(e, unit);
     }

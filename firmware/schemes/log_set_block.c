@@ -6,7 +6,6 @@
  * merges, and W.
  */
 #include "firmware/blocks/hybrid.h"
-#include "firmware/blocks/units.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/ftl_setup.h"
 
@@ -24,10 +23,10 @@ const struct ftl_ops ftl_log_set_block = {
     .unpin = hybrid_unpin,
     .commit = hybrid_commit,
     .lose = hybrid_lose,
-    .owner = hybrid_owner,
-    .move = hybrid_move,
+    .owner = logical_owner,
+    .move = logical_move,
     .trim = hybrid_trim,
     .holes = hybrid_holes,
     .trim_run = hybrid_trim_run,
-    .prefetch = hybrid_prefetch,
+    .prefetch = logical_prefetch,
 };

@@ -4,8 +4,9 @@
  * block. A block has a page for each unit of its logical block, and behind them pages for any of
  * these units that are written again. When none is left, all that counts goes to a fresh block.
  */
-#include "firmware/blocks/place.h"
-#include "firmware/blocks/search.h"
+#include "firmware/blocks/blockmap.h"
+#include "firmware/blocks/blockmap_fold.h"
+#include "firmware/blocks/blockmap_pages.h"
 #include "firmware/map/ftl_setup.h"
 
 static bool msbs_place(struct env* e, uint64_t unit, struct ftl_place* to)

@@ -20,7 +20,6 @@ static bool map_pin(struct env* e, uint64_t unit)
 
 static enum ftl_asked map_ask(struct env* e, uint64_t unit)
 {
-    FW_ASSERT(e, unit < e->geo->user_units);
     if (map_pin(e, unit)) {
         return FTL_HERE;
     }

@@ -6,9 +6,10 @@
  * logical block in order from its first unit on, it is a second block of that, which a switch or a
  * partial merge makes the home; any other unit of the set turns it into a shared one.
  */
-#include "firmware/blocks/empty.h"
-#include "firmware/blocks/logs.h"
-#include "firmware/blocks/place.h"
+#include "firmware/blocks/blockmap.h"
+#include "firmware/blocks/blockmap_fold.h"
+#include "firmware/blocks/blockmap_logs.h"
+#include "firmware/blocks/blockmap_pages.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/ftl_setup.h"
 
@@ -38,7 +39,6 @@ static uint32_t set_of_lblock(const struct env* e, uint32_t lblock)
 static uint32_t set_of(struct env* e, uint32_t slot)
 {
     const struct block_slot* s = slot_at(e, slot);
-    FW_ASSERT(e, s->block != INDEX_NONE);
     if (slot_is_second(e, slot)) {
         return set_of_lblock(e, s->lblock);
     }
@@ -53,7 +53,6 @@ static uint32_t set_of(struct env* e, uint32_t slot)
 
 static bool is_merged(struct env* e, uint32_t slot)
 {
-    FW_ASSERT(e, slot != INDEX_NONE);
     return slot_is_second(e, slot) ? fold_busy(e, slot_at(e, slot)->lblock) : slot_emptied(e, slot);
 }
 
@@ -63,7 +62,6 @@ static uint32_t older_of(struct env* e, uint32_t a, uint32_t b)
     if (a == INDEX_NONE || b == INDEX_NONE) {
         return a != INDEX_NONE ? a : b;
     }
-    FW_ASSERT(e, a != b);
     return (int32_t)(slot_at(e, b)->used - slot_at(e, a)->used) < 0 ? b : a;
 }
 
@@ -88,11 +86,7 @@ static void make_room(struct env* e, uint32_t slot)
         return;
     }
     FW_ASSERT(e, !is_merged(e, slot));
-    if (slot_is_second(e, slot)) {
-        (void)merge_second(e, slot_at(e, slot)->lblock, 1);
-    } else {
-        fold_empty(e, slot);
-    }
+    merge_log(e, slot);
 }
 
 static bool append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place* to)
@@ -104,7 +98,6 @@ static bool append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place
     if (slot_is_second(e, slot) && !in_order) {
         block_turn(e, block, BLOCK_LOG, INDEX_NONE);
     }
-    FW_ASSERT(e, fill < e->geo->pages);
     return place_in_log(e, unit, block, fill, to);
 }
 
@@ -143,7 +136,6 @@ static bool sast_place(struct env* e, uint64_t unit, struct ftl_place* to)
     }
     find_logs(e, BLOCK_SECOND, set_of_lblock(e, lblock), &of_set);
     find_logs(e, BLOCK_LOG, set_of_lblock(e, lblock), &of_set);
-    FW_ASSERT(e, of_set.open == INDEX_NONE || !is_merged(e, of_set.open));
     return of_set.open != INDEX_NONE ? append(e, unit, of_set.open, to)
                                      : begin_log(e, unit, &of_set, to);
 }

@@ -8,7 +8,10 @@
  * else the one with the fewest valid pages, which are copied first. When the pool is used up it is
  * the superblock with update blocks that was written least recently.
  */
-#include "firmware/blocks/place.h"
+#include "firmware/blocks/blockmap.h"
+#include "firmware/blocks/blockmap_fold.h"
+#include "firmware/blocks/blockmap_groups.h"
+#include "firmware/blocks/blockmap_logs.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/ftl_setup.h"
 
@@ -39,7 +42,6 @@ static void shrink_oldest(struct env* e, struct group* asks)
 
 static void collect(struct env* e, uint32_t group)
 {
-    FW_ASSERT(e, !group_may_grow(e, group));
     if (group_is_longest(e, group) || has_dead(e, group)) {
         (void)fold_out(e, group, INDEX_NONE);
     } else {

@@ -27,7 +27,6 @@ static struct vm_map* own(const struct env* e)
 
 static int vm_init(struct env* e, const struct ftl_setup* how)
 {
-    FW_ASSERT(e, e->geo->user_units != 0);
     if (segments_init(e, how->cache_bytes, how->segments) != 0) {
         return -1;
     }
@@ -123,7 +122,6 @@ static uint64_t vm_holes(struct env* e, uint64_t unit, uint64_t end)
     const uint32_t n = segment_of_unit(e, unit);
     const struct segment* g = segment_of(e, n);
     const uint64_t next = maps_first(e, segment_end(e, n));
-    FW_ASSERT(e, unit < next);
     if (segments_derived(e)) {
         return 0;
     }

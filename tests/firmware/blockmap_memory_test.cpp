@@ -7,8 +7,8 @@
 #include "models/regs/boot_params.h"
 
 extern "C" {
-#include "firmware/blocks/blockmap.h"
-#include "firmware/blocks/hybrid.h"
+#include "firmware/blocks/blockmap_state.h"
+#include "firmware/blocks/hybrid_state.h"
 #include "firmware/durable/recovery.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/run.h"

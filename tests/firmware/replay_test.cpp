@@ -6,8 +6,8 @@
 #include "tests/firmware/mapped_part.h"
 
 extern "C" {
-#include "firmware/blocks/blockmap.h"
-#include "firmware/blocks/hybrid.h"
+#include "firmware/blocks/blockmap_state.h"
+#include "firmware/blocks/hybrid_state.h"
 #include "firmware/durable/derived.h"
 #include "firmware/durable/paged.h"
 #include "firmware/durable/replay.h"

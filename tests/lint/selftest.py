@@ -97,7 +97,7 @@ class Layers(Case):
         "firmware/map/ftl.h": "#include \"firmware/lib/ring.h\"\n",
         "firmware/map/map.c": "#include \"firmware/ops/flash.h\"\n",
         "firmware/gc/greedy.c": "#include \"firmware/map/ftl.h\"\n",
-        "firmware/schemes/map.c": "#include \"firmware/blocks/place.h\"\n",
+        "firmware/schemes/map.c": "#include \"firmware/blocks/blockmap.h\"\n",
         "platform/ssd/ssd.h":
             "#include \"firmware/hal/hal.h\"\n#include \"models/flash/bus/bus.h\"\n",
         "sc_main.cpp": "#include \"platform/ssd/ssd.h\"\n",
@@ -119,7 +119,7 @@ class Layers(Case):
         ("firmware/map/map.c", "\"firmware/gc/greedy.h\""),
         ("firmware/map/map.c", "\"firmware/durable/recovery.h\""),
         ("firmware/gc/greedy.c", "\"firmware/buffer/cache.h\""),
-        ("firmware/durable/scan.c", "\"firmware/blocks/found.h\""),
+        ("firmware/durable/scan.c", "\"firmware/blocks/blockmap_found.h\""),
         ("firmware/buffer/evict.c", "\"firmware/blocks/hybrid.h\""),
         ("firmware/space/lanes.c", "\"firmware/ops/flash.h\""),
         ("firmware/host/core/hil.c", "\"firmware/schemes/cmt.h\""),

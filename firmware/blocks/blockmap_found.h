@@ -7,16 +7,14 @@
  * the home. Blocks that were erased since the base are forgotten first, for what counted in them
  * had been programmed elsewhere, or trimmed, before.
  */
-#ifndef SSDVP_FIRMWARE_BLOCKS_FOUND_H
-#define SSDVP_FIRMWARE_BLOCKS_FOUND_H
+#ifndef SSDVP_FIRMWARE_BLOCKS_BLOCKMAP_FOUND_H
+#define SSDVP_FIRMWARE_BLOCKS_BLOCKMAP_FOUND_H
 
 #include <stdbool.h>
 
 #include "firmware/lib/env.h"
 
-struct flash_request;
 struct spare_unit;
-struct trims;
 
 /* One page as the scan finds it: erased, of a sequence, or unreadable (0). */
 enum found_page { FOUND_ERASED = 0, FOUND_UNREADABLE = 1, FOUND_OLDER = 2, FOUND_NEWER = 3 };
@@ -30,10 +28,5 @@ void found_end(struct env* e);
 /* true = the kind is one of ours; the block has a page that may still be programmed. */
 bool found_kind(uint32_t kind);
 bool found_open(const struct env* e, uint32_t block);
-
-/* Of ftl_layout (replay.c). */
-int blockmap_boot(struct env* e);
-int blockmap_replay(struct env* e, struct trims* trims);
-void blockmap_read(struct env* e, const struct flash_request* r, const uint64_t* words);
 
 #endif

@@ -6,8 +6,8 @@
  * until the record of a checkpoint is written that of the one before counts, whatever has become of
  * the other set.
  */
-#ifndef SSDVP_FIRMWARE_BLOCKS_IMAGE_H
-#define SSDVP_FIRMWARE_BLOCKS_IMAGE_H
+#ifndef SSDVP_FIRMWARE_BLOCKS_BLOCKMAP_IMAGE_H
+#define SSDVP_FIRMWARE_BLOCKS_BLOCKMAP_IMAGE_H
 
 #include <stdbool.h>
 
@@ -18,8 +18,7 @@ void image_plan(struct env* e); /* before the maps are planned */
 bool image_quiet(struct env* e);
 void image_take(struct env* e); /* it begins */
 void image_done(struct env* e); /* its record is written */
-/* Power-up: all pages come in, 0 = power goes; what they say becomes the state of the drive. */
-int image_fetch(struct env* e);
+/* Power-up, when all pages have come in: what they say becomes the state of the drive. */
 void image_apply(struct env* e);
 /* In front of an anchor record: bytes, to and from there. */
 uint64_t image_table_bytes(const struct env* e);

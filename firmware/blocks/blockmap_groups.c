@@ -1,8 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Groups: see groups.h.
- */
-#include "firmware/blocks/blockmap.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/blocks/blockmap_groups.h"
+
+#include "firmware/blocks/blockmap_pages.h"
 #include "firmware/lib/arena.h"
 
 struct group* group_at(const struct env* e, uint32_t group)
@@ -24,7 +23,6 @@ static struct link* write_links(const struct env* e)
 static void clear(struct env* e)
 {
     struct groups* all = &e->blockmap->groups;
-    FW_ASSERT(e, all->blocks != 0);
     for (uint32_t group = 0; group < e->blockmap->lblocks; ++group) {
         struct group* g = group_at(e, group);
         chain_init(&g->blocks);
@@ -58,7 +56,6 @@ uint32_t group_blocks(const struct env* e, uint32_t group)
 {
     const struct blockmap* b = e->blockmap;
     const uint64_t left = e->geo->user_units - (uint64_t)group * b->span;
-    FW_ASSERT(e, group < b->lblocks);
     return left >= b->span ? b->groups.blocks : (uint32_t)((left + b->pages - 1) / b->pages);
 }
 
@@ -67,7 +64,6 @@ void group_add(struct env* e, uint32_t group, uint32_t slot)
     struct groups* all = &e->blockmap->groups;
     struct group* g = group_at(e, group);
     const uint32_t plain = group_blocks(e, group);
-    FW_ASSERT(e, slot_at(e, slot)->block != INDEX_NONE);
     chain_append(&g->blocks, block_links(e), slot);
     g->current = slot;
     if (++g->count > plain) {
@@ -102,7 +98,6 @@ static void find_fill(struct env* e, struct block_slot* s)
             s->fill = (uint16_t)page;
         }
     }
-    FW_ASSERT(e, s->fill <= e->blockmap->pages);
 }
 
 /* Of several blocks with pages to be written the last one is. */
@@ -129,7 +124,6 @@ void groups_found(struct env* e)
             g->current = before;
         }
     }
-    FW_ASSERT(e, b->shared_in.count <= b->shared);
 }
 
 uint32_t group_current(struct env* e, uint32_t group, uint32_t* page)
@@ -147,7 +141,6 @@ uint32_t group_current(struct env* e, uint32_t group, uint32_t* page)
 void group_written(struct env* e, uint32_t group)
 {
     struct groups* all = &e->blockmap->groups;
-    FW_ASSERT(e, group_at(e, group)->count != 0);
     if (group_at(e, group)->count > group_blocks(e, group)) {
         chain_remove(&all->long_ones, write_links(e), group);
         chain_append(&all->long_ones, write_links(e), group);
@@ -174,7 +167,6 @@ bool group_may_grow(const struct env* e, uint32_t group)
     const struct groups* all = &e->blockmap->groups;
     const uint32_t count = group_at(e, group)->count;
     const uint32_t plain = group_blocks(e, group);
-    FW_ASSERT(e, all->most != 0);
     return count < plain || (count < plain + all->most && all->updates < all->total);
 }
 
@@ -194,7 +186,6 @@ uint32_t group_victim(struct env* e, uint32_t group)
             fewest = valid;
         }
     }
-    FW_ASSERT(e, victim != INDEX_NONE || fewest == e->blockmap->pages);
     return victim;
 }
 
@@ -204,5 +195,4 @@ void group_close(struct env* e, uint32_t group, uint32_t block)
     if (g->current != INDEX_NONE && slot_at(e, g->current)->block == block) {
         g->current = INDEX_NONE;
     }
-    FW_ASSERT(e, g->count != 0);
 }

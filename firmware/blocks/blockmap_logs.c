@@ -3,14 +3,14 @@
  * Blocks by their role: taken from the free ones, which take turns over channels and LUNs, and
  * given back. Second and shared blocks have a slot each, which knows what is in their pages.
  */
-#include "firmware/blocks/logs.h"
+#include "firmware/blocks/blockmap_logs.h"
 
-#include "firmware/blocks/blockmap.h"
-#include "firmware/buffer/cache.h"
+#include "firmware/blocks/blockmap_groups.h"
+#include "firmware/blocks/blockmap_pages.h"
+#include "firmware/blocks/logical.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/space/reserve.h"
 
 static struct link* links_of(const struct env* e)
 {
@@ -19,24 +19,28 @@ static struct link* links_of(const struct env* e)
 
 static struct log_list* list_of(const struct env* e, uint32_t slot)
 {
-    FW_ASSERT(e, slot < e->blockmap->seconds + e->blockmap->shared);
     return slot < e->blockmap->seconds ? &e->blockmap->second : &e->blockmap->shared_in;
 }
 
-uint32_t home_of(const struct env* e, uint32_t lblock)
-{
-    return lblock_at(e, lblock)->home - 1; /* 0 becomes INDEX_NONE */
-}
+/* ---- Slots ---- */
 
-uint32_t second_of(const struct env* e, uint32_t lblock)
+void logs_init(struct env* e)
 {
-    return lblock_at(e, lblock)->second - 1;
+    struct blockmap* b = e->blockmap;
+    struct link* links = env_dram(e, b->links);
+    chain_init(&b->second.used);
+    chain_init(&b->second.free);
+    chain_init(&b->shared_in.used);
+    chain_init(&b->shared_in.free);
+    for (uint32_t slot = 0; slot < b->seconds + b->shared; ++slot) {
+        slot_at(e, slot)->block = INDEX_NONE;
+        chain_append(slot < b->seconds ? &b->second.free : &b->shared_in.free, links, slot);
+    }
 }
 
 uint32_t slot_of(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
-    FW_ASSERT(e, s->role == BLOCK_SECOND || s->role == BLOCK_LOG);
     FW_ASSERT(e, slot_at(e, s->owner)->block == block);
     return s->owner;
 }
@@ -44,7 +48,6 @@ uint32_t slot_of(struct env* e, uint32_t block)
 void slot_used(struct env* e, uint32_t slot)
 {
     struct log_list* l = list_of(e, slot);
-    FW_ASSERT(e, slot_at(e, slot)->block != INDEX_NONE);
     slot_at(e, slot)->used = ++e->blockmap->slot_uses;
     if (l->used.last != slot) {
         chain_remove(&l->used, links_of(e), slot);
@@ -67,7 +70,6 @@ static void clear_slot(struct env* e, uint32_t slot)
     slot_at(e, slot)->fill = 0;
     slot_at(e, slot)->mark = 0;
     slot_at(e, slot)->changed = 1;
-    FW_ASSERT(e, slot_at(e, slot)->block == INDEX_NONE);
 }
 
 static uint32_t slot_take(struct env* e, struct log_list* l, uint32_t block, uint32_t lblock)
@@ -93,9 +95,10 @@ void slot_free(struct env* e, uint32_t slot)
     slot_at(e, slot)->block = INDEX_NONE;
 }
 
+/* ---- Roles ---- */
+
 static struct log_list* list_for(const struct env* e, uint32_t role)
 {
-    FW_ASSERT(e, role != BLOCK_PAGES);
     return role == BLOCK_SECOND ? &e->blockmap->second
            : role == BLOCK_LOG  ? &e->blockmap->shared_in
                                 : NULL;
@@ -104,7 +107,6 @@ static struct log_list* list_for(const struct env* e, uint32_t role)
 /* Groups of blocks: while power-up goes on nobody asks for them. */
 static bool is_grouped(const struct env* e)
 {
-    FW_ASSERT(e, e->blockmap->pages != 0);
     return e->blockmap->groups.blocks != 0 && e->blockmap->loading == 0;
 }
 
@@ -132,9 +134,8 @@ uint32_t block_open(struct env* e, uint32_t role, uint32_t lblock)
     if (list != NULL && list->free.first == INDEX_NONE) {
         return INDEX_NONE;
     }
-    const uint32_t block = blocks_take(e, blocks_set_aside(e));
+    const uint32_t block = logical_take(e);
     if (block == INDEX_NONE) {
-        cache_lacks_block(e);
         return INDEX_NONE;
     }
     /* Refresh and wear levelling look at full blocks: it is one of them, whatever is free in it. */
@@ -177,6 +178,12 @@ void block_unlink(struct env* e, uint32_t block)
     s->role = BLOCK_PAGES;
 }
 
+void block_forget(struct env* e, uint32_t block)
+{
+    block_unlink(e, block);
+    forget_pages(e, block);
+}
+
 void block_drop(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
@@ -192,11 +199,15 @@ void block_drop(struct env* e, uint32_t block)
     }
 }
 
-void block_forget(struct env* e, uint32_t block)
+void block_turn(struct env* e, uint32_t block, uint32_t role, uint32_t lblock)
 {
-    FW_ASSERT(e, block < e->geo->blocks);
-    block_unlink(e, block);
-    forget_pages(e, block);
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    const struct page_namer was = {s->role, s->owner};
+    FW_ASSERT(e, was.role != role && was.role != BLOCK_PAGES);
+    pages_unhash(e, block);
+    block_unlink(e, block); /* the names of its pages stay until the slot is taken again */
+    block_adopt(e, block, role, lblock);
+    pages_rename(e, block, &was);
 }
 
 void second_promote(struct env* e, uint32_t lblock)
@@ -246,12 +257,6 @@ uint32_t slot_lblocks(struct env* e, uint32_t slot, const uint32_t** list)
         found[n] = lblock;
         count += n == count ? 1u : 0u;
     }
-    FW_ASSERT(e, count <= b->pages);
     *list = found;
     return count;
-}
-
-bool logs_merging(const struct env* e)
-{
-    return e->blockmap->folds.active != 0 || e->blockmap->victim != INDEX_NONE;
 }

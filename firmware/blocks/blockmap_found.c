@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Power-up: see found.h. A page that is not erased is taken, whatever is in it. What a spare word
- * says and cannot be so is refused: the drive then is damaged, and says of units that it does not
- * find that they are lost.
+ * Power-up: see blockmap_found.h. A page that is not erased is taken, whatever is in it. What a
+ * spare word says and cannot be so is refused: the drive then is damaged, and says of units that it
+ * does not find that they are lost.
  */
-#include "firmware/blocks/found.h"
+#include "firmware/blocks/blockmap_found.h"
 
-#include "firmware/blocks/blockmap.h"
-#include "firmware/blocks/logs.h"
+#include "firmware/blocks/blockmap_logs.h"
+#include "firmware/blocks/blockmap_pages.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/map/ftl.h"
@@ -23,13 +23,11 @@ bool found_kind(uint32_t kind)
 bool found_open(const struct env* e, uint32_t block)
 {
     const struct blockmap* b = e->blockmap;
-    FW_ASSERT(e, block < e->geo->blocks);
     return !bitmap_all(env_dram(e, b->taken), page_address(e, block, 0), b->pages);
 }
 
 static void refused(struct env* e, const char* why, uint64_t a, uint64_t b)
 {
-    FW_ASSERT(e, why != NULL);
     if (!maps_image_damaged(e)) {
         hal_log(e->hal, HAL_LOG_ERROR, why, a, b);
     }
@@ -74,7 +72,6 @@ static void detach(struct env* e, uint32_t block)
         leave_block(e, block);
         block_unlink(e, block);
     }
-    FW_ASSERT(e, superblock_of(e, e->blocks, block)->role == BLOCK_PAGES);
 }
 
 void found_block(struct env* e, uint32_t block, bool looked)
@@ -128,7 +125,6 @@ static bool in_place(struct env* e, uint32_t block)
             return false;
         }
     }
-    FW_ASSERT(e, block < e->geo->blocks);
     return true;
 }
 
@@ -149,7 +145,6 @@ static void promote(struct env* e, uint32_t lblock)
 {
     const uint32_t second = second_of(e, lblock);
     const uint32_t home = home_of(e, lblock);
-    FW_ASSERT(e, second != INDEX_NONE);
     if (home != INDEX_NONE) {
         detach(e, home);
     }
@@ -173,7 +168,6 @@ static uint32_t spent_log(struct env* e)
         }
         open = valid_in(e, block) == 0 && open == INDEX_NONE ? block : open;
     }
-    FW_ASSERT(e, b->loading != 0);
     return open;
 }
 
@@ -194,7 +188,6 @@ static bool turned(struct env* e, uint32_t block)
         detach(e, spent);
     }
     block_turn(e, block, BLOCK_LOG, INDEX_NONE);
-    FW_ASSERT(e, s->role == BLOCK_LOG);
     return true;
 }
 
@@ -233,7 +226,6 @@ static bool becomes(struct env* e, uint32_t block, uint32_t role, uint32_t lbloc
 static bool demote(struct env* e, uint32_t lblock)
 {
     const uint32_t home = home_of(e, lblock);
-    const struct superblock* s = superblock_of(e, e->blocks, home);
     if (second_of(e, lblock) != INDEX_NONE || e->blockmap->second.free.first == INDEX_NONE) {
         if (turned(e, home)) {
             return true;
@@ -241,7 +233,6 @@ static bool demote(struct env* e, uint32_t lblock)
         refused(e, "a logical block of three blocks; logical block, its home", lblock, home);
         return false;
     }
-    FW_ASSERT(e, s->role == BLOCK_DATA);
     block_unlink(e, home);
     block_adopt(e, home, BLOCK_SECOND, lblock);
     for (uint32_t page = 0; page < e->blockmap->span; ++page) {
@@ -264,7 +255,6 @@ static bool is_home(struct env* e, uint32_t lblock, uint32_t block)
             return false;
         }
     }
-    FW_ASSERT(e, lblock < e->blockmap->lblocks);
     return true;
 }
 
@@ -277,7 +267,6 @@ static bool any_applied(const struct env* e, uint32_t block)
             return true;
         }
     }
-    FW_ASSERT(e, block < e->geo->blocks);
     return false;
 }
 
@@ -335,7 +324,6 @@ static bool at_shared(struct env* e, uint32_t lblock, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     const uint32_t whose = e->blockmap->groups.blocks != 0 ? lblock : INDEX_NONE;
-    FW_ASSERT(e, lblock < e->blockmap->lblocks);
     if (s->role == BLOCK_LOG && slot_at(e, s->owner)->lblock == whose) {
         return true;
     }
@@ -433,21 +421,18 @@ void found_program(struct env* e, const struct spare_unit* u, uint64_t address)
 /* Nothing in it is of use: it is erased again. */
 static void give_up(struct env* e, uint32_t block)
 {
-    FW_ASSERT(e, block < e->geo->blocks);
     block_forget(e, block);
     blocks_erase_again(e, block);
 }
 
 static bool any_taken(const struct env* e, uint32_t block)
 {
-    FW_ASSERT(e, block < e->geo->blocks);
     return bitmap_any(env_dram(e, e->blockmap->taken), page_address(e, block, 0), e->geo->pages);
 }
 
 static bool of_no_use(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
-    FW_ASSERT(e, s->role <= BLOCK_SECOND);
     switch (s->role) {
     case BLOCK_DATA:
         return s->valid == 0 && lblock_at(e, s->owner)->live == 0;

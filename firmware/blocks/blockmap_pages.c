@@ -1,19 +1,11 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Pages: which are taken, what they hold, and which copy of a unit counts.
- */
-#include "firmware/blocks/blockmap.h"
-#include "firmware/blocks/logs.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/blocks/blockmap_pages.h"
+
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/log.h"
-
-struct page_namer { /* role of a block, and what that calls its owner */
-    uint32_t role;
-    uint32_t owner;
-};
 
 #define GOLDEN UINT64_C(0x9E3779B97F4A7C15) /* 2^64 / golden ratio */
 
@@ -53,13 +45,11 @@ static uint32_t* bucket_of(const struct env* e, uint64_t unit)
 
 bool page_taken(const struct env* e, uint32_t block, uint32_t page)
 {
-    FW_ASSERT(e, block < e->geo->blocks);
     return bitmap_get(env_dram(e, e->blockmap->taken), page_address(e, block, page));
 }
 
 bool page_valid(const struct env* e, uint32_t block, uint32_t page)
 {
-    FW_ASSERT(e, block < e->geo->blocks);
     return blocks_valid(e, page_address(e, block, page));
 }
 
@@ -67,7 +57,6 @@ void page_name(struct env* e, uint32_t block, uint32_t page, uint64_t unit)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     const uint16_t offset = (uint16_t)(unit_offset(e, unit) + 1);
-    FW_ASSERT(e, page_taken(e, block, page));
     if (s->role == BLOCK_SECOND || s->role == BLOCK_LOG) {
         struct block_slot* in = slot_at(e, s->owner);
         in->fill = (uint16_t)(page + 1 > in->fill ? page + 1 : in->fill);
@@ -90,7 +79,6 @@ void page_take(struct env* e, uint32_t block, uint32_t page, uint64_t unit)
 
 uint32_t page_free(struct env* e, uint32_t block, uint32_t from, uint32_t end)
 {
-    FW_ASSERT(e, end <= e->geo->pages);
     if (blocks_good_planes(e, block, 0) == 0) {
         return INDEX_NONE;
     }
@@ -130,7 +118,6 @@ uint64_t page_unit(struct env* e, uint32_t block, uint32_t page)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     const struct page_namer as = {s->role, s->owner};
-    FW_ASSERT(e, page < e->blockmap->pages);
     return page_taken(e, block, page) ? unit_as(e, &as, block, page) : FTL_NONE;
 }
 
@@ -145,7 +132,6 @@ uint32_t pages_in_order(struct env* e, uint32_t block)
         }
         ++page;
     }
-    FW_ASSERT(e, page <= b->pages);
     return page;
 }
 
@@ -187,7 +173,6 @@ static uint64_t find_shared(const struct env* e, uint64_t unit)
 static uint64_t find_among(struct env* e, uint32_t block, uint32_t from, uint32_t end,
                            uint64_t unit)
 {
-    FW_ASSERT(e, end <= e->geo->pages);
     for (uint32_t page = end; page > from; --page) {
         if (page_valid(e, block, page - 1) && page_unit(e, block, page - 1) == unit) {
             return page_address(e, block, page - 1);
@@ -230,7 +215,6 @@ static void hash_in(struct env* e, uint64_t unit, uint32_t k)
         return;
     }
     bucket = bucket_of(e, unit);
-    FW_ASSERT(e, k < e->blockmap->shared * e->blockmap->pages);
     ((uint32_t*)env_dram(e, e->blockmap->next))[k] = *bucket;
     *bucket = k + 1;
 }
@@ -284,7 +268,6 @@ static uint32_t shared_in_order(const struct env* e, uint64_t unit, uint32_t mos
     const uint32_t room = *at != 0 ? pages - (*at - 1) % pages : 0;
     const uint32_t end = most < room ? most : room;
     uint32_t n = 0;
-    FW_ASSERT(e, room <= pages);
     while (n < end && at[n] == at[0] + n) {
         ++n;
     }
@@ -296,7 +279,6 @@ uint32_t units_in_order(struct env* e, uint64_t unit, uint32_t most)
 {
     const uint64_t* valid = blocks_valid_map(e);
     const uint64_t address = unit_find(e, unit);
-    FW_ASSERT(e, most != 0);
     if (address == FTL_NONE) {
         return 0;
     }
@@ -333,7 +315,6 @@ static void count_in(struct env* e, uint64_t unit, const struct place* p, uint32
     const uint64_t address = page_address(e, p->block, p->page);
     const struct log_packet valid = {
         .op = LOG_VALID, .log = LOG_D, .index = unit, .address = address};
-    FW_ASSERT(e, s->role != BLOCK_PAGES);
     (void)log_send(e, valid);
     ++lblock_at(e, unit_lblock(e, unit))->live;
     if (s->role == BLOCK_LOG) {
@@ -343,33 +324,6 @@ static void count_in(struct env* e, uint64_t unit, const struct place* p, uint32
     if (lost != 0) {
         bitmap_set(env_dram(e, e->blockmap->lost), address);
         ++e->telemetry->lost_units;
-    }
-}
-
-void block_turn(struct env* e, uint32_t block, uint32_t role, uint32_t lblock)
-{
-    const struct superblock* s = superblock_of(e, e->blocks, block);
-    const struct page_namer was = {s->role, s->owner};
-    FW_ASSERT(e, was.role != role && was.role != BLOCK_PAGES);
-    for (uint32_t page = 0; page < e->blockmap->pages && was.role == BLOCK_LOG; ++page) {
-        if (page_valid(e, block, page)) {
-            hash_out(e, page_unit(e, block, page), shared_page(e, was.owner, page));
-        }
-    }
-    block_unlink(e, block); /* the names of its pages stay until the slot is taken again */
-    block_adopt(e, block, role, lblock);
-    for (uint32_t page = 0; page < e->blockmap->pages; ++page) {
-        const uint64_t unit = page_taken(e, block, page) ? unit_as(e, &was, block, page) : FTL_NONE;
-        if (unit < e->geo->user_units && (role != BLOCK_SECOND || unit_lblock(e, unit) == lblock)) {
-            page_name(e, block, page, unit);
-        }
-        if (role != BLOCK_DATA && page_taken(e, block, page)) {
-            slot_at(e, s->owner)->fill = (uint16_t)(page + 1); /* one that was torn has no unit */
-        }
-        if (role == BLOCK_LOG && page_valid(e, block, page)) {
-            hash_in(e, unit, shared_page(e, s->owner, page));
-        }
-        FW_ASSERT(e, !page_valid(e, block, page) || page_unit(e, block, page) == unit);
     }
 }
 
@@ -385,101 +339,64 @@ void page_restore(struct env* e, uint32_t block, uint32_t page, uint32_t lost)
 {
     const struct place p = {.block = block, .page = page};
     const uint64_t unit = page_unit(e, block, page);
-    FW_ASSERT(e, e->blockmap->loading != 0);
     if (unit < e->geo->user_units && unit_find(e, unit) == FTL_NONE) {
         count_in(e, unit, &p, lost);
     }
 }
 
-/* ---- Of ftl_ops ---- */
+/* ---- A block becomes one of another role ---- */
 
-uint64_t blockmap_lookup(struct env* e, uint64_t unit)
+void pages_unhash(struct env* e, uint32_t block)
 {
-    const uint64_t address = unit_find(e, unit);
-    if (address == FTL_NONE) {
-        return maps_image_damaged(e) ? FTL_LOST | MAPS_NOWHERE : FTL_NONE;
-    }
-    FW_ASSERT(e, address < (uint64_t)e->geo->blocks * e->geo->pages);
-    return address | (bitmap_get(env_dram(e, e->blockmap->lost), address) ? FTL_LOST : 0);
-}
-
-bool blockmap_pin(struct env* e, uint64_t unit)
-{
-    const uint32_t lblock = unit_lblock(e, unit);
-    struct logical_block* l = lblock_at(e, lblock);
-    if (fold_busy(e, lblock)) {
-        return false;
-    }
-    FW_ASSERT(e, l->pins != UINT16_MAX);
-    ++l->pins;
-    return true;
-}
-
-void blockmap_unpin(struct env* e, uint64_t unit)
-{
-    struct logical_block* l = lblock_at(e, unit_lblock(e, unit));
-    FW_ASSERT(e, l->pins > 0);
-    --l->pins;
-}
-
-void blockmap_commit(struct env* e, uint64_t unit, uint64_t address)
-{
-    FW_ASSERT(e, lblock_at(e, unit_lblock(e, unit))->pins != 0);
-    unit_settle(e, unit, address, 0);
-}
-
-void blockmap_lose(struct env* e, uint64_t unit)
-{
-    const uint64_t address = unit_find(e, unit);
-    uint64_t* lost = env_dram(e, e->blockmap->lost);
-    FW_ASSERT(e, address != FTL_NONE);
-    if (!bitmap_get(lost, address)) {
-        bitmap_set(lost, address);
-        ++e->telemetry->lost_units;
-        ++e->telemetry->units_lost;
-    }
-}
-
-/* The pin is the trim's own. */
-bool lblock_idle(const struct env* e, uint32_t lblock)
-{
-    const struct logical_block* l = lblock_at(e, lblock);
-    return e->blockmap->loading == 0 && l->live == 0 && l->pins <= 1;
-}
-
-bool blockmap_trim(struct env* e, uint64_t unit)
-{
-    const uint32_t lblock = unit_lblock(e, unit);
-    const struct logical_block* l = lblock_at(e, lblock);
-    const bool left = unit_leave(e, unit);
-    FW_ASSERT(e, !fold_busy(e, lblock) || e->blockmap->loading != 0);
-    if (left && lblock_idle(e, lblock)) {
-        if (l->second != 0) {
-            block_drop(e, l->second - 1);
-        }
-        if (l->home != 0) {
-            block_drop(e, l->home - 1);
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    for (uint32_t page = 0; page < e->blockmap->pages && s->role == BLOCK_LOG; ++page) {
+        if (page_valid(e, block, page)) {
+            hash_out(e, page_unit(e, block, page), shared_page(e, s->owner, page));
         }
     }
-    return left;
 }
 
-uint64_t blockmap_owner(struct env* e, uint64_t address)
+void pages_rename(struct env* e, uint32_t block, const struct page_namer* was)
 {
-    (void)address;
-    FW_ASSERT(e, 0 && "collection moves pages of maps only");
-    return FTL_UNKNOWN;
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    for (uint32_t page = 0; page < e->blockmap->pages; ++page) {
+        const uint64_t unit = page_taken(e, block, page) ? unit_as(e, was, block, page) : FTL_NONE;
+        if (unit < e->geo->user_units &&
+            (s->role != BLOCK_SECOND || unit_lblock(e, unit) == slot_at(e, s->owner)->lblock)) {
+            page_name(e, block, page, unit);
+        }
+        if (s->role != BLOCK_DATA && page_taken(e, block, page)) {
+            slot_at(e, s->owner)->fill = (uint16_t)(page + 1); /* one that was torn has no unit */
+        }
+        if (s->role == BLOCK_LOG && page_valid(e, block, page)) {
+            hash_in(e, unit, shared_page(e, s->owner, page));
+        }
+        FW_ASSERT(e, !page_valid(e, block, page) || page_unit(e, block, page) == unit);
+    }
 }
 
-bool blockmap_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
+/* ---- Searches ---- */
+
+uint32_t searched_block(const struct env* e, uint32_t lblock, uint32_t* first)
 {
-    (void)from;
-    (void)to;
-    FW_ASSERT(e, unit == FTL_NONE && "collection moves pages of maps only");
-    return false;
+    const struct blockmap* b = e->blockmap;
+    switch (b->searched) {
+    case SEARCHED_SPARES:
+        *first = b->span;
+        return home_of(e, lblock);
+    case SEARCHED_SECOND:
+        *first = 0;
+        return second_of(e, lblock);
+    default:
+        return INDEX_NONE;
+    }
 }
 
-void blockmap_prefetch(struct env* e, uint64_t unit)
+uint32_t page_used(const struct env* e, uint32_t block, uint32_t from, uint32_t first)
 {
-    FW_ASSERT(e, unit < e->geo->user_units);
+    uint32_t page = from;
+    while (page > first && !page_taken(e, block, page - 1)) {
+        --page;
+    }
+    return page > first ? page - 1 : INDEX_NONE;
 }

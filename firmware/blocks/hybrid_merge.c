@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Merges: a logical block is written as a whole, page by page in order, to a fresh block.
+ * Merges of hybrid mapping.
  *
  * A page comes from the buffer if its newest data are there and at rest, else from the log or the
  * old data block; what was never written is zeroes. Pages are read ahead of the one that is being
@@ -8,28 +8,68 @@
  * then does anything point to the new block. If a page of the block fails, all of it goes to
  * another one.
  */
-#include "firmware/blocks/hybrid.h"
+#include "firmware/blocks/hybrid_merge.h"
+
+#include "firmware/blocks/hybrid_log.h"
+#include "firmware/blocks/hybrid_units.h"
+#include "firmware/blocks/logical.h"
 #include "firmware/buffer/cache.h"
 #include "firmware/buffer/merged.h"
+#include "firmware/lib/arena.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/modes.h"
 #include "firmware/space/blocks_single.h"
+#include "firmware/space/reserve.h"
 #include "firmware/space/spare.h"
 
+enum merge_state {
+    MERGE_IDLE = 0,
+    MERGE_WAITS = 1, /* for pins to go, for the map, for a free block */
+    MERGE_FILLS = 2, /* the target is being written */
+    MERGE_ENDS = 3   /* a page of the target failed: once nothing is under way, another one */
+};
+
+enum page_state { PAGE_EMPTY = 0, PAGE_READS = 1, PAGE_READY = 2, PAGE_PROGRAMS = 3 };
+
+enum merge_source { MERGE_ZEROES = 0, MERGE_COPY = 1, MERGE_HOST = 2 };
+
+struct merge_page {    /* one of those that a merge has in work */
+    uint32_t state;    /* enum page_state */
+    uint32_t buffered; /* slot of the buffer that has the data, INDEX_NONE = none */
+    uint32_t kind;     /* enum merge_source */
+    uint32_t lost;
+};
+
+struct merge {
+    uint32_t state;   /* enum merge_state */
+    uint32_t target;  /* superblock, INDEX_NONE */
+    uint64_t lblock;  /* logical block */
+    uint32_t sourced; /* pages below have a source */
+    uint32_t sent;    /* pages below are submitted */
+    uint32_t done;    /* pages that are programmed */
+    uint32_t flying;  /* reads and programs under way */
+    uint32_t lost;    /* pages that are lost */
+    uint32_t reserved;
+    struct merge_page page[MERGE_DEPTH];
+};
+
 enum source_found { SOURCE_WAITS = 0, SOURCE_READY = 1, SOURCE_READS = 2 };
+
+static struct merge* merge_of(struct env* e, uint32_t n)
+{
+    return (struct merge*)env_dram(e, e->hybrid->jobs) + n;
+}
 
 static uint32_t* taken_of(struct env* e, uint32_t n)
 {
     const struct hybrid* h = e->hybrid;
-    FW_ASSERT(e, n < h->merges);
     return (uint32_t*)env_dram(e, h->taken) + (uint64_t)n * h->pages;
 }
 
 static uint8_t* lost_of(struct env* e, uint32_t n)
 {
     const struct hybrid* h = e->hybrid;
-    FW_ASSERT(e, n < h->merges);
     return (uint8_t*)env_dram(e, h->lost_map) + (uint64_t)n * h->pages;
 }
 
@@ -40,6 +80,18 @@ static uint64_t buffer_of(const struct env* e, uint32_t n, uint32_t page)
     return h->buffers + (((uint64_t)n * MERGE_DEPTH + page % MERGE_DEPTH) << e->geo->unit_shift);
 }
 
+void merges_take_memory(struct env* e)
+{
+    struct hybrid* h = e->hybrid;
+    h->jobs = dram_take(e, h->merges * sizeof(struct merge));
+    h->taken = dram_take(e, (uint64_t)h->merges * h->pages * sizeof(uint32_t));
+    h->lost_map = dram_take(e, (uint64_t)h->merges * h->pages);
+    h->buffers = dram_take_pages(e, ((uint64_t)h->merges * MERGE_DEPTH) << e->geo->unit_shift);
+    for (uint32_t i = 0; i < h->merges * h->pages && e->arenas->absent == 0; ++i) {
+        ((uint32_t*)env_dram(e, h->taken))[i] = INDEX_NONE;
+    }
+}
+
 bool merge_busy(struct env* e, uint64_t lblock)
 {
     for (uint32_t n = 0; n < e->hybrid->merges && e->hybrid->active != 0; ++n) {
@@ -48,7 +100,6 @@ bool merge_busy(struct env* e, uint64_t lblock)
             return true;
         }
     }
-    FW_ASSERT(e, lblock < e->hybrid->lblocks);
     return false;
 }
 
@@ -68,7 +119,6 @@ bool merge_request(struct env* e, uint64_t lblock)
             return true;
         }
     }
-    FW_ASSERT(e, h->active <= h->merges);
     return false;
 }
 
@@ -95,14 +145,11 @@ static void restart(struct env* e, uint32_t n)
 static void begin(struct env* e, uint32_t n)
 {
     struct merge* m = merge_of(e, n);
-    const uint16_t* pins = env_dram(e, e->hybrid->pins);
-    const uint64_t old = data_block_of(e, m->lblock);
-    if (pins[m->lblock] != 0 || old == FTL_UNKNOWN) {
+    if (*pins_of(e, m->lblock) != 0 || data_block_of(e, m->lblock) == FTL_UNKNOWN) {
         return;
     }
-    m->target = blocks_take(e, blocks_set_aside(e));
+    m->target = logical_take(e);
     if (m->target == INDEX_NONE) {
-        cache_lacks_block(e);
         return;
     }
     struct superblock* s = superblock_of(e, e->blocks, m->target);
@@ -110,7 +157,6 @@ static void begin(struct env* e, uint32_t n)
     s->owner = n;
     m->state = MERGE_FILLS;
     restart(e, n);
-    FW_ASSERT(e, s->state == BLOCK_OPEN);
 }
 
 /* Power goes, or might: nothing that has not begun begins. */
@@ -143,23 +189,14 @@ static void begin_anew(struct env* e, uint32_t n)
 
 static bool start_read(struct env* e, uint32_t n, uint32_t page, uint64_t address)
 {
-    struct merge* m = merge_of(e, n);
-    const struct place p = address_place(e->geo, address);
-    const uint32_t i = flash_take(e, OWNER_MERGE_READ);
+    const uint32_t i = merge_read_take(e, OWNER_MERGE_READ, address, buffer_of(e, n, page));
     if (i == INDEX_NONE) {
         return false;
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
-    flash_read_page(r, &p, FLASH_PURPOSE_GC, 2);
-    r->column = 0;
-    r->length = e->geo->unit_size;
-    r->sg = true;
     r->merge.job = n;
     r->merge.page = page;
-    flash_list(e, i)[0] = buffer_of(e, n, page);
-    ++superblock_of(e, e->blocks, p.block)->readers;
-    ++m->flying;
-    FW_ASSERT(e, m->page[page % MERGE_DEPTH].state == PAGE_EMPTY);
+    ++merge_of(e, n)->flying;
     flash_submit(e, i);
     return true;
 }
@@ -208,7 +245,6 @@ static void find_sources(struct env* e, uint32_t n)
         p->state = found == SOURCE_READS ? PAGE_READS : PAGE_READY;
         ++m->sourced;
     }
-    FW_ASSERT(e, m->sourced <= e->hybrid->pages);
 }
 
 void merge_read_done(struct env* e, const struct flash_result* result)
@@ -238,7 +274,6 @@ static uint64_t word_of(struct env* e, uint32_t n, uint32_t page)
     const uint64_t unit = m->lblock * e->hybrid->pages + page;
     const uint64_t word =
         spare_pack(SPARE_BLOCK, unit) | (lost_of(e, n)[page] != 0 ? SPARE_LOST : 0);
-    FW_ASSERT(e, page < e->hybrid->pages);
     return page + 1 < e->hybrid->pages ? word : word | ((uint64_t)m->lost << SPARE_CHECK_SHIFT);
 }
 
@@ -251,21 +286,20 @@ static void start_program(struct env* e, uint32_t n, uint32_t i)
     FW_ASSERT(e, p->state == PAGE_READY);
     lost_of(e, n)[page] = (uint8_t)p->lost;
     m->lost += p->lost;
-    flash_program_pages(e, r, p->kind == MERGE_HOST ? FLASH_PURPOSE_HOST : FLASH_PURPOSE_GC, 2);
-    r->plane_mask = 1;
-    r->lun = 0;
-    r->block = m->target;
-    r->page = page;
+    const struct merge_program program = {
+        .block = m->target,
+        .page = page,
+        .purpose = p->kind == MERGE_HOST ? FLASH_PURPOSE_HOST : FLASH_PURPOSE_GC,
+        .data = p->kind == MERGE_HOST   ? cache_data(e, p->buffered)
+                : p->kind == MERGE_COPY ? buffer_of(e, n, page)
+                                        : SPARE_LOST,
+        .word = word_of(e, n, page),
+    };
     r->merge.job = n;
     r->merge.page = page;
-    flash_list(e, i)[0] = p->kind == MERGE_HOST   ? cache_data(e, p->buffered)
-                          : p->kind == MERGE_COPY ? buffer_of(e, n, page)
-                                                  : flash_zero(e);
-    flash_oob(e, i)[spare_word(e->geo, 0)] = word_of(e, n, page);
     p->state = PAGE_PROGRAMS;
     ++m->flying;
-    ++superblock_of(e, e->blocks, m->target)->pending;
-    flash_submit(e, i);
+    merge_program_submit(e, i, &program);
 }
 
 static void send_pages(struct env* e, uint32_t n)
@@ -278,13 +312,11 @@ static void send_pages(struct env* e, uint32_t n)
         }
         start_program(e, n, i);
     }
-    FW_ASSERT(e, m->sent <= m->sourced);
 }
 
 static void account(struct env* e, const struct merge_page* p)
 {
     struct telemetry* s = e->telemetry;
-    FW_ASSERT(e, p->kind <= MERGE_HOST);
     s->host_units_written += p->kind == MERGE_HOST ? 1u : 0u;
     s->gc_units_moved += p->kind == MERGE_COPY ? 1u : 0u;
     s->gc_pages_moved += p->kind == MERGE_COPY ? 1u : 0u;
@@ -298,7 +330,7 @@ static void end(struct env* e, uint32_t n)
     uint32_t* taken = taken_of(e, n);
     const uint8_t* lost = lost_of(e, n);
     blocks_filled_up(e, m->target);
-    data_block_switch(e, m, lost);
+    data_block_switch(e, m->lblock, m->target, lost);
     for (uint32_t page = 0; page < e->hybrid->pages; ++page) {
         if (taken[page] != INDEX_NONE) {
             cache_merge_done(e, taken[page], lost[page]);
@@ -339,10 +371,47 @@ void merge_program_done(struct env* e, const struct flash_result* result)
     }
 }
 
+/* ---- A log block is emptied ---- */
+
+/* Merges the logical blocks of the victim's pages, as many at a time as there may be. */
+static void empty_victim(struct env* e)
+{
+    struct hybrid* h = e->hybrid;
+    const struct superblock* s = superblock_of(e, e->blocks, h->victim);
+    FW_ASSERT(e, s->role == BLOCK_LOG && s->owner < h->log_slots);
+    for (uint32_t n = 0; n < h->pages; ++n) {
+        const uint32_t k = s->owner * h->pages + (h->scan + n) % h->pages;
+        const struct log_entry* entry = log_entry_of(e, k);
+        if (entry->mark != MARK_NONE && !merge_request(e, lblock_of(e, entry->unit))) {
+            h->scan = (h->scan + n) % h->pages;
+            return;
+        }
+    }
+}
+
+static void log_blocks_step(struct env* e)
+{
+    struct hybrid* h = e->hybrid;
+    if (ftl_stops(e) || blocks_leaving(e) >= HYBRID_LEAVING - 1) {
+        return;
+    }
+    if (h->victim != INDEX_NONE && superblock_of(e, e->blocks, h->victim)->valid == 0) {
+        h->victim = INDEX_NONE;
+    }
+    if (h->victim == INDEX_NONE) {
+        h->victim = log_victim(e);
+        h->scan = 0;
+    }
+    if (h->victim != INDEX_NONE) {
+        empty_victim(e);
+    }
+}
+
+/* ---- Main loop ---- */
+
 void merge_step(struct env* e)
 {
     struct hybrid* h = e->hybrid;
-    FW_ASSERT(e, h->pages != 0);
     log_blocks_step(e);
     for (uint32_t n = 0; n < h->merges && h->active != 0; ++n) {
         struct merge* m = merge_of(e, n);
@@ -360,5 +429,4 @@ void merge_step(struct env* e)
             send_pages(e, n);
         }
     }
-    FW_ASSERT(e, h->active <= h->merges);
 }

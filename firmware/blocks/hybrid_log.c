@@ -1,9 +1,6 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Log blocks: which unit lies in which page, the marks without a page, and how a log block becomes
- * free: the logical blocks of its pages are merged.
- */
-#include "firmware/blocks/hybrid.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/blocks/hybrid_log.h"
+
 #include "firmware/durable/reads.h"
 #include "firmware/durable/scan_seen.h"
 #include "firmware/durable/state.h"
@@ -14,6 +11,7 @@
 #include "firmware/map/modes.h"
 #include "firmware/space/blocks_boot.h"
 #include "firmware/space/blocks_single.h"
+#include "firmware/space/reserve.h"
 #include "firmware/space/spare.h"
 
 #define STORED_THERE (UINT64_C(1) << 63)
@@ -45,13 +43,11 @@ static void count_hole(struct env* e, const struct log_entry* entry, int n)
     if (entry->mark == MARK_HOLE) {
         holes[lblock_of(e, entry->unit)] = (uint16_t)(holes[lblock_of(e, entry->unit)] + n);
     }
-    FW_ASSERT(e, entry->mark != MARK_NONE);
 }
 
 uint32_t log_find(struct env* e, uint64_t unit)
 {
     uint32_t k = *bucket_of(e, unit);
-    FW_ASSERT(e, unit < e->geo->user_units || unit >= GONE_KEY);
     while (k != 0) {
         const struct log_entry* entry = log_entry_of(e, k - 1);
         if (entry->unit == unit) {
@@ -98,7 +94,6 @@ static void make_room(struct env* e)
             blocks_erase_again(e, block);
         }
     }
-    FW_ASSERT(e, h->loading != 0);
 }
 
 uint32_t log_slot(struct env* e, uint32_t block)
@@ -171,7 +166,6 @@ void log_drop(struct env* e, uint32_t k)
 void log_put(struct env* e, uint64_t unit, uint32_t k, uint32_t mark)
 {
     FW_ASSERT(e, k < pages_of(e));
-    FW_ASSERT(e, mark == MARK_PAGE || mark == MARK_LOST_PAGE);
     hash_in(e, unit, k, mark);
     ++e->hybrid->log_pages;
     if (e->hybrid->loading == 0) {
@@ -186,7 +180,6 @@ void log_mark(struct env* e, uint64_t unit, uint32_t mark)
 {
     struct hybrid* h = e->hybrid;
     const uint32_t k = h->mark_list;
-    FW_ASSERT(e, mark >= MARK_HOLE);
     FW_ASSERT(e, k != 0 && h->marks_free != 0);
     h->mark_list = log_entry_of(e, k - 1)->next;
     --h->marks_free;
@@ -198,7 +191,6 @@ void log_gone(struct env* e, uint64_t lblock)
 {
     log_not_gone(e, lblock);
     log_mark(e, GONE_KEY + lblock, MARK_GONE);
-    FW_ASSERT(e, log_is_gone(e, lblock));
 }
 
 bool log_is_gone(struct env* e, uint64_t lblock)
@@ -223,7 +215,6 @@ void log_checkpoint(struct env* e)
         struct log_entry* entry = log_entry_of(e, k);
         entry->mark = entry->mark == MARK_GONE ? MARK_GONE_OLD : entry->mark;
     }
-    FW_ASSERT(e, h->loading == 0);
 }
 
 void log_checkpoint_done(struct env* e)
@@ -234,7 +225,6 @@ void log_checkpoint_done(struct env* e)
             log_drop(e, k);
         }
     }
-    FW_ASSERT(e, h->loading == 0);
 }
 
 /* ---- How a log block becomes free ---- */
@@ -243,14 +233,12 @@ void log_checkpoint_done(struct env* e)
 static uint32_t blocks_most(const struct env* e)
 {
     const struct hybrid* h = e->hybrid;
-    FW_ASSERT(e, h->log_used <= h->log_slots);
     return ftl_preconditions(e) && h->log_most < HYBRID_LOG_LEAST ? HYBRID_LOG_LEAST : h->log_most;
 }
 
 bool log_has_room(struct env* e)
 {
     const uint32_t most = blocks_most(e);
-    FW_ASSERT(e, e->hybrid->pages != 0);
     return most != 0 &&
            (blocks_open_of(e, STREAM_HOST) != INDEX_NONE || e->hybrid->log_used < most);
 }
@@ -268,7 +256,6 @@ static void give_back(struct env* e, uint32_t slot)
 /* true = all that is written of the log block can be merged away. */
 static bool ended(const struct env* e, const struct superblock* s)
 {
-    FW_ASSERT(e, s->role == BLOCK_LOG);
     return s->pending == 0 &&
            (s->state == BLOCK_FULL || (s->state == BLOCK_OPEN && e->hybrid->settling != 0));
 }
@@ -292,17 +279,14 @@ static uint32_t emptiest(struct env* e, uint32_t* valid)
             best = block;
         }
     }
-    FW_ASSERT(e, best == INDEX_NONE || *valid <= e->hybrid->pages);
     return best;
 }
 
-/* The log block that is to be emptied, INDEX_NONE. */
-static uint32_t choose(struct env* e)
+uint32_t log_victim(struct env* e)
 {
     const struct hybrid* h = e->hybrid;
     uint32_t valid = 0;
     const uint32_t best = emptiest(e, &valid);
-    FW_ASSERT(e, h->victim == INDEX_NONE);
     /* The last block is half full, and all others are: what its first half writes anew is not
      * copied any more. */
     const bool full = h->log_used >= blocks_most(e) && blocks_room(e, STREAM_HOST) <= h->pages / 2;
@@ -312,47 +296,11 @@ static uint32_t choose(struct env* e)
     return gc_watches_for(e, h->pages - valid, h->pages) ? best : INDEX_NONE;
 }
 
-/* Merges the logical blocks of the victim's pages, as many at a time as there may be. */
-static void empty_victim(struct env* e)
-{
-    struct hybrid* h = e->hybrid;
-    const struct superblock* s = superblock_of(e, e->blocks, h->victim);
-    FW_ASSERT(e, s->role == BLOCK_LOG && s->owner < h->log_slots);
-    for (uint32_t n = 0; n < h->pages; ++n) {
-        const uint32_t k = s->owner * h->pages + (h->scan + n) % h->pages;
-        const struct log_entry* entry = log_entry_of(e, k);
-        if (entry->mark != MARK_NONE && !merge_request(e, lblock_of(e, entry->unit))) {
-            h->scan = (h->scan + n) % h->pages;
-            return;
-        }
-    }
-}
-
-void log_blocks_step(struct env* e)
-{
-    struct hybrid* h = e->hybrid;
-    if (ftl_stops(e) || blocks_leaving(e) >= HYBRID_LEAVING - 1) {
-        return;
-    }
-    if (h->victim != INDEX_NONE && superblock_of(e, e->blocks, h->victim)->valid == 0) {
-        h->victim = INDEX_NONE;
-    }
-    if (h->victim == INDEX_NONE) {
-        h->victim = choose(e);
-        h->scan = 0;
-    }
-    if (h->victim != INDEX_NONE) {
-        empty_victim(e);
-    }
-    FW_ASSERT(e, h->log_used <= h->log_slots);
-}
-
 /* ---- In front of an anchor record ---- */
 
 uint64_t log_bytes(const struct env* e)
 {
     const struct hybrid* h = e->hybrid;
-    FW_ASSERT(e, h->pages != 0);
     return HYBRID_TABLE_BYTES(h->log_slots, h->pages);
 }
 
@@ -444,7 +392,6 @@ static int starts_torn(struct env* e, uint32_t block)
     const struct place p = {block, 0, 0, 0};
     uint64_t sequence = 0;
     const uint64_t* words = boot_read(e, &p, 0);
-    FW_ASSERT(e, block < e->geo->blocks);
     return words == NULL || (words[0] != UINT64_MAX && !spare_read(e, words, &sequence));
 }
 
@@ -460,13 +407,11 @@ void log_check(struct env* e)
         /* Erased since, or opened behind the base: then its pages are told of again. */
         leave_slot(e, slot);
     }
-    FW_ASSERT(e, h->loading != 0);
 }
 
 void log_count(struct env* e)
 {
     struct hybrid* h = e->hybrid;
-    FW_ASSERT(e, h->loading != 0);
     for (uint32_t slot = 0; slot < h->log_slots; ++slot) {
         const uint32_t block = *block_at(e, slot);
         const struct superblock* s = superblock_of(e, e->blocks, block != INDEX_NONE ? block : 0);

@@ -5,8 +5,8 @@
  * its blocks are shared ones, each of one group. Of these one is written, the others are closed. A
  * group has as many blocks as its units fill, and beyond these some for updates out of a pool.
  */
-#ifndef SSDVP_FIRMWARE_BLOCKS_GROUPS_H
-#define SSDVP_FIRMWARE_BLOCKS_GROUPS_H
+#ifndef SSDVP_FIRMWARE_BLOCKS_BLOCKMAP_GROUPS_H
+#define SSDVP_FIRMWARE_BLOCKS_BLOCKMAP_GROUPS_H
 
 #include <stdbool.h>
 
