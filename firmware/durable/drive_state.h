@@ -88,6 +88,13 @@ struct drive_state {
 };
 
 struct drive_state* drive_state_of(const struct env* e);
+
+static inline struct drive_namespace* drive_namespace_at(const struct env* e, uint32_t index)
+{
+    FW_ASSERT(e, index < DRIVE_NAMESPACES);
+    return &drive_state_of(e)->ns[index];
+}
+
 int drive_state_init(struct env* e);
 /* Once power-up knows how power went: counts it, unless power never went (again != 0). */
 void drive_state_boot(struct env* e, uint32_t again);

@@ -33,32 +33,18 @@ static void answer(struct env* e, uint32_t slot, uint64_t lba, uint32_t count)
 /* A page that firmware makes, or NULL, and the command has ended. */
 static uint8_t* take_page(struct env* e, uint32_t slot)
 {
-    struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->buffer == INDEX_NONE);
-    c->buffer = hil_meta_take(e);
-    if (c->buffer == INDEX_NONE) {
+    uint8_t* page = hil_page(e, slot);
+    if (page == NULL) {
         hil_complete(e, slot, NVME_SC_INTERNAL_ERROR, 0);
-        return NULL;
     }
-    FW_ASSERT(e, c->buffer < META_BUFFERS);
-    return env_dram(e, hil_meta_address(e, c->buffer));
+    return page;
 }
 
 static void send_pages(struct env* e, uint32_t slot, uint32_t bytes, uint8_t flags)
 {
-    struct command* c = command_of(e, slot);
-    struct fe_move move;
-    FW_ASSERT(e, c->buffer != INDEX_NONE);
-    FW_ASSERT(e, bytes != 0 && bytes <= META_SIZE);
-    mem_zero(&move, sizeof move);
-    move.op = FE_MOVE_TO_HOST;
-    move.slot = (uint16_t)slot;
-    move.flags = (uint8_t)(FE_MOVE_METADATA | flags);
-    move.buffer = hil_meta_address(e, c->buffer);
-    move.length = bytes;
-    move.tag = ((uint32_t)MOVE_META_OUT << MOVE_KIND_SHIFT) | c->buffer;
-    c->buffer = INDEX_NONE;
-    hil_finish_move(e, &move, true);
+    struct fe_move move = {.length = bytes, .flags = flags};
+    FW_ASSERT(e, bytes != 0);
+    hil_send_page(e, slot, &move);
 }
 
 static void identify(struct env* e, uint32_t slot)

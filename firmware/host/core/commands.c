@@ -2,7 +2,6 @@
 #include "firmware/host/core/commands.h"
 
 #include "firmware/buffer/waiters.h"
-#include "firmware/durable/journal.h"
 #include "firmware/host/core/hil.h"
 #include "firmware/host/nvme/metadata.h"
 #include "firmware/host/nvme/ns_management.h"
@@ -115,19 +114,13 @@ void commands_programmed(struct env* e, const struct cache_done* d)
     hil_complete(e, d->command, d->failed ? NVME_SC_WRITE_FAULT : NVME_SC_SUCCESS, c->io.dw0);
 }
 
-static bool is_saved(struct env* e, const struct command* c)
-{
-    return drive_state_saved(e, c->until.state) && cache_flushed(e, c->until.ticket) &&
-           journal_flushed(e, c->until.journal);
-}
-
 void commands_saved(struct env* e)
 {
     struct fifo* f = &e->hil->saves;
     for (uint32_t count = f->count; count != 0; --count) {
         const uint32_t slot = fifo_pop(f, hil_wait_links(e));
         const struct command* c = command_of(e, slot);
-        if (is_saved(e, c)) {
+        if (drive_state_saved(e, c->until.state) && hil_is_flushed(e, c)) {
             if (c->save_next == SAVE_FORMATS) {
                 nvme_format_ends(e, c);
             } else if (c->save_next != SAVE_ENDS && zone_saved(e, slot)) {

@@ -117,12 +117,9 @@ static void forget_commands(struct env* e)
     FW_ASSERT(e, h->state == HIL_READY || h->state == HIL_STOPPING);
     for (uint32_t i = 0; i < front_end_slots(e); ++i) {
         struct command* c = command_of(e, i);
-        if (c->buffer != INDEX_NONE && c->state != COMMAND_IDLE) {
-            hil_meta_free(e, c->buffer);
-        }
         if (c->state != COMMAND_IDLE) {
+            hil_drop_page(e, c);
             c->state = COMMAND_IDLE;
-            c->buffer = INDEX_NONE;
         }
     }
     fifo_init(&h->reads_waiting);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/host/core/hil.h"
 
-#include "firmware/buffer/waiters.h"
 #include "firmware/durable/drive_state.h"
+#include "firmware/durable/journal.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/ops/passes.h"
 
@@ -99,6 +99,35 @@ void hil_meta_free(struct env* e, uint32_t buffer)
     fifo_push(&e->hil->meta_free, e->hil->meta_links, buffer);
 }
 
+uint8_t* hil_page(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->buffer == INDEX_NONE);
+    c->buffer = hil_meta_take(e);
+    return c->buffer == INDEX_NONE ? NULL : env_dram(e, hil_meta_address(e, c->buffer));
+}
+
+void hil_send_page(struct env* e, uint32_t slot, struct fe_move* move)
+{
+    struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->buffer != INDEX_NONE && move->buffer + move->length <= META_SIZE);
+    move->op = FE_MOVE_TO_HOST;
+    move->slot = (uint16_t)slot;
+    move->flags |= FE_MOVE_METADATA;
+    move->buffer += hil_meta_address(e, c->buffer);
+    move->tag = ((uint32_t)MOVE_META_OUT << MOVE_KIND_SHIFT) | c->buffer;
+    c->buffer = INDEX_NONE;
+    hil_finish_move(e, move, true);
+}
+
+void hil_drop_page(struct env* e, struct command* c)
+{
+    if (c->buffer != INDEX_NONE) {
+        hil_meta_free(e, c->buffer);
+        c->buffer = INDEX_NONE;
+    }
+}
+
 /* ---- What writes, in order of arrival ---- */
 
 void hil_note_wait(struct env* e, struct command* c)
@@ -189,10 +218,7 @@ void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0)
     if (status != NVME_SC_SUCCESS) {
         run_due(e, DUE_STEPS);
     }
-    if (c->buffer != INDEX_NONE) {
-        hil_meta_free(e, c->buffer);
-        c->buffer = INDEX_NONE;
-    }
+    hil_drop_page(e, c);
     move.op = FE_MOVE_COMPLETE;
     move.slot = (uint16_t)slot;
     move.wait = hil_waited(c);
@@ -202,13 +228,36 @@ void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0)
     hil_finish_move(e, &move, true);
 }
 
+bool hil_is_flushed(struct env* e, const struct command* c)
+{
+    return cache_flushed(e, c->until.ticket) && journal_flushed(e, c->until.journal);
+}
+
+void hil_end_flushed(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    if (hil_is_flushed(e, c)) {
+        hil_complete(e, slot, NVME_SC_SUCCESS, 0);
+        return;
+    }
+    hil_drop_page(e, c);
+    c->state = COMMAND_FLUSH;
+    c->wait = FE_WAIT_PROGRAM;
+    fifo_push(&e->hil->flushes, hil_wait_links(e), slot);
+}
+
 void hil_save(struct env* e, uint32_t slot, uint32_t dw0)
+{
+    command_of(e, slot)->until.state = drive_state_save(e);
+    command_of(e, slot)->until.dw0 = dw0;
+    hil_await_save(e, slot);
+}
+
+void hil_await_save(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state != COMMAND_IDLE && c->buffer == INDEX_NONE);
     c->state = COMMAND_SAVE;
-    c->until.state = drive_state_save(e);
-    c->until.dw0 = dw0;
     fifo_push(&e->hil->saves, hil_wait_links(e), slot);
     e->hil->more = 1;
 }

@@ -119,6 +119,12 @@ static inline uint32_t* hil_wait_links(const struct env* e)
     return (uint32_t*)env_dram(e, e->hil->wait_links);
 }
 
+/* The command is of a zoned namespace. */
+static inline bool hil_in_zones(const struct env* e, const struct command* c)
+{
+    return ((e->hil->zoned_mask >> c->ns) & 1u) != 0;
+}
+
 static inline uint32_t hil_reads_wait(const struct hil* h)
 {
     return h->reads_waiting.count | h->parked.count;
@@ -170,6 +176,12 @@ static inline uint64_t hil_meta_address(const struct env* e, uint32_t buffer)
     return e->hil->meta + (uint64_t)buffer * META_SIZE;
 }
 
+/* One of a command, for the host; NULL = there is none now. send: the last move of the command, of
+ * so much of it as length says, from `buffer` of it on. */
+uint8_t* hil_page(struct env* e, uint32_t slot);
+void hil_send_page(struct env* e, uint32_t slot, struct fe_move* move);
+void hil_drop_page(struct env* e, struct command* c); /* if it has one */
+
 struct piece { /* the part of a command's next unit */
     uint64_t unit;
     uint32_t first; /* sector within the unit */
@@ -217,8 +229,12 @@ void hil_finish_move(struct env* e, struct fe_move* move, bool last);
 void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0);
 /* The last move of a command is ordered: its context is the host role's. */
 void hil_retire(struct env* e, uint32_t slot);
-/* The command ends with dw0 when what was unmapped or written so far, and the drive's state, are on
- * the flash. */
+/* Tickets of struct command_until, of buffer and journal: all of that is on the flash; the command
+ * ends when it is. */
+bool hil_is_flushed(struct env* e, const struct command* c);
+void hil_end_flushed(struct env* e, uint32_t slot);
+/* The command ends with dw0 when the drive's state is there too. await_save: as `until` says. */
 void hil_save(struct env* e, uint32_t slot, uint32_t dw0);
+void hil_await_save(struct env* e, uint32_t slot);
 
 #endif

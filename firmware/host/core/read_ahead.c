@@ -9,7 +9,6 @@
 #include "firmware/host/core/read_ahead.h"
 
 #include "firmware/host/core/hil.h"
-#include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/space/blocks.h"

@@ -2,7 +2,6 @@
 #include "firmware/host/core/rounds.h"
 
 #include "firmware/buffer/waiters.h"
-#include "firmware/durable/journal.h"
 #include "firmware/durable/recovery.h"
 #include "firmware/gc/gc.h"
 #include "firmware/gc/pace.h"
@@ -15,7 +14,6 @@
 #include "firmware/host/nvme/nvme_admin.h"
 #include "firmware/host/nvme/nvme_io.h"
 #include "firmware/host/nvme/transfers.h"
-#include "firmware/map/maps_frames.h"
 
 /* ---- What comes ---- */
 
@@ -209,9 +207,7 @@ static void finish_durable(struct env* e)
         commands_programmed(e, &d);
         hal_mark(e->hal, HAL_NO_COMMAND);
     }
-    while (h->flushes.head != INDEX_NONE &&
-           cache_flushed(e, command_of(e, h->flushes.head)->until.ticket) &&
-           journal_flushed(e, command_of(e, h->flushes.head)->until.journal)) {
+    while (h->flushes.head != INDEX_NONE && hil_is_flushed(e, command_of(e, h->flushes.head))) {
         const uint32_t slot = fifo_pop(&h->flushes, hil_wait_links(e));
         FW_ASSERT(e, command_of(e, slot)->state == COMMAND_FLUSH);
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);

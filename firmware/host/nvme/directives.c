@@ -289,7 +289,7 @@ static uint32_t put_identify(const struct env* e, const struct nvme_sqe* q, uint
 static void put_namespace(const struct env* e, uint32_t index, uint8_t* page)
 {
     const struct geometry* g = e->geo;
-    const uint32_t shift = drive_state_of(e)->ns[index].shift;
+    const uint32_t shift = drive_namespace_at(e, index)->shift;
     const uint32_t units = g->luns * g->pages;
     put32(page + 16, (g->group << g->unit_shift) >> shift); /* SWS */
     put16(page + 20, units < 0xFFFFu ? units : 0xFFFFu);    /* SGS */
@@ -387,7 +387,7 @@ uint32_t nvme_directive_receive(struct env* e, uint32_t slot, const struct nvme_
     default:
         return DNR(NVME_SC_INVALID_FIELD);
     }
-    uint8_t* page = nvme_page(e, slot);
+    uint8_t* page = hil_page(e, slot);
     if (page == NULL) {
         return NVME_NO_PAGE;
     }

@@ -416,7 +416,7 @@ static uint32_t get_data(struct env* e, uint32_t slot, const struct feature* f, 
 {
     uint32_t dw0 = 0;
     const struct nvme* n = nvme_of(e);
-    uint8_t* page = nvme_page(e, slot);
+    uint8_t* page = hil_page(e, slot);
     if (page == NULL) {
         return NVME_NO_PAGE;
     }

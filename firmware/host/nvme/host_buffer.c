@@ -197,7 +197,7 @@ uint32_t host_buffer_set(struct env* e, uint32_t slot, const struct nvme_sqe* q)
 uint32_t host_buffer_get(struct env* e, uint32_t slot, bool current)
 {
     const struct host_buffer* b = host_buffer_of(e);
-    uint8_t* page = nvme_page(e, slot);
+    uint8_t* page = hil_page(e, slot);
     if (page == NULL) {
         return NVME_NO_PAGE;
     }

@@ -164,7 +164,7 @@ static void identify_controller(const struct env* e, uint8_t* page)
 static uint64_t eui64_of(const struct env* e, uint32_t index)
 {
     FW_ASSERT(e, index < DRIVE_NAMESPACES);
-    return UINT64_C(0x5353440000000000) | (uint64_t)drive_state_of(e)->ns[index].made << 16 |
+    return UINT64_C(0x5353440000000000) | (uint64_t)drive_namespace_at(e, index)->made << 16 |
            (index + 1u);
 }
 
@@ -224,7 +224,7 @@ static bool is_alone(const struct env* e, uint32_t index)
 
 static void identify_namespace(const struct env* e, uint32_t index, uint8_t* page)
 {
-    const struct drive_namespace* ns = &drive_state_of(e)->ns[index];
+    const struct drive_namespace* ns = drive_namespace_at(e, index);
     const uint32_t down = drive_ns_up(ns);
     const uint32_t bits = e->geo->partition.bits; /* others have as much of it */
     const uint64_t size = ns->sectors << bits >> down;
@@ -433,7 +433,7 @@ static uint32_t fill(const struct env* e, const struct nvme_sqe* q, uint8_t* pag
 uint32_t nvme_identify(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
     (void)dw0;
-    uint8_t* page = nvme_page(e, slot);
+    uint8_t* page = hil_page(e, slot);
     if (page == NULL) {
         return NVME_NO_PAGE;
     }

@@ -199,7 +199,7 @@ uint32_t nvme_get_log_page(struct env* e, uint32_t slot, const struct nvme_sqe* 
     if (log == NVME_LOG_EFFECTS && !command_set_known(e, q->cdw14 >> 24)) {
         return DNR(NVME_SC_INVALID_FIELD);
     }
-    uint8_t* page = nvme_page(e, slot);
+    uint8_t* page = hil_page(e, slot);
     if (page == NULL) {
         return NVME_NO_PAGE;
     }

@@ -57,7 +57,7 @@ void metadata_reset(struct env* e)
 static bool is_outdated(struct env* e, uint32_t slot)
 {
     const struct command* c = command_of(e, slot);
-    const struct drive_namespace* n = metadata_namespace(e, c);
+    const struct drive_namespace* n = drive_namespace_at(e, c->ns);
     return n->sectors == 0 || metadata_form_key(n) != metadata_protection(e, slot)->form ||
            ((nvme_of(e)->formatting >> c->ns) & 1u) != 0;
 }
@@ -123,7 +123,7 @@ static void fetch(struct env* e, struct nvme_staging* s)
 static void begin_run(struct env* e, struct nvme_staging* s, enum staging_phase phase)
 {
     struct command* c = command_of(e, s->slot);
-    const struct drive_namespace* n = metadata_namespace(e, c);
+    const struct drive_namespace* n = drive_namespace_at(e, c->ns);
     const uint32_t up = drive_ns_up(n);
     const uint32_t most = e->hil->max_sectors >> up;
     const uint64_t lba = n->start + (s->block << up);
@@ -234,7 +234,7 @@ static const struct nvme_copy_range* range_of(struct env* e, const struct nvme_s
 static uint32_t wrong_ranges(struct env* e, struct nvme_staging* s)
 {
     const struct command* c = command_of(e, s->slot);
-    const struct drive_namespace* n = metadata_namespace(e, c);
+    const struct drive_namespace* n = drive_namespace_at(e, c->ns);
     const uint64_t size = n->sectors >> drive_ns_up(n);
     const uint64_t to = c->ns_lba;
     uint64_t total = 0;
@@ -293,7 +293,7 @@ static void begin_copy(struct env* e, struct nvme_staging* s)
 static void start(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
-    const struct drive_namespace* n = metadata_namespace(e, c);
+    const struct drive_namespace* n = drive_namespace_at(e, c->ns);
     const struct nvme_protection* p = metadata_protection(e, slot);
     uint32_t i = 0;
     if (is_outdated(e, slot)) { /* it was formatted while the command waited */
@@ -346,10 +346,10 @@ bool metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
 {
     struct command* c = command_of(e, slot);
     if (opcode == NVME_IO_FLUSH || opcode == NVME_IO_DSM || opcode == NVME_IO_WRITE_UNCORRECTABLE ||
-        metadata_namespace(e, c)->metadata == 0) {
+        drive_namespace_at(e, c->ns)->metadata == 0) {
         return false;
     }
-    const struct drive_namespace* n = metadata_namespace(e, c);
+    const struct drive_namespace* n = drive_namespace_at(e, c->ns);
     const struct nvme_protection* p = metadata_protection(e, slot);
     const struct protection_form f = metadata_form(n);
     const uint64_t block =

@@ -78,7 +78,7 @@ bool metadata_is_stripped(const struct protection_form* f, uint32_t prinfo)
 bool metadata_too_long(struct env* e, const struct command* c)
 {
     const struct command* first = command_of(e, 0);
-    const struct drive_namespace* n = metadata_namespace(e, c);
+    const struct drive_namespace* n = drive_namespace_at(e, c->ns);
     const struct protection_form f = metadata_form(n);
     const bool joined =
         (n->flags & NS_EXTENDED) != 0 &&

@@ -71,13 +71,6 @@ uint32_t metadata_choose(const struct env* e, uint32_t format, uint32_t extended
 uint32_t metadata_form_key(const struct drive_namespace* n);
 struct protection_form metadata_form(const struct drive_namespace* n);
 
-static inline const struct drive_namespace* metadata_namespace(const struct env* e,
-                                                               const struct command* c)
-{
-    FW_ASSERT(e, c->ns < DRIVE_NAMESPACES);
-    return &drive_state_of(e)->ns[c->ns];
-}
-
 static inline struct nvme_protection* metadata_protection(struct env* e, uint32_t slot)
 {
     FW_ASSERT(e, e->hil->protections != 0);

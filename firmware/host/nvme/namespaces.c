@@ -28,22 +28,17 @@ uint32_t command_set_enabled(const struct env* e, uint32_t set)
 
 /* ---- Which there are ---- */
 
-static struct drive_namespace* at(const struct env* e, uint32_t index)
-{
-    FW_ASSERT(e, index < DRIVE_NAMESPACES);
-    return &drive_state_of(e)->ns[index];
-}
-
 uint32_t nvme_ns_of(const struct env* e, uint32_t nsid)
 {
-    return nsid == 0 || nsid > DRIVE_NAMESPACES || at(e, nsid - 1)->sectors == 0 ? NS_NONE
-                                                                                 : nsid - 1;
+    return nsid == 0 || nsid > DRIVE_NAMESPACES || drive_namespace_at(e, nsid - 1)->sectors == 0
+               ? NS_NONE
+               : nsid - 1;
 }
 
 uint32_t nvme_ns_active(const struct env* e, uint32_t nsid)
 {
     const uint32_t index = nvme_ns_of(e, nsid);
-    return index != NS_NONE && at(e, index)->attached != 0 &&
+    return index != NS_NONE && drive_namespace_at(e, index)->attached != 0 &&
                    command_set_enabled(e, drive_state_of(e)->command_set[index])
                ? index
                : NS_NONE;
@@ -59,7 +54,7 @@ uint64_t nvme_unallocated(const struct env* e)
 {
     uint64_t left = e->geo->sectors;
     for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) {
-        left -= at(e, i)->sectors;
+        left -= drive_namespace_at(e, i)->sectors;
     }
     FW_ASSERT(e, left <= e->geo->sectors);
     return left;
@@ -80,15 +75,16 @@ static uint32_t front_end_format_of(const struct drive_namespace* n)
 
 void nvme_ns_changed(struct env* e)
 {
-    const struct drive_namespace* first = at(e, 0);
+    const struct drive_namespace* first = drive_namespace_at(e, 0);
     e->hil->plain = first->attached != 0 && drive_ns_up(first) == 0 && first->start == 0 &&
                     first->sectors == e->geo->sectors && nvme_of(e)->formatting == 0;
     e->hil->zoned_mask = 0;
     e->hil->protect = 0;
     for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) {
         uint32_t* known = &nvme_of(e)->format[i];
-        const uint32_t format = front_end_format_of(at(e, i));
-        e->hil->zoned_mask |= at(e, i)->sectors != 0 && is_zoned(e, i) ? 1u << i : 0u;
+        const uint32_t format = front_end_format_of(drive_namespace_at(e, i));
+        e->hil->zoned_mask |=
+            drive_namespace_at(e, i)->sectors != 0 && is_zoned(e, i) ? 1u << i : 0u;
         if (format != (*known == 0 ? SECTOR_SHIFT << FE_NS_FORMAT_SHIFT_SHIFT : *known)) {
             front_end_format(e, i + 1, format);
             *known = format;
@@ -109,7 +105,7 @@ uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, bool 
     if (index == NS_NONE) {
         return nvme_ns_missing(c->nsid);
     }
-    const struct drive_namespace* n = at(e, index);
+    const struct drive_namespace* n = drive_namespace_at(e, index);
     const uint32_t up = drive_ns_up(n);
     const uint64_t lba = c->ns_lba;
     const uint64_t size = n->sectors >> up;

@@ -25,12 +25,6 @@ enum { CREATE = 0, DELETE = 1, ATTACH = 0, DETACH = 1, MSET = 0x10 };
 enum { WIPE_SECTORS = 1 << 20 }; /* of a run: a number of 32 bits bounds it */
 enum { WIPE_BUDGET = 4096 };     /* units that one round unmaps */
 
-static struct drive_namespace* at(const struct env* e, uint32_t index)
-{
-    FW_ASSERT(e, index < DRIVE_NAMESPACES);
-    return &drive_state_of(e)->ns[index];
-}
-
 /* As metadata_choose() puts it. */
 static void set_format(struct drive_namespace* n, uint32_t format)
 {
@@ -62,7 +56,7 @@ static uint64_t free_run(const struct env* e, uint64_t sectors, uint64_t step)
     uint64_t start = 0;
     for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) { /* each moves the start once at most */
         for (uint32_t k = 0; k < DRIVE_NAMESPACES; ++k) {
-            const struct drive_namespace* n = at(e, k);
+            const struct drive_namespace* n = drive_namespace_at(e, k);
             if (n->sectors != 0 && start < n->start + n->sectors && n->start < start + sectors) {
                 start = (n->start + n->sectors + step - 1) / step * step;
             }
@@ -104,7 +98,7 @@ static uint32_t create(struct env* e, uint32_t set, const uint8_t* data, uint32_
     if (status != NVME_SC_SUCCESS) {
         return status;
     }
-    while (index < DRIVE_NAMESPACES && at(e, index)->sectors != 0) {
+    while (index < DRIVE_NAMESPACES && drive_namespace_at(e, index)->sectors != 0) {
         ++index;
     }
     if (index == DRIVE_NAMESPACES) {
@@ -121,7 +115,7 @@ static uint32_t create(struct env* e, uint32_t set, const uint8_t* data, uint32_
     if (start == UINT64_MAX) {
         return DNR(NVME_SC_NAMESPACE_CAPACITY);
     }
-    struct drive_namespace* n = at(e, index);
+    struct drive_namespace* n = drive_namespace_at(e, index);
     n->start = start;
     n->sectors = (wanted + unit - 1) / unit * unit;
     set_format(n, format);
@@ -149,7 +143,9 @@ static uint32_t mask_of(const struct env* e, uint32_t nsid)
 {
     uint32_t mask = 0;
     for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) {
-        mask |= (nsid == NSID_ALL || nsid == i + 1) && at(e, i)->sectors != 0 ? 1u << i : 0u;
+        mask |= (nsid == NSID_ALL || nsid == i + 1) && drive_namespace_at(e, i)->sectors != 0
+                    ? 1u << i
+                    : 0u;
     }
     return mask;
 }
@@ -174,7 +170,7 @@ static uint32_t start_wipe(struct env* e, uint32_t slot, uint32_t mask, uint32_t
 
 static void end_wipe(struct env* e, uint32_t index, uint32_t format)
 {
-    struct drive_namespace* n = at(e, index);
+    struct drive_namespace* n = drive_namespace_at(e, index);
     const uint32_t seen = n->attached;
     const bool changed = format_of(n) != format;
     FW_ASSERT(e, n->sectors != 0);
@@ -253,7 +249,7 @@ bool nvme_wipe(struct env* e, uint32_t slot)
     }
     while (c->wipe.left != 0) {
         const uint32_t index = (uint32_t)__builtin_ctz(c->wipe.left);
-        if (!all && !wipe_one(e, c, at(e, index), &budget)) {
+        if (!all && !wipe_one(e, c, drive_namespace_at(e, index), &budget)) {
             return false;
         }
         end_wipe(e, index, c->wipe.format);
@@ -338,7 +334,7 @@ static uint32_t attach(struct env* e, const struct nvme_sqe* q, const uint8_t* d
     if (get16(data) != 1 || get16(data + 2) != CONTROLLER_ID) {
         return DNR(NVME_SC_CONTROLLER_LIST_INVALID);
     }
-    struct drive_namespace* n = at(e, index);
+    struct drive_namespace* n = drive_namespace_at(e, index);
     if (attaches && !command_set_enabled(e, drive_state_of(e)->command_set[index])) {
         return DNR(NVME_SC_COMMAND_SET_NOT_ENABLED);
     }
@@ -364,8 +360,7 @@ uint32_t nvme_ns_landed(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     if (status != NVME_SC_SUCCESS) {
         return status;
     }
-    hil_meta_free(e, c->buffer);
-    c->buffer = INDEX_NONE;
+    hil_drop_page(e, c);
     hil_save(e, slot, dw0);
     return NVME_LATER;
 }

@@ -72,37 +72,14 @@ uint32_t nvme_no_data(struct env* e, uint32_t slot, const struct nvme_sqe* q, co
     return DNR(NVME_SC_INTERNAL_ERROR);
 }
 
-uint8_t* nvme_page(struct env* e, uint32_t slot)
-{
-    struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->buffer == INDEX_NONE);
-    c->buffer = hil_meta_take(e);
-    return c->buffer == INDEX_NONE ? NULL : env_dram(e, hil_meta_address(e, c->buffer));
-}
-
-static void send_buffer(struct env* e, uint32_t slot, struct fe_move* move)
-{
-    struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->buffer != INDEX_NONE);
-    move->op = FE_MOVE_TO_HOST;
-    move->slot = (uint16_t)slot;
-    move->flags = FE_MOVE_METADATA;
-    move->buffer += hil_meta_address(e, c->buffer);
-    move->tag = ((uint32_t)MOVE_META_OUT << MOVE_KIND_SHIFT) | c->buffer;
-    c->buffer = INDEX_NONE;
-    hil_finish_move(e, move, true);
-}
-
 void nvme_send_page(struct env* e, uint32_t slot, uint32_t offset, uint32_t length)
 {
     struct fe_move move = {.buffer = offset, .length = length};
-    FW_ASSERT(e, offset <= META_SIZE && length <= META_SIZE - offset);
-    send_buffer(e, slot, &move);
+    hil_send_page(e, slot, &move);
 }
 
 void nvme_send_answer(struct env* e, uint32_t slot, uint32_t length, uint32_t dw0)
 {
     struct fe_move move = {.length = length, .dw0 = dw0};
-    FW_ASSERT(e, length <= META_SIZE);
-    send_buffer(e, slot, &move);
+    hil_send_page(e, slot, &move);
 }

@@ -132,8 +132,7 @@ uint32_t nvme_oacs(const struct env* e); /* the optional commands that this driv
 
 /* Data of an admin command from the host, a page at most: NVME_LATER or NVME_NO_PAGE. */
 uint32_t nvme_fetch(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t bytes);
-/* A page for the host, of zeroes: NULL = NVME_NO_PAGE. Bytes beyond its end are not transferred. */
-uint8_t* nvme_page(struct env* e, uint32_t slot);
+/* Of hil_page(); without one: NVME_NO_PAGE. */
 void nvme_send_page(struct env* e, uint32_t slot, uint32_t offset, uint32_t length);
 /* From its beginning, with dword 0 of the completion. */
 void nvme_send_answer(struct env* e, uint32_t slot, uint32_t length, uint32_t dw0);

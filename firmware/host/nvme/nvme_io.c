@@ -61,7 +61,7 @@ static uint32_t place(struct env* e, struct command* c, uint32_t opcode)
         (lba >= e->geo->sectors || c->sectors > e->geo->sectors - lba)) {
         return DNR(NVME_SC_LBA_OUT_OF_RANGE);
     }
-    if (plain == 0 && ((e->hil->zoned_mask >> c->ns) & 1u) != 0) {
+    if (plain == 0 && hil_in_zones(e, c)) {
         return (kind & RANGED) != 0 ? zone_access(e, c, opcode) : (uint32_t)NVME_SC_SUCCESS;
     }
     return (kind & ZONED) == 0 ? (uint32_t)NVME_SC_SUCCESS : DNR(NVME_SC_INVALID_OPCODE);
@@ -227,7 +227,7 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
         break;
     case NVME_IO_WRITE_ZEROES:
         c->state = COMMAND_ZERO;
-        c->zeroes.maps = (e->hil->zoned_mask >> c->ns) & 1u;
+        c->zeroes.maps = hil_in_zones(e, c) ? 1 : 0;
         hil_start_zeroes(e, slot);
         break;
     case NVME_IO_DSM:

@@ -2,7 +2,6 @@
 #include "firmware/host/nvme/nvme_write.h"
 
 #include "firmware/buffer/fill.h"
-#include "firmware/buffer/merged.h"
 #include "firmware/buffer/waiters.h"
 #include "firmware/durable/journal.h"
 #include "firmware/host/nvme/uncorrectable.h"
@@ -71,18 +70,12 @@ void hil_begin_write(struct env* e, uint32_t slot)
 
 void hil_start_flush(struct env* e, uint32_t slot)
 {
-    struct hil* h = e->hil;
     struct command* c = command_of(e, slot);
     c->until.ticket = cache_flush(e);
     c->until.journal = journal_flush(e);
-    if (h->unspoilt != 0) {
+    if (e->hil->unspoilt != 0) {
         hil_save(e, slot, 0);
-        return;
+    } else {
+        hil_end_flushed(e, slot);
     }
-    if (cache_flushed(e, c->until.ticket) && journal_flushed(e, c->until.journal)) {
-        hil_complete(e, slot, NVME_SC_SUCCESS, 0);
-        return;
-    }
-    c->wait = FE_WAIT_PROGRAM;
-    fifo_push(&h->flushes, hil_wait_links(e), slot);
 }

@@ -82,7 +82,7 @@ static void write_copy(struct env* e)
     struct nvme_transfer* t = transfer_of(e);
     struct command* c = command_of(e, t->slot);
     FW_ASSERT(e, t->filled != 0);
-    if (((e->hil->zoned_mask >> c->ns) & 1u) != 0) {
+    if (hil_in_zones(e, c)) {
         const uint32_t status = zone_take(e, c->ns, t->to, t->filled >> SECTOR_SHIFT);
         if (status != NVME_SC_SUCCESS) {
             hil_complete(e, t->slot, DNR(status), 0);
@@ -102,7 +102,7 @@ static uint32_t take_sources(struct env* e, struct command* c)
 {
     struct nvme_transfer* t = transfer_of(e);
     const struct nvme_copy_range* r = env_dram(e, t->data);
-    const struct drive_namespace* n = &drive_state_of(e)->ns[c->ns];
+    const struct drive_namespace* n = drive_namespace_at(e, c->ns);
     const uint32_t up = drive_ns_up(n);
     uint64_t total = 0;
     FW_ASSERT(e, c->io.copy_ranges <= COPY_RANGES_MOST);

@@ -18,7 +18,6 @@
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/modes.h"
 #include "firmware/space/blocks.h"
-#include "firmware/space/reserve.h"
 #include "firmware/space/retention.h"
 
 enum { ROUND_BUDGET = 4096 }; /* units that one round zeroes or unmaps */
@@ -193,22 +192,11 @@ bool hil_zero_run(struct env* e, struct command* c, uint32_t* budget)
 
 static void end_zeroing(struct env* e, uint32_t slot)
 {
-    struct hil* h = e->hil;
     struct command* c = command_of(e, slot);
     /* What was zero already may be so by a trim whose record is not on the flash yet. */
     c->until.ticket = c->zero_io && c->fua ? cache_flush(e) : 0;
     c->until.journal = c->fua ? journal_flush(e) : 0;
-    if (cache_flushed(e, c->until.ticket) && journal_flushed(e, c->until.journal)) {
-        hil_complete(e, slot, NVME_SC_SUCCESS, 0);
-        return;
-    }
-    if (c->buffer != INDEX_NONE) {
-        hil_meta_free(e, c->buffer);
-        c->buffer = INDEX_NONE;
-    }
-    c->state = COMMAND_FLUSH;
-    c->wait = FE_WAIT_PROGRAM;
-    fifo_push(&h->flushes, hil_wait_links(e), slot);
+    hil_end_flushed(e, slot);
 }
 
 bool hil_zero(struct env* e, uint32_t slot)
@@ -291,7 +279,7 @@ static void own_part(const struct env* e, struct nvme_dsm_range* r)
 static uint32_t place_ranges(struct env* e, const struct command* c)
 {
     struct nvme_dsm_range* r = ranges_of(e, c);
-    const struct drive_namespace* n = &drive_state_of(e)->ns[c->ns];
+    const struct drive_namespace* n = drive_namespace_at(e, c->ns);
     const uint32_t up = drive_ns_up(n);
     const uint64_t size = n->sectors << e->geo->partition.bits >> up;
     for (uint32_t i = 0; i < c->dsm.ranges; ++i) {
@@ -331,8 +319,7 @@ void hil_dsm_start(struct env* e, uint32_t slot)
     struct command* c = command_of(e, slot);
     c->dsm.ranges = (c->dword10 & 0xFFu) + 1;
     /* Only Deallocate does anything, if the drive does it; in zones only a reset does. */
-    if ((c->dword11 & NVME_DSM_DEALLOCATE) == 0 || e->hil->trim == 0 ||
-        ((e->hil->zoned_mask >> c->ns) & 1u) != 0) {
+    if ((c->dword11 & NVME_DSM_DEALLOCATE) == 0 || e->hil->trim == 0 || hil_in_zones(e, c)) {
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
         return;
     }

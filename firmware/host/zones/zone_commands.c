@@ -10,7 +10,6 @@
 #include "firmware/host/zones/zone_commands.h"
 
 #include "firmware/durable/journal.h"
-#include "firmware/durable/recovery.h"
 #include "firmware/host/nvme/nvme.h"
 #include "firmware/host/nvme/unmap.h"
 #include "firmware/host/zones/zones.h"
@@ -108,14 +107,12 @@ bool zone_wipe(struct env* e, uint32_t slot)
             return false;
         }
     }
-    c->state = COMMAND_SAVE;
     c->save_next = SAVE_EMPTIES;
     c->until.state = 0; /* it waits for the journal alone */
     c->until.dw0 = 0;
     c->until.ticket = 0;
     c->until.journal = journal_flush(e);
-    fifo_push(&e->hil->saves, hil_wait_links(e), slot);
-    e->hil->more = 1;
+    hil_await_save(e, slot);
     return true;
 }
 

@@ -274,7 +274,7 @@ static bool find_pointer(struct env* e, uint32_t zone, uint32_t* budget)
 static uint32_t namespace_of(const struct env* e, uint32_t zone)
 {
     for (uint32_t ns = 0; ns < DRIVE_NAMESPACES; ++ns) {
-        if (is_zoned(e, ns) && drive_state_of(e)->ns[ns].sectors != 0 &&
+        if (is_zoned(e, ns) && drive_namespace_at(e, ns)->sectors != 0 &&
             zone >= zones_first(e, ns) && zone < zones_end(e, ns)) {
             return ns;
         }
@@ -377,7 +377,7 @@ static uint32_t append(struct env* e, struct command* c)
     const struct zones* zs = zones_of(e);
     const uint32_t block = (uint32_t)(c->lba >> ZONE_SECTORS_SHIFT);
     const uint32_t zone = block / zs->size;
-    const uint64_t start = drive_state_of(e)->ns[c->ns].start >> ZONE_SECTORS_SHIFT;
+    const uint64_t start = drive_namespace_at(e, c->ns)->start >> ZONE_SECTORS_SHIFT;
     if (block != zone * zs->size) {
         return NVME_SC_INVALID_FIELD;
     }

@@ -70,13 +70,13 @@ static inline struct zone* zone_at(const struct env* e, uint32_t zone)
 /* Of the drive: the first zone of a namespace, and behind its last one. */
 static inline uint32_t zones_first(const struct env* e, uint32_t ns)
 {
-    const uint64_t block = drive_state_of(e)->ns[ns].start >> ZONE_SECTORS_SHIFT;
+    const uint64_t block = drive_namespace_at(e, ns)->start >> ZONE_SECTORS_SHIFT;
     return (uint32_t)block / zones_of(e)->size;
 }
 
 static inline uint32_t zones_end(const struct env* e, uint32_t ns)
 {
-    const uint64_t blocks = drive_state_of(e)->ns[ns].sectors >> ZONE_SECTORS_SHIFT;
+    const uint64_t blocks = drive_namespace_at(e, ns)->sectors >> ZONE_SECTORS_SHIFT;
     return zones_first(e, ns) + (uint32_t)blocks / zones_of(e)->size;
 }
 
