@@ -102,7 +102,7 @@ static inline bool cache_is_hungry(const struct env* e)
 }
 
 /* Units that wait for their part of the map; programs that commands wait for. */
-static inline uint32_t cache_parked(const struct env* e)
+static inline uint32_t cache_parked_units(const struct env* e)
 {
     return e->cache->parked.count;
 }

@@ -5,7 +5,7 @@
 #ifndef SSDVP_FIRMWARE_GC_COPY_H
 #define SSDVP_FIRMWARE_GC_COPY_H
 
-#include "firmware/gc/gc.h"
+#include "firmware/gc/state.h"
 
 /* Planes of the group that the page at an address can move with inside its LUN, that page's the
  * lowest, 0 = it cannot; begins that, false = it has to wait; reads one page of those that were

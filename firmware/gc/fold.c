@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/gc/fold.h"
 
-#include "firmware/gc/gc.h"
 #include "firmware/gc/pace.h"
 #include "firmware/gc/policy.h"
+#include "firmware/gc/state.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/slc/policy.h"
 #include "firmware/slc/room.h"

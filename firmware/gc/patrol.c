@@ -6,7 +6,7 @@
  */
 #include "firmware/gc/patrol.h"
 
-#include "firmware/gc/gc.h"
+#include "firmware/gc/state.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/space/slc.h"
 

@@ -11,18 +11,6 @@
 #include "firmware/lib/env.h"
 #include "firmware/ops/flash.h"
 
-struct patrol {
-    uint64_t every_ns; /* from one superblock to the next; 0 = no patrol */
-    uint64_t left_ns;  /* until the next one is due, from when the timer was armed */
-    uint64_t at_ns;    /* when the timer is to wake us, where others share it; 0 = not at all */
-    uint32_t armed;    /* ns; 0 = the timer does not run for us */
-    uint32_t on;
-    uint32_t due;   /* superblocks to look at now, the first one perhaps in part */
-    uint32_t block; /* next superblock ... */
-    uint32_t piece; /* ... and of it the next block: lun * planes + plane */
-    uint32_t round; /* which page */
-};
-
 void gc_patrol_init(struct env* e, uint32_t interval_us);
 void gc_patrol_run(struct env* e, int on);
 /* timer = its line was pending; returns ns until the timer should raise it, 0 = leave it as it is.

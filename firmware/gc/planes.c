@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/gc/planes.h"
 
-#include "firmware/gc/gc.h"
 #include "firmware/gc/pace.h"
 #include "firmware/gc/policy.h"
 #include "firmware/gc/program.h"
 #include "firmware/gc/read.h"
 #include "firmware/gc/rewrite.h"
+#include "firmware/gc/state.h"
 #include "firmware/gc/units.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/gc/policy.h"
 
-#include "firmware/gc/gc.h"
+#include "firmware/gc/state.h"
 #include "firmware/space/blocks_seen.h"
 #include "firmware/space/blocks_single.h"
 #include "firmware/space/slc.h"

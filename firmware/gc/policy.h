@@ -6,7 +6,7 @@
 #ifndef SSDVP_FIRMWARE_GC_POLICY_H
 #define SSDVP_FIRMWARE_GC_POLICY_H
 
-#include "firmware/gc/gc.h"
+#include "firmware/gc/state.h"
 #include "models/regs/choices/gc_policy.h"
 
 struct gc_policy_ops {

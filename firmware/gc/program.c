@@ -10,8 +10,7 @@
  */
 #include "firmware/gc/program.h"
 
-#include "firmware/gc/gc.h"
-#include "firmware/gc/planes.h"
+#include "firmware/gc/state.h"
 #include "firmware/gc/units.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"

@@ -7,9 +7,8 @@
  */
 #include "firmware/gc/read.h"
 
-#include "firmware/gc/gc.h"
 #include "firmware/gc/pace.h"
-#include "firmware/gc/planes.h"
+#include "firmware/gc/state.h"
 #include "firmware/gc/units.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"

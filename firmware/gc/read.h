@@ -5,7 +5,7 @@
 #ifndef SSDVP_FIRMWARE_GC_READ_H
 #define SSDVP_FIRMWARE_GC_READ_H
 
-#include "firmware/gc/gc.h"
+#include "firmware/gc/state.h"
 
 /* Reads the valid units of a page of the victim; of a plane's victim; of a page that is due, of no
  * victim: the units are lost at that time. */

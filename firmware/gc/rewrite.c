@@ -12,8 +12,8 @@
  */
 #include "firmware/gc/rewrite.h"
 
-#include "firmware/gc/gc.h"
 #include "firmware/gc/read.h"
+#include "firmware/gc/state.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps.h"

@@ -2,8 +2,7 @@
 #include "firmware/gc/units.h"
 
 #include "firmware/gc/asks.h"
-#include "firmware/gc/gc.h"
-#include "firmware/gc/planes.h"
+#include "firmware/gc/state.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"

@@ -5,7 +5,7 @@
 #ifndef SSDVP_FIRMWARE_GC_UNITS_H
 #define SSDVP_FIRMWARE_GC_UNITS_H
 
-#include "firmware/gc/gc.h"
+#include "firmware/gc/state.h"
 #include "firmware/map/ftl.h"
 #include "firmware/space/blocks.h"
 
@@ -13,16 +13,6 @@ struct picks { /* buffers of a write unit, in its order; the one behind the last
     uint32_t count;
     uint32_t buffer[GROUP_MAX];
 };
-
-static inline uint32_t* gc_links(struct env* e)
-{
-    return (uint32_t*)env_dram(e, e->gc->links);
-}
-
-static inline uint32_t gc_buffer_at(const struct env* e, uint64_t data)
-{
-    return (uint32_t)((data - e->gc->buffers) >> e->geo->unit_shift);
-}
 
 /* Purpose of the operations of a kind. */
 uint8_t gc_purpose(uint32_t kind);

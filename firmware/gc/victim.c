@@ -13,10 +13,10 @@
  */
 #include "firmware/gc/victim.h"
 
-#include "firmware/gc/gc.h"
 #include "firmware/gc/pace.h"
 #include "firmware/gc/patrol.h"
 #include "firmware/gc/policy.h"
+#include "firmware/gc/state.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"

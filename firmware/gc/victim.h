@@ -5,7 +5,7 @@
 #ifndef SSDVP_FIRMWARE_GC_VICTIM_H
 #define SSDVP_FIRMWARE_GC_VICTIM_H
 
-#include "firmware/gc/gc.h"
+#include "firmware/gc/state.h"
 
 /* A superblock that is to be collected for its garbage, for wear levelling, because its data have
  * to move. INDEX_NONE = none is wanted, worth it or known. */

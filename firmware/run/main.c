@@ -11,6 +11,7 @@
 #include "firmware/drv/nor.h"
 #include "firmware/drv/timer.h"
 #include "firmware/durable/anchor.h"
+#include "firmware/gc/patrol.h"
 #include "firmware/gc/rewrite.h"
 #include "firmware/host/core/controller.h"
 #include "firmware/host/core/divided.h"
@@ -93,7 +94,7 @@ static bool is_calm(struct env* e)
 {
     return (flash_owned(e, OWNER_SCAN) | flash_failures_wait(e) | fw_of(e->hal)->stuck |
             hil_asks(e) | blocks_leaving(e) | blocks_stale(e) | blocks_knocked(e) |
-            gc_patrol_due(e) | maps_any_leaves(e) | cache_parked(e) | ftl_may_ask_again(e) |
+            gc_patrol_due(e) | maps_any_leaves(e) | cache_parked_units(e) | ftl_may_ask_again(e) |
             recovery_again(e) | checkpoint_goes(e)) == 0;
 }
 

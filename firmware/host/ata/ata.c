@@ -6,6 +6,7 @@
 
 #include "firmware/durable/recovery.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/patrol.h"
 #include "firmware/host/core/hil.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"

@@ -6,6 +6,7 @@
 #include "firmware/host/ata/ata_admin.h"
 
 #include "firmware/gc/gc.h"
+#include "firmware/gc/patrol.h"
 #include "firmware/host/ata/ata_pages.h"
 #include "firmware/host/nvme/nvme_io.h"
 #include "firmware/lib/mem.h"

@@ -5,6 +5,7 @@
 #include "firmware/durable/clear.h"
 #include "firmware/durable/recovery.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/patrol.h"
 #include "firmware/host/ata/ata_admin.h"
 #include "firmware/host/core/commands.h"
 #include "firmware/host/core/divided.h"

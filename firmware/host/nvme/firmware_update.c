@@ -19,6 +19,7 @@
 #include "firmware/buffer/cache.h"
 #include "firmware/drv/nor.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/patrol.h"
 #include "firmware/host/nvme/events.h"
 #include "firmware/host/nvme/nvme.h"
 #include "firmware/lib/crc.h"
