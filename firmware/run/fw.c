@@ -3,6 +3,9 @@
  * Where each part is, who answers what it asks of those above it, and whose completions are whose.
  */
 #include "firmware/run/fw.h"
+
+#include "firmware/blocks/blockmap_copy.h"
+#include "firmware/blocks/hybrid_merge.h"
 #include "firmware/buffer/cache.h"
 #include "firmware/buffer/fill.h"
 #include "firmware/buffer/parked.h"

@@ -2,8 +2,6 @@
  *
  * The main loop, and the image.
  */
-#include "firmware/blocks/blockmap_copy.h"
-#include "firmware/blocks/hybrid_merge.h"
 #include "firmware/buffer/evict.h"
 #include "firmware/buffer/fill.h"
 #include "firmware/buffer/program.h"
