@@ -14,7 +14,7 @@
 #include "firmware/host/zones/zone_commands.h"
 #include "firmware/host/zones/zones.h"
 
-static void failed(struct env* e, struct command* c)
+static void end_in_error(struct env* e, struct command* c)
 {
     if (c->state == COMMAND_WIPE) {
         nvme_wipe_failed(e, c);
@@ -36,7 +36,7 @@ const struct command_table host_commands = {
     .divert = {[DIVERT_COMPARE] = nvme_divert,
                [DIVERT_COPY] = nvme_divert,
                [DIVERT_META] = metadata_divert},
-    .failed = failed,
+    .failed = end_in_error,
 };
 
 /* ---- Moves ---- */
