@@ -15,7 +15,7 @@
 #include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
-#include "firmware/ops/sectors.h"
+#include "firmware/ops/requests.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/retention.h"
 #include "firmware/space/spare.h"

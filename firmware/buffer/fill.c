@@ -10,7 +10,7 @@
 #include "firmware/buffer/waiters.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
-#include "firmware/ops/sectors.h"
+#include "firmware/ops/requests.h"
 #include "firmware/space/blocks.h"
 
 bool cache_lost(struct env* e, uint32_t slot, uint64_t mask)

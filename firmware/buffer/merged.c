@@ -12,7 +12,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
-#include "firmware/ops/sectors.h"
+#include "firmware/ops/requests.h"
 #include "firmware/space/retention.h"
 
 bool cache_merge_take(struct env* e, uint64_t unit, uint32_t* slot)

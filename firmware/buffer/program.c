@@ -13,7 +13,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
-#include "firmware/ops/sectors.h"
+#include "firmware/ops/requests.h"
 #include "firmware/slc/policy.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/retention.h"

@@ -13,6 +13,7 @@
 #include "firmware/map/maps_saved.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
+#include "firmware/ops/padding.h"
 #include "firmware/ops/passes.h"
 #include "firmware/space/slc.h"
 
@@ -117,7 +118,7 @@ static bool is_worth_it(struct env* e)
     if (late ? base - v->base >= v->due / 2 : journal_gains(e, base)) {
         return true;
     }
-    passes_fill(e, OWNERS);
+    padding_fill(e, OWNERS);
     return false;
 }
 
@@ -158,7 +159,7 @@ void checkpoint_step(struct env* e)
         }
         if (v->phase != CHECKPOINT_DRAIN || maps_outstanding(e, v->drain)) {
             if (v->phase == CHECKPOINT_DRAIN && passes_held(e) != 0 && !maps_any_ready(e)) {
-                passes_fill(e, OWNER_MAP_PROGRAM); /* no more of them come */
+                padding_fill(e, OWNER_MAP_PROGRAM); /* no more of them come */
             }
             break;
         }

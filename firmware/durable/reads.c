@@ -12,6 +12,7 @@
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_saved.h"
 #include "firmware/map/segments.h"
+#include "firmware/ops/padding.h"
 #include "firmware/ops/passes.h"
 #include "firmware/space/spare.h"
 
@@ -114,7 +115,7 @@ bool boot_poll(struct env* e)
     }
     found += (uint32_t)segments_step(e);
     channels_ring(e); /* retries */
-    if (found == 0 && passes_held(e) != 0 && passes_rescue(e)) {
+    if (found == 0 && passes_held(e) != 0 && padding_rescue(e)) {
         channels_ring(e);
     }
     if (found == 0 && flash_in_flight(e) != 0) { /* else who asked asks once more */

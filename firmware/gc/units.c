@@ -7,7 +7,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
-#include "firmware/ops/sectors.h"
+#include "firmware/ops/requests.h"
 #include "firmware/space/blocks.h"
 
 static const uint8_t purposes[GC_KINDS] = {

@@ -13,7 +13,7 @@
  * Firmware counts the part as it is (`part`) where a superblock is a block of every plane of every
  * LUN. Where it is one block, firmware counts a part of one LUN of one plane with as many blocks as
  * there are; block n of it is that of LUN n % luns, plane n / luns % planes, with the number
- * n / (luns * planes), so that neighbours lie on different channels. ops/flash.c translates; what
+ * n / (luns * planes), so that neighbours lie on different channels. ops/ring.c translates; what
  * lies above it knows the part only where it counts LUNs that work side by side.
  */
 #ifndef SSDVP_FIRMWARE_LIB_GEOMETRY_H

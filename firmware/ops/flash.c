@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/ops/flash.h"
 
-#include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/mem.h"
 #include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/ops/flash_parts.h"
-#include "firmware/ops/joined.h"
 #include "firmware/ops/passes.h"
-#include "firmware/ops/waits.h"
+#include "firmware/ops/ring.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/reserve.h"
-#include "firmware/space/slc.h"
 #include "firmware/space/spare.h"
 
-enum {
-    MAP_READS = 2,         /* beside one per LUN */
-    REQUESTS_MOST = 0xFFFF /* a tag has 16 bits */
-};
+enum { MAP_READS = 2 /* beside one per LUN */ };
 
 static void init_limits(struct env* e, const struct flash_setup* setup)
 {
@@ -52,32 +44,9 @@ static void init_limits(struct env* e, const struct flash_setup* setup)
     FW_ASSERT(e, f->limit[OWNER_FILL] != 0);
 }
 
-static void init_lists(struct env* e)
-{
-    struct flash* f = e->flash;
-    const struct geometry* g = e->geo;
-    uint32_t* links = flash_links(e);
-    fifo_init(&f->free_reads);
-    fifo_init(&f->free_background);
-    fifo_init(&f->failed);
-    for (uint32_t i = 0; i < f->total; ++i) {
-        fifo_push(i < f->reads ? &f->free_reads : &f->free_background, links, i);
-    }
-    for (uint32_t i = 0; i < g->part.luns; ++i) {
-        struct lun_queue* q = flash_lun(e, i);
-        fifo_init(&q->host);
-        fifo_init(&q->background);
-        q->index = (uint8_t)(i / g->channels);
-        q->channel = (uint8_t)(i - q->index * g->channels);
-    }
-    FW_ASSERT(e, f->free_reads.count == f->reads);
-    FW_ASSERT(e, f->free_background.count == f->total - f->reads);
-}
-
 int flash_init(struct env* e, const struct flash_setup* setup)
 {
     struct flash* f = e->flash;
-    const struct geometry* g = e->geo;
     FW_ASSERT(e, setup->read_buffers >= 4);
     f->reads = setup->read_buffers;
     f->retry_levels = setup->retry_levels;
@@ -86,31 +55,11 @@ int flash_init(struct env* e, const struct flash_setup* setup)
     f->host_mode = setup->host_mode;
     f->array_mode = setup->array_mode;
     init_limits(e, setup);
-    uint32_t background = 0;
-    for (uint32_t o = OWNER_PROGRAM; o < OWNERS; ++o) {
-        background += f->limit[o];
-    }
-    f->total = f->reads + background;
-    if (f->total > REQUESTS_MOST) {
-        hal_log(e->hal, HAL_LOG_ERROR, "more flash requests than tags have numbers", f->total,
-                REQUESTS_MOST);
+    if (requests_init(e) != 0) {
         return -1;
     }
-    f->requests = dram_take(e, (uint64_t)f->total * sizeof(struct flash_request));
-    f->links = dram_take(e, (uint64_t)f->total * sizeof(uint32_t));
-    f->lists = dram_take(e, (uint64_t)background * g->group * sizeof(uint64_t));
-    f->oobs = dram_take(e, (uint64_t)background * g->planes * g->oob_bytes);
-    f->buffers = dram_take_pages(e, (uint64_t)f->reads * g->page_size);
-    f->luns = sram_take(e, (uint64_t)g->part.luns * sizeof(struct lun_queue));
-    if (flash_joined_init(e) == 0 && e->arenas->absent == 0) {
-        init_lists(e);
-    }
+    ring_init(e);
     return passes_init(e);
-}
-
-void flash_take_zero(struct env* e)
-{
-    e->flash->zero = dram_take_pages(e, e->geo->page_size > 4096 ? e->geo->page_size : 4096);
 }
 
 uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers)
@@ -119,188 +68,6 @@ uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers)
     const uint32_t line = e->geo->word_line; /* goes to its LUN at once */
     const uint32_t programs = line > e->geo->lun_programs ? line : e->geo->lun_programs;
     return read_buffers + MAP_READS + e->geo->part.luns + e->geo->luns_per_channel * programs;
-}
-
-uint32_t flash_take(struct env* e, uint32_t owner)
-{
-    struct flash* f = e->flash;
-    struct fifo* pool = owner <= OWNER_FILL ? &f->free_reads : &f->free_background;
-    FW_ASSERT(e, owner < OWNERS);
-    if (f->owned[owner] >= f->limit[owner] || pool->head == INDEX_NONE) {
-        f->wanted |= owner <= OWNER_FILL ? 1u : 0u;
-        return INDEX_NONE;
-    }
-    const uint32_t i = fifo_pop(pool, flash_links(e));
-    struct flash_request* r = flash_request_of(e, f, i);
-    env_touch(e, r, sizeof *r, true);
-    ++f->owned[owner];
-    r->owner = (uint8_t)owner;
-    r->fail_mask = 0;
-    r->sg = false;
-    r->oob = false;
-    r->metadata = false;
-    r->deep = false;
-    r->sequence = 0;
-    r->trace = FLASH_TRACE_NONE;
-    r->buffer = 0;
-    flash_read_restart(r);
-    FW_ASSERT(e, i < f->total);
-    return i;
-}
-
-void flash_free(struct env* e, uint32_t request)
-{
-    struct flash* f = e->flash;
-    struct flash_request* r = flash_request_of(e, f, request);
-    FW_ASSERT(e, request < f->total);
-    FW_ASSERT(e, f->owned[r->owner] > 0);
-    --f->owned[r->owner];
-    if (f->wanted != 0 && request < f->reads) {
-        f->wanted = 0;
-        run_due(e, DUE_STEPS);
-    }
-    mem_poison(r, sizeof *r);
-    r->sequence = 0; /* it is looked at in free ones too */
-    fifo_push_front(request < f->reads ? &f->free_reads : &f->free_background, flash_links(e),
-                    request);
-}
-
-void flash_reuse(struct env* e, uint32_t request)
-{
-    struct flash_request* r = flash_request_of(e, e->flash, request);
-    FW_ASSERT(e, request < e->flash->reads);
-    FW_ASSERT(e, r->owner == OWNER_READ && !r->sg && r->sequence == 0);
-    env_touch(e, r, sizeof *r, true);
-    flash_read_restart(r);
-}
-
-uint64_t flash_buffer(struct env* e, uint32_t request)
-{
-    FW_ASSERT(e, request < e->flash->reads);
-    return e->flash->buffers + (uint64_t)request * e->geo->page_size;
-}
-
-static uint64_t list_address(struct env* e, uint32_t request)
-{
-    FW_ASSERT(e, request < e->flash->total);
-    if (request < e->flash->reads) {
-        return flash_buffer(e, request); /* which is free: the data go to the list's places */
-    }
-    return e->flash->lists +
-           (uint64_t)(request - e->flash->reads) * e->geo->group * sizeof(uint64_t);
-}
-
-static uint64_t oob_address(struct env* e, uint32_t request)
-{
-    FW_ASSERT(e, request >= e->flash->reads);
-    return e->flash->oobs +
-           (uint64_t)(request - e->flash->reads) * e->geo->planes * e->geo->oob_bytes;
-}
-
-uint64_t* flash_list(struct env* e, uint32_t request)
-{
-    return (uint64_t*)env_dram(e, list_address(e, request));
-}
-
-uint64_t* flash_oob(struct env* e, uint32_t request)
-{
-    return (uint64_t*)env_dram(e, oob_address(e, request));
-}
-
-/* A register of a LUN has no mode. */
-static uint8_t program_mode_of(struct env* e, const struct flash_request* r)
-{
-    const struct flash* f = e->flash;
-    const bool host = r->owner == OWNER_PROGRAM && !r->deep;
-    if (e->geo->word_line != 0 &&
-        (r->owner == OWNER_ANCHOR || (f->searching && r->owner == OWNER_SCAN))) {
-        return FLASH_MODE_SLC;
-    }
-    const uint32_t mode = host ? f->host_mode : f->array_mode;
-    if (mode == FLASH_MODE_OF_BLOCK) {
-        return flash_mode_of(e, r);
-    }
-    return (uint8_t)(r->op == FLASH_OP_SET_FEATURES ? FLASH_MODE_NORMAL : mode);
-}
-
-/* Block and planes as the part counts them. Returns the queue of the LUN. */
-static const struct lun_queue* locate(struct env* e, uint32_t lun, struct flash_desc* d)
-{
-    const uint32_t first = lowest_bit(d->plane_mask);
-    const struct place p = {.block = d->block, .page = d->page, .lun = lun, .plane = first};
-    const struct place at = part_place(e->geo, &p);
-    FW_ASSERT(e, at.block < e->geo->part.blocks);
-    FW_ASSERT(e, at.plane >= first && at.plane < e->geo->part.planes);
-    d->block = at.block;
-    d->plane_mask = (uint8_t)(d->plane_mask << (at.plane - first));
-    return flash_lun(e, at.lun);
-}
-
-static uint32_t to_block_of(const struct env* e, const struct flash_request* r)
-{
-    const struct place from = {.block = r->block, .page = r->page, .lun = r->lun};
-    const struct place to = {.block = r->copy.to_block, .page = r->copy.to_page, .lun = r->lun};
-    const struct place source = part_place(e->geo, &from);
-    const struct place at = part_place(e->geo, &to);
-    FW_ASSERT(e, r->op == FLASH_OP_COPYBACK);
-    FW_ASSERT(e, at.lun == source.lun && at.plane == source.plane);
-    return at.block;
-}
-
-_Static_assert(FLASH_TRACE_NONE == HAL_NO_COMMAND, "a trace is what hal_mark() takes");
-
-static void describe(struct env* e, uint32_t i, struct flash_desc* d)
-{
-    const struct flash_request* r = flash_request_of(e, e->flash, i);
-    FW_ASSERT(e, r->plane_mask != 0);
-    FW_ASSERT(e, r->block < e->geo->blocks && r->page < e->geo->pages);
-    env_touch(e, r, sizeof *r, false);
-    d->op = r->op;
-    d->plane_mask = r->plane_mask;
-    d->flags = (uint8_t)((r->sg ? FLASH_FLAG_SG : 0) | (r->metadata ? FLASH_FLAG_METADATA : 0));
-    d->purpose = r->purpose;
-    d->program_mode = program_mode_of(e, r);
-    d->priority = r->priority;
-    d->retry = r->level;
-    d->tag = (uint16_t)i;
-    d->trace = r->trace;
-    d->block = r->block;
-    d->page = r->page;
-    d->lun = locate(e, r->lun, d)->index;
-    d->column = r->column;
-    d->length = r->length;
-    d->sg_unit = r->sg ? e->geo->unit_size : 0;
-    d->buffer = r->sg ? list_address(e, i) : r->buffer;
-    d->oob = r->oob ? oob_address(e, i) : 0;
-    d->oob_length = r->oob ? e->geo->oob_bytes : 0;
-    d->to_block = r->op == FLASH_OP_COPYBACK ? to_block_of(e, r) : 0;
-    d->to_page = r->op == FLASH_OP_COPYBACK ? r->copy.to_page : 0;
-    d->flags |= r->op == FLASH_OP_COPYBACK && slc_holds(e, r->block) ? FLASH_FLAG_FOLD : 0;
-    d->wait = flash_wait_of(r);
-}
-
-static void post(struct env* e, uint32_t i, uint32_t channel, uint32_t index)
-{
-    FW_ASSERT(e, i < e->flash->total);
-    if (!flash_join(e, i, channel, index)) {
-        describe(e, i, channel_next(e, channel));
-        channel_push(e, channel);
-    }
-}
-
-/* From here to its completion the request is the flash role's. */
-static void to_ring(struct env* e, uint32_t i, const struct lun_queue* q)
-{
-    const uint32_t channel = q->channel;
-    FW_ASSERT(e, i < e->flash->total);
-    if (e->flash_remote != 0) {
-        struct flash_message* m = cores_message(e, cores_operations(e));
-        m->request = i;
-        m->channel = channel;
-        return;
-    }
-    post(e, i, channel, q->index);
-    FW_ASSERT(e, channel < e->geo->channels);
 }
 
 /* May the request go to the hardware beside what is there of its LUN? */
@@ -330,38 +97,15 @@ static void dispatch(struct env* e, uint32_t lun)
         const uint32_t i = fifo_pop(from, flash_links(e));
         q->turn = !background;
         if (r->op == FLASH_OP_PROGRAM || r->op == FLASH_OP_COPYBACK) {
-            (void)flash_drop_bad_planes(e, i);
+            (void)ring_drop_bad_planes(e, i);
         }
         if (r->plane_mask == 0) {
             fifo_push(&f->failed, flash_links(e), i);
             continue;
         }
-        ++q->running;
-        q->holds = flash_wait_behind(r);
-        q->programs = (uint8_t)(q->programs + (r->op == FLASH_OP_PROGRAM ? 1 : 0));
-        to_ring(e, i, q);
+        ring_issue(e, i, q);
     }
     FW_ASSERT(e, q->running != 0 || (q->host.count == 0 && q->background.count == 0));
-}
-
-void flash_dispatch(struct env* e, uint32_t lun)
-{
-    dispatch(e, lun);
-}
-
-void flash_issue(struct env* e, uint32_t request)
-{
-    const struct flash_request* r = flash_request_of(e, e->flash, request);
-    struct lun_queue* q = flash_lun(e, flash_lun_of(e, r));
-    ++q->running;
-    ++q->programs;
-    q->holds = flash_wait_behind(r);
-    to_ring(e, request, q);
-}
-
-static uint32_t is_bystander(uint32_t owner)
-{
-    return owner == OWNER_READ || owner == OWNER_SCAN ? 1 : 0;
 }
 
 /* Reads that the host waits for go past the queue of their LUN. */
@@ -381,13 +125,13 @@ void flash_submit(struct env* e, uint32_t request)
     ++f->submitted;
     ++f->in_flight;
     ++q->queued;
-    f->bystanders += is_bystander(r->owner);
+    f->bystanders += flash_is_bystander(r->owner);
     if (r->op == FLASH_OP_READ) {
         e->telemetry->host_page_reads += r->purpose == FLASH_PURPOSE_HOST ? 1u : 0u;
         e->telemetry->map_page_reads += r->purpose == FLASH_PURPOSE_MAP ? 1u : 0u;
     }
     if (is_direct(r->owner)) {
-        to_ring(e, request, q);
+        ring_post(e, request, q);
         return;
     }
     if ((r->op == FLASH_OP_PROGRAM || r->op == FLASH_OP_COPYBACK) && r->owner != OWNER_SEGMENT) {
@@ -413,15 +157,10 @@ void flash_submit(struct env* e, uint32_t request)
 static void hand_back(struct env* e, const struct flash_completion* c,
                       const flash_handler* handlers)
 {
-    struct flash* f = e->flash;
-    const struct flash_request* r = flash_request_of(e, f, c->tag);
-    const uint32_t owner = r->owner;
+    const struct flash_request* r = flash_request_of(e, e->flash, c->tag);
+    const uint32_t lun = flash_lun_of(e, r);
     struct flash_result result;
-    FW_ASSERT(e, f->in_flight > 0);
     env_touch(e, r, sizeof *r, true);
-    --f->in_flight;
-    --flash_lun(e, flash_lun_of(e, r))->queued;
-    f->bystanders -= is_bystander(owner);
     result.request = c->tag;
     result.status = c->status;
     result.corrected_bits = c->corrected_bits;
@@ -430,25 +169,17 @@ static void hand_back(struct env* e, const struct flash_completion* c,
         result.status = FLASH_STATUS_PROGRAM_FAIL;
     }
     e->telemetry->suspends += c->suspends;
-    if (r->sequence > f->reached && owner != OWNER_ANCHOR && result.status == FLASH_STATUS_OK) {
-        f->reached = r->sequence;
+    if (is_direct(r->owner)) {
+        ring_deliver(e, &result, handlers);
+        return;
     }
-    f->ended = c->tag + 1u;
-    if (!is_direct(owner)) {
-        /* The owner sees the failed planes first: what waits for this LUN may be one of them.
-         */
-        const uint32_t lun = flash_lun_of(e, r);
-        struct lun_queue* q = flash_lun(e, lun);
-        FW_ASSERT(e, q->running > 0);
-        --q->running;
-        q->programs = (uint8_t)(q->programs - (r->op == FLASH_OP_PROGRAM ? 1 : 0));
-        handlers[owner](e, &result);
-        dispatch(e, lun);
-    } else {
-        handlers[owner](e, &result);
-    }
-    f->ended = 0;
-    FW_ASSERT(e, owner < OWNERS);
+    struct lun_queue* q = flash_lun(e, lun);
+    FW_ASSERT(e, q->running > 0);
+    --q->running;
+    q->programs = (uint8_t)(q->programs - (r->op == FLASH_OP_PROGRAM ? 1 : 0));
+    /* The owner sees the failed planes first: what waits for this LUN may be one of them. */
+    ring_deliver(e, &result, handlers);
+    dispatch(e, lun);
 }
 
 /* The oldest completion of the channel, or of those that the flash role has passed on; NULL = none.
@@ -466,6 +197,52 @@ static const struct flash_completion* next_completion(struct env* e, uint32_t ch
     return mailbox_first(e, box);
 }
 
+/* ---- Read retry ---- */
+
+/* A read that came back uncorrectable goes again with other read levels, each once at most. The
+ * first of them is the one that was right last in the same superblock: its pages were programmed
+ * within a short time, so that their levels have shifted alike.
+ *
+ * Metadata go again at all levels in turns, the plain one too: what the cells' noise adds to the
+ * errors is another one with each read, and a page of a map that is lost costs a thousand units. */
+static bool read_again(struct env* e, struct flash_request* r)
+{
+    const uint32_t levels = e->flash->retry_levels;
+    const bool turns = r->metadata && e->flash->metadata_tries > levels;
+    const uint32_t most = turns ? e->flash->metadata_tries : levels;
+    const uint32_t known = superblock_of(e, e->blocks, r->block)->level;
+    FW_ASSERT(e, r->op == FLASH_OP_READ);
+    FW_ASSERT(e, r->tries <= most && r->level <= levels);
+    if (r->tries == most) {
+        return false;
+    }
+    if (r->tries == 0 && known != 0) {
+        r->level = (uint8_t)known;
+    } else if (r->level == levels) {
+        r->level = turns ? 0 : 1;
+    } else {
+        ++r->level;
+    }
+    ++r->tries;
+    const uint32_t last = TELEMETRY_RETRY_LEVELS;
+    if (r->level != 0) {
+        ++e->telemetry->retries[(r->level < last ? r->level : last) - 1];
+    }
+    return true;
+}
+
+static void read_ended(struct env* e, const struct flash_request* r, uint32_t status)
+{
+    FW_ASSERT(e, r->op == FLASH_OP_READ);
+    if (status == FLASH_STATUS_OK && r->level != 0) {
+        ++e->telemetry->recovered_reads;
+        superblock_of(e, e->blocks, r->block)->level = r->level;
+    }
+    FW_ASSERT(e, r->tries != 0 || r->level == 0);
+}
+
+/* ---- Completions ---- */
+
 /* A read that failed may go again, else its owner hears of it. */
 static void completed(struct env* e, const struct flash_completion* c,
                       const flash_handler* handlers)
@@ -481,20 +258,22 @@ static void completed(struct env* e, const struct flash_completion* c,
         run_due(e, DUE_STEPS);
     }
     if (r->op == FLASH_OP_READ) {
-        if (c->status == FLASH_STATUS_UNCORRECTABLE && flash_read_again(e, r)) {
+        if (c->status == FLASH_STATUS_UNCORRECTABLE && read_again(e, r)) {
             blocks_sensed(e, r);
-            to_ring(e, c->tag, flash_lun(e, flash_lun_of(e, r)));
+            ring_post(e, c->tag, flash_lun(e, flash_lun_of(e, r)));
             hal_mark(e->hal, HAL_NO_COMMAND);
             return;
         }
-        flash_read_ended(e, r, c->status);
+        read_ended(e, r, c->status);
         if (blocks_watched(e)) {
             blocks_watch(e, r, c);
         }
     }
     if (passes_has(e, c->tag)) {
         e->telemetry->suspends += c->suspends;
+        const uint32_t lun = flash_lun_of(e, r);
         passes_ended(e, c->tag, planes_of_part(e->geo, c->plane_fail), handlers);
+        dispatch(e, lun);
     } else {
         hand_back(e, c, handlers);
     }
@@ -516,7 +295,7 @@ uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handle
         }
         for (uint32_t i = c->tag; i != INDEX_NONE;) {
             struct flash_completion part;
-            i = flash_part(e, c, i, &part);
+            i = ring_part(e, c, i, &part);
             completed(e, &part, handlers);
         }
     }
@@ -546,13 +325,55 @@ void flash_serve(struct env* e, uint32_t raised)
     while ((m = mailbox_first(e, cores_operations(e))) != NULL) {
         FW_ASSERT(e, m->request < e->flash->total && m->channel < e->geo->channels);
         mark_request(e, m->request);
-        post(e, m->request, m->channel,
-             flash_lun(e, flash_lun_of(e, flash_request_of(e, e->flash, m->request)))->index);
+        ring_describe(
+            e, m->request, m->channel,
+            flash_lun(e, flash_lun_of(e, flash_request_of(e, e->flash, m->request)))->index);
         mailbox_take(e, cores_operations(e));
         hal_mark(e->hal, HAL_NO_COMMAND);
     }
     channels_ring(e);
 }
+
+/* ---- Erases ---- */
+
+static void submit_erase(struct env* e, uint32_t i, const struct erase_piece* piece)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    FW_ASSERT(e, piece->plane_mask != 0);
+    FW_ASSERT(e, r->owner == OWNER_ERASE);
+    r->op = FLASH_OP_ERASE;
+    r->purpose = superblock_of(e, e->blocks, piece->block)->purpose;
+    r->priority = 2;
+    r->plane_mask = (uint8_t)piece->plane_mask;
+    r->lun = (uint16_t)piece->lun;
+    r->block = piece->block;
+    r->page = 0;
+    r->column = 0;
+    r->length = 0;
+    flash_submit(e, i);
+}
+
+static void start_erases(struct env* e)
+{
+    struct erase_piece piece;
+    while (blocks_erase_waits(e) && flash_may_erase(e) && blocks_next_erase(e, &piece)) {
+        const uint32_t i = flash_take(e, OWNER_ERASE);
+        FW_ASSERT(e, i != INDEX_NONE);
+        flash_erase_begins(e);
+        submit_erase(e, i, &piece);
+    }
+}
+
+void flash_erase_done(struct env* e, const struct flash_result* result)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    FW_ASSERT(e, r->op == FLASH_OP_ERASE);
+    flash_erase_ends(e);
+    blocks_erased(e, r->block, r->lun, result->plane_fail);
+    flash_free(e, result->request);
+}
+
+/* ---- Rounds ---- */
 
 uint32_t flash_step(struct env* e, const flash_handler* handlers)
 {
@@ -571,7 +392,7 @@ uint32_t flash_step(struct env* e, const flash_handler* handlers)
         handlers[r->owner](e, &result);
         ++n;
     }
-    flash_start_erases(e);
+    start_erases(e);
     return n;
 }
 
@@ -579,7 +400,7 @@ uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lu
                        uint32_t* plane_fail)
 {
     struct flash_desc at = *desc;
-    const struct lun_queue* q = locate(e, lun, &at);
+    const struct lun_queue* q = ring_locate(e, lun, &at);
     struct flash_desc* d = channel_next(e, q->channel);
     FW_ASSERT(e, lun < e->geo->luns);
     *d = at;
@@ -590,4 +411,14 @@ uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lu
     FW_ASSERT(e, c != NULL && c->tag == desc->tag);
     *plane_fail = planes_of_part(e->geo, c->plane_fail);
     return c->status;
+}
+
+uint32_t flash_queued(struct env* e, uint32_t lun)
+{
+    return flash_lun(e, lun)->queued;
+}
+
+uint32_t flash_programs_wait(struct env* e, uint32_t lun)
+{
+    return flash_lun(e, lun)->host.count;
 }

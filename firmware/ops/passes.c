@@ -4,13 +4,12 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/ops/flash_parts.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/slc.h"
 #include "firmware/space/spare.h"
 
 /* Requests of a word line: each page, of some planes. */
-enum { JOB_MOST = 4 * 8, BLOCKS_MOST = 2 * STREAMS_ALL };
+enum { JOB_MOST = 4 * 8 };
 
 enum pass_state {
     PASS_NONE = 0,
@@ -21,23 +20,6 @@ enum pass_state {
     PASS_ENDED = 5, /* the others of its word line have not */
     PASS_GHOST = 6  /* padding that waits for its fine pass, and whose owner is done with it */
 };
-
-struct lun_passes {
-    struct fifo held; /* requests, as they came: those of a superblock in the order of pages */
-    uint32_t block;   /* of the word line at work */
-    uint32_t line;
-    uint32_t left; /* of its requests: not ended */
-    uint8_t at;    /* PASS_COARSE, PASS_FINE, PASS_ENDED = its owners are told; 0 = none */
-    uint8_t fail;  /* planes that failed */
-    uint8_t turn;  /* 1 = others go first */
-    uint8_t reserved;
-};
-
-static struct lun_passes* passes_of(struct env* e, uint32_t lun)
-{
-    FW_ASSERT(e, lun < e->geo->part.luns);
-    return (struct lun_passes*)env_dram(e, e->flash->passes.luns) + lun;
-}
 
 static uint8_t* state_of(struct env* e, uint32_t request)
 {
@@ -106,11 +88,6 @@ struct lines {
     uint32_t waiting; /* 1 = there are requests of that word line */
 };
 
-static uint32_t line_of(const struct env* e, const struct flash_request* r)
-{
-    return r->page / e->geo->word_line;
-}
-
 static bool ends_line(const struct env* e, uint32_t page)
 {
     return (page + 1) % e->geo->word_line == 0 || page + 1 == e->geo->pages;
@@ -124,7 +101,7 @@ static struct lines lines_of(struct env* e, const struct lun_passes* l, uint32_t
         if (r->block != block) {
             continue;
         }
-        const uint32_t line = line_of(e, r);
+        const uint32_t line = passes_line(e, r);
         n.oldest = n.oldest == INDEX_NONE ? line : n.oldest;
         if (*state_of(e, i) != PASS_WAITS) {
             n.rough = line + 1 - n.oldest;
@@ -191,7 +168,7 @@ static bool choose(struct env* e, struct lun_passes* l, uint32_t lun)
 static bool of_job(struct env* e, const struct lun_passes* l, uint32_t i)
 {
     const struct flash_request* r = request_of(e, i);
-    return r->block == l->block && line_of(e, r) == l->line;
+    return r->block == l->block && passes_line(e, r) == l->line;
 }
 
 /* Waits for the pass that its word line is at. */
@@ -243,7 +220,7 @@ static void deliver(struct env* e, uint32_t i, uint32_t fail, const flash_handle
                                                               : FLASH_STATUS_OK,
                                         .plane_fail = planes};
     unhold(e, r);
-    flash_deliver(e, &result, handlers);
+    ring_deliver(e, &result, handlers);
 }
 
 static void end_coarse(struct env* e, struct lun_passes* l)
@@ -281,7 +258,7 @@ static void end_fine(struct env* e, struct lun_passes* l, const flash_handler* h
             flash_free(e, list[n]);
         } else if (r->plane_mask == 0) {
             unhold(e, r);
-            flash_fail(e, list[n]);
+            fifo_push(&e->flash->failed, flash_links(e), list[n]);
         } else {
             deliver(e, list[n], fail, handlers);
         }
@@ -309,7 +286,7 @@ static void begin(struct env* e, struct lun_passes* l)
     l->fail = 0;
     for (uint32_t i = l->held.head; i != INDEX_NONE; i = flash_links(e)[i]) {
         if (waits(e, l, i)) {
-            if (flash_drop_bad_planes(e, i)) {
+            if (ring_drop_bad_planes(e, i)) {
                 ++l->left;
             } else {
                 *state_of(e, i) = PASS_ENDED;
@@ -319,7 +296,7 @@ static void begin(struct env* e, struct lun_passes* l)
     FW_ASSERT(e, l->at == PASS_COARSE || l->at == PASS_FINE);
 }
 
-static void issue(struct env* e, struct lun_passes* l, const struct lun_queue* q)
+static void issue(struct env* e, struct lun_passes* l, struct lun_queue* q)
 {
     for (uint32_t i = l->held.head; i != INDEX_NONE; i = flash_links(e)[i]) {
         if (q->running == e->geo->word_line) {
@@ -327,7 +304,7 @@ static void issue(struct env* e, struct lun_passes* l, const struct lun_queue* q
         }
         if (waits(e, l, i)) {
             *state_of(e, i) = l->at;
-            flash_issue(e, i);
+            ring_issue(e, i, q);
         }
     }
     FW_ASSERT(e, q->running <= e->geo->word_line);
@@ -368,7 +345,6 @@ void passes_ended(struct env* e, uint32_t request, uint32_t plane_fail,
     if (--l->left == 0) {
         end_pass(e, l, handlers);
     }
-    flash_dispatch(e, lun);
 }
 
 /* ---- Padding ---- */
@@ -378,93 +354,6 @@ void passes_pad_done(struct env* e, const struct flash_result* result)
     const struct flash_request* r = request_of(e, result->request);
     FW_ASSERT(e, r->owner == OWNER_PAD);
     blocks_unpend(e, r->block);
-}
-
-/* Programs a page of some planes with nothing. false = there is no request for it. */
-static bool pad(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes)
-{
-    struct write_unit w;
-    const uint32_t i = flash_take(e, OWNER_PAD);
-    if (i == INDEX_NONE) {
-        return false;
-    }
-    if (!blocks_place_on(e, stream, lun, planes, &w)) {
-        flash_free(e, i);
-        return false;
-    }
-    struct flash_request* r = request_of(e, i);
-    flash_program_pages(e, r, FLASH_PURPOSE_HOST, 1);
-    r->plane_mask = (uint8_t)w.plane_mask;
-    r->lun = (uint16_t)w.lun;
-    r->block = w.block;
-    r->page = w.page;
-    for (uint32_t n = 0; n < w.units; ++n) {
-        flash_list(e, i)[n] = e->flash->zero;
-        flash_oob(e, i)[spare_word(e->geo, n)] = spare_pack(SPARE_PAD, 0);
-    }
-    flash_submit(e, i);
-    return true;
-}
-
-/* Behind the word line that the fine pass of the last data needs. */
-static uint32_t end_for(struct env* e, const struct lun_passes* l, uint32_t block)
-{
-    uint32_t line = 0;
-    for (uint32_t i = l->held.head; i != INDEX_NONE; i = flash_links(e)[i]) {
-        const struct flash_request* r = request_of(e, i);
-        if (r->block == block && r->owner != OWNER_PAD) {
-            line = line_of(e, r);
-        }
-    }
-    const uint32_t end = (line + 2) * e->geo->word_line;
-    FW_ASSERT(e, block < e->geo->blocks);
-    return end < e->geo->pages ? end : e->geo->pages;
-}
-
-static void fill_up(struct env* e, const struct lun_passes* l, uint32_t lun, uint32_t block)
-{
-    const uint32_t end = end_for(e, l, block);
-    for (;;) {
-        const uint32_t stream = blocks_writer(e, block);
-        if (stream == INDEX_NONE) {
-            return;
-        }
-        const uint32_t planes = blocks_next_planes(e, stream, lun, 0);
-        if (planes == 0 || blocks_page_of(e, stream, lun) >= end || !pad(e, stream, lun, planes)) {
-            return;
-        }
-    }
-}
-
-/* Superblocks that a LUN holds data of the owner of, OWNERS = of any. */
-static uint32_t find_blocks(struct env* e, const struct lun_passes* l, uint32_t owner,
-                            uint32_t* out)
-{
-    uint32_t count = 0;
-    for (uint32_t i = l->held.head; i != INDEX_NONE; i = flash_links(e)[i]) {
-        const struct flash_request* r = request_of(e, i);
-        uint32_t n = 0;
-        while (n < count && out[n] != r->block) {
-            ++n;
-        }
-        if (n == count && count < BLOCKS_MOST && r->owner != OWNER_PAD &&
-            (owner == OWNERS || r->owner == owner)) {
-            out[count++] = r->block;
-        }
-    }
-    return count;
-}
-
-void passes_fill(struct env* e, uint32_t owner)
-{
-    uint32_t blocks[BLOCKS_MOST];
-    for (uint32_t lun = 0; lun < e->geo->part.luns; ++lun) {
-        const struct lun_passes* l = passes_of(e, lun);
-        for (uint32_t n = find_blocks(e, l, owner, blocks); n != 0; --n) {
-            fill_up(e, l, lun, blocks[n - 1]);
-        }
-    }
-    FW_ASSERT(e, e->geo->word_line != 0);
 }
 
 bool passes_alone(struct env* e)
@@ -481,16 +370,6 @@ bool passes_alone(struct env* e)
         }
     }
     return true;
-}
-
-bool passes_rescue(struct env* e)
-{
-    const uint64_t sequence = e->flash->sequence;
-    if (!passes_alone(e)) {
-        return false;
-    }
-    passes_fill(e, OWNERS);
-    return e->flash->sequence != sequence;
 }
 
 void passes_forget(struct env* e, uint32_t block)

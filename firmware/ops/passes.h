@@ -9,15 +9,35 @@
  * that a program holds are held until then, and the map says where the data were before. Reads of
  * the host find them in the write buffer.
  *
- * A word line that nobody fills up would hold its data for ever. When somebody waits and nothing
- * else is under way (passes_rescue), it is filled up with padding, and so is the next one, which
- * the fine pass needs. Padding is done with when its coarse pass has ended; its request stays for
- * the fine one.
+ * Padding (padding.h) is done with when its coarse pass has ended; its request stays for the fine
+ * one.
  */
 #ifndef SSDVP_FIRMWARE_OPS_PASSES_H
 #define SSDVP_FIRMWARE_OPS_PASSES_H
 
-#include "firmware/ops/flash.h"
+#include "firmware/ops/ring.h"
+
+struct lun_passes {
+    struct fifo held; /* requests, as they came: those of a superblock in the order of pages */
+    uint32_t block;   /* of the word line at work */
+    uint32_t line;
+    uint32_t left; /* of its requests: not ended */
+    uint8_t at;    /* PASS_COARSE, PASS_FINE, PASS_ENDED = its owners are told; 0 = none */
+    uint8_t fail;  /* planes that failed */
+    uint8_t turn;  /* 1 = others go first */
+    uint8_t reserved;
+};
+
+static inline struct lun_passes* passes_of(struct env* e, uint32_t lun)
+{
+    FW_ASSERT(e, lun < e->geo->part.luns);
+    return (struct lun_passes*)env_dram(e, e->flash->passes.luns) + lun;
+}
+
+static inline uint32_t passes_line(const struct env* e, const struct flash_request* r)
+{
+    return r->page / e->geo->word_line;
+}
 
 int passes_init(struct env* e);
 /* Requests for padding. */
@@ -48,13 +68,9 @@ static inline uint32_t passes_host(const struct env* e)
 {
     return e->flash->passes.host;
 }
-/* Fills up all word lines with data of an owner, OWNERS = of any. */
-void passes_fill(struct env* e, uint32_t owner);
 /* Nothing is under way but programs that wait for their word line, and reads that bring them
  * nothing. */
 bool passes_alone(struct env* e);
-/* If so fills those up. true = something is under way now. */
-bool passes_rescue(struct env* e);
 /* The superblock is erased: what it has of padding will have no fine pass. */
 void passes_forget(struct env* e, uint32_t block);
 /* The handler of padding. */

@@ -22,6 +22,7 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/run.h"
 #include "firmware/ops/engine.h"
+#include "firmware/ops/padding.h"
 #include "firmware/ops/passes.h"
 #include "firmware/run/boot.h"
 #include "firmware/run/plan.h"
@@ -175,7 +176,7 @@ static bool go_on(struct env* e, uint64_t lines, bool timer)
     const uint32_t failed = flash_step(e, fw_handlers);
     if (passes_held(e) != 0 && (is_stuck(e) || is_left_alone(e))) {
         fw_of(e->hal)->stuck = 0;
-        (void)passes_rescue(e);
+        (void)padding_rescue(e);
     }
     run_settle(e, orders(e) == before && failed == 0 && is_settled(e));
     return h->more != 0 || failed != 0 || flash_failures_wait(e) != 0;

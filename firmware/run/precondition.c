@@ -11,7 +11,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/ops/sectors.h"
+#include "firmware/ops/requests.h"
 #include "firmware/run/precondition_collect.h"
 #include "firmware/run/precondition_lanes.h"
 #include "firmware/run/precondition_placed.h"

@@ -7,7 +7,7 @@
 
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/ops/sectors.h"
+#include "firmware/ops/requests.h"
 
 uint32_t* precondition_filled(struct env* e, bool collected)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads of whole pages on the planes of a LUN: one operation, an answer for each (ops/joined.h).
+// Reads of whole pages on the planes of a LUN: one operation, an answer for each (ops/ring.c).
 #include "tests/firmware/erring_drive.h"
 
 namespace ssdvp::test::joined_test {

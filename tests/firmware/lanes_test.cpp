@@ -11,7 +11,7 @@
 extern "C" {
 #include "firmware/lib/arena.h"
 #include "firmware/lib/run.h"
-#include "firmware/ops/flash.h"
+#include "firmware/ops/ring.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/blocks_single.h"
 #include "firmware/space/slc.h"

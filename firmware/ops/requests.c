@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/ops/requests.h"
+
+#include "firmware/lib/arena.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
+#include "firmware/space/slc.h"
+
+_Static_assert(sizeof(struct flash_request) == 72, "a drive has thousands of them in its memory");
+
+enum { REQUESTS_MOST = 0xFFFF /* a tag has 16 bits */ };
+
+static void init_lists(struct env* e)
+{
+    struct flash* f = e->flash;
+    fifo_init(&f->free_reads);
+    fifo_init(&f->free_background);
+    fifo_init(&f->failed);
+    for (uint32_t i = 0; i < f->total; ++i) {
+        fifo_push(i < f->reads ? &f->free_reads : &f->free_background, flash_links(e), i);
+    }
+}
+
+int requests_init(struct env* e)
+{
+    struct flash* f = e->flash;
+    const struct geometry* g = e->geo;
+    uint32_t background = 0;
+    for (uint32_t o = OWNER_PROGRAM; o < OWNERS; ++o) {
+        background += f->limit[o];
+    }
+    f->total = f->reads + background;
+    if (f->total > REQUESTS_MOST) {
+        hal_log(e->hal, HAL_LOG_ERROR, "more flash requests than tags have numbers", f->total,
+                REQUESTS_MOST);
+        return -1;
+    }
+    f->requests = dram_take(e, (uint64_t)f->total * sizeof(struct flash_request));
+    f->links = dram_take(e, (uint64_t)f->total * sizeof(uint32_t));
+    f->lists = dram_take(e, (uint64_t)background * g->group * sizeof(uint64_t));
+    f->oobs = dram_take(e, (uint64_t)background * g->planes * g->oob_bytes);
+    f->buffers = dram_take_pages(e, (uint64_t)f->reads * g->page_size);
+    if (e->arenas->absent == 0) {
+        init_lists(e);
+    }
+    return 0;
+}
+
+void flash_take_zero(struct env* e)
+{
+    e->flash->zero = dram_take_pages(e, e->geo->page_size > 4096 ? e->geo->page_size : 4096);
+}
+
+uint32_t flash_take(struct env* e, uint32_t owner)
+{
+    struct flash* f = e->flash;
+    struct fifo* pool = owner <= OWNER_FILL ? &f->free_reads : &f->free_background;
+    FW_ASSERT(e, owner < OWNERS);
+    if (f->owned[owner] >= f->limit[owner] || pool->head == INDEX_NONE) {
+        f->wanted |= owner <= OWNER_FILL ? 1u : 0u;
+        return INDEX_NONE;
+    }
+    const uint32_t i = fifo_pop(pool, flash_links(e));
+    struct flash_request* r = flash_request_of(e, f, i);
+    env_touch(e, r, sizeof *r, true);
+    ++f->owned[owner];
+    r->owner = (uint8_t)owner;
+    r->fail_mask = 0;
+    r->sg = false;
+    r->oob = false;
+    r->metadata = false;
+    r->deep = false;
+    r->sequence = 0;
+    r->trace = FLASH_TRACE_NONE;
+    r->buffer = 0;
+    flash_read_restart(r);
+    FW_ASSERT(e, i < f->total);
+    return i;
+}
+
+void flash_free(struct env* e, uint32_t request)
+{
+    struct flash* f = e->flash;
+    struct flash_request* r = flash_request_of(e, f, request);
+    FW_ASSERT(e, request < f->total);
+    FW_ASSERT(e, f->owned[r->owner] > 0);
+    --f->owned[r->owner];
+    if (f->wanted != 0 && request < f->reads) {
+        f->wanted = 0;
+        run_due(e, DUE_STEPS);
+    }
+    mem_poison(r, sizeof *r);
+    r->sequence = 0; /* it is looked at in free ones too */
+    fifo_push_front(request < f->reads ? &f->free_reads : &f->free_background, flash_links(e),
+                    request);
+}
+
+void flash_reuse(struct env* e, uint32_t request)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, request);
+    FW_ASSERT(e, request < e->flash->reads);
+    FW_ASSERT(e, r->owner == OWNER_READ && !r->sg && r->sequence == 0);
+    env_touch(e, r, sizeof *r, true);
+    flash_read_restart(r);
+}
+
+uint64_t flash_buffer(struct env* e, uint32_t request)
+{
+    FW_ASSERT(e, request < e->flash->reads);
+    return e->flash->buffers + (uint64_t)request * e->geo->page_size;
+}
+
+uint64_t flash_list_at(struct env* e, uint32_t request)
+{
+    FW_ASSERT(e, request < e->flash->total);
+    if (request < e->flash->reads) {
+        return flash_buffer(e, request); /* which is free: the data go to the list's places */
+    }
+    return e->flash->lists +
+           (uint64_t)(request - e->flash->reads) * e->geo->group * sizeof(uint64_t);
+}
+
+uint64_t flash_oob_at(struct env* e, uint32_t request)
+{
+    FW_ASSERT(e, request >= e->flash->reads);
+    return e->flash->oobs +
+           (uint64_t)(request - e->flash->reads) * e->geo->planes * e->geo->oob_bytes;
+}
+
+_Static_assert(sizeof(struct flash_request) == 72, "a drive has thousands of them in its memory");
+
+uint64_t flash_settled(struct env* e)
+{
+    uint64_t oldest = e->flash->sequence + 1;
+    for (uint32_t i = e->flash->reads; i < e->flash->total; ++i) {
+        const uint64_t sequence = flash_request_of(e, e->flash, i)->sequence;
+        oldest = sequence != 0 && sequence < oldest ? sequence : oldest;
+    }
+    FW_ASSERT(e, oldest != 0);
+    return oldest - 1;
+}
+
+/* ---- Modes ---- */
+
+void flash_modes_start(struct env* e)
+{
+    struct flash* f = e->flash;
+    FW_ASSERT(e, f->in_flight == 0);
+    if (slc_on(e)) {
+        FW_ASSERT(e, f->array_mode == FLASH_MODE_NORMAL && f->host_mode == FLASH_MODE_NORMAL);
+        f->array_mode = FLASH_MODE_OF_BLOCK;
+        f->host_mode = FLASH_MODE_OF_BLOCK;
+    }
+}
+
+uint8_t flash_block_mode(struct env* e, uint32_t block)
+{
+    const uint32_t mode = e->flash->array_mode;
+    FW_ASSERT(e, block < e->geo->blocks);
+    if (mode != FLASH_MODE_OF_BLOCK) {
+        return (uint8_t)mode;
+    }
+    return slc_holds(e, block) ? FLASH_MODE_SLC : FLASH_MODE_NORMAL;
+}
+
+/* ---- Data of sectors ---- */
+
+static void each_sector(struct env* e, uint64_t to, uint64_t from, uint64_t mask)
+{
+    const size_t bytes = e->geo->data_mode == DATA_FULL ? SECTOR_SIZE : sizeof(uint64_t);
+    if (e->geo->data_mode == DATA_NONE) {
+        return;
+    }
+    FW_ASSERT(e, to >= MAP_DRAM_BASE);
+    FW_ASSERT(e, from == 0 || from >= MAP_DRAM_BASE);
+    for (uint32_t i = 0; mask != 0; ++i, mask >>= 1) {
+        if ((mask & 1u) == 0) {
+            continue;
+        }
+        if (from != 0) {
+            mem_copy(env_dram(e, to + (uint64_t)i * SECTOR_SIZE),
+                     env_dram(e, from + (uint64_t)i * SECTOR_SIZE), bytes);
+        } else {
+            mem_zero(env_dram(e, to + (uint64_t)i * SECTOR_SIZE), bytes);
+        }
+    }
+}
+
+void sectors_copy(struct env* e, uint64_t to, uint64_t from, uint64_t mask)
+{
+    FW_ASSERT(e, from != 0);
+    each_sector(e, to, from, mask);
+}
+
+void sectors_zero(struct env* e, uint64_t to, uint64_t mask)
+{
+    FW_ASSERT(e, to != 0);
+    each_sector(e, to, 0, mask);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Between requests and the channels' rings. Programs whose planes went bad while they waited leave
+ * those out. Reads of the host of whole pages with the same number on several planes of a LUN go to
+ * the flash as one operation, which the array reads in the time of one; they are requests of their
+ * own before and after, each with its page buffer.
+ */
+#include "firmware/ops/ring.h"
+
+#include "firmware/drv/cores.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/blocks_boot.h"
+#include "firmware/space/slc.h"
+#include "firmware/space/spare.h"
+
+static void take_joined(struct env* e)
+{
+    struct flash* f = e->flash;
+    const struct geometry* g = e->geo;
+    /* A completion has the wrong bits of all its pages in one number, which a watch for weak blocks
+     * cannot use. A superblock of one block has no planes. */
+    f->joins = g->multi_plane != 0 && g->planes > 1 && !blocks_watches_bits(e);
+    if (!f->joins) {
+        return;
+    }
+    f->joined_lists = dram_take(e, (uint64_t)f->reads * g->planes * sizeof(uint64_t));
+    FW_ASSERT(e, f->reads != 0);
+}
+
+void ring_init(struct env* e)
+{
+    const struct geometry* g = e->geo;
+    e->flash->luns = sram_take(e, (uint64_t)g->part.luns * sizeof(struct lun_queue));
+    take_joined(e);
+    if (e->arenas->absent != 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < g->part.luns; ++i) {
+        struct lun_queue* q = flash_lun(e, i);
+        fifo_init(&q->host);
+        fifo_init(&q->background);
+        q->index = (uint8_t)(i / g->channels);
+        q->channel = (uint8_t)(i - q->index * g->channels);
+    }
+}
+
+/* ---- Planes that went bad ---- */
+
+/* Good planes first, in order, then the dropped ones, in order too: data, which a copyback has not,
+ * and spare words of each. Before, those that were dropped earlier came last. */
+static void rotate_planes(struct env* e, uint32_t i, uint32_t bad)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, i);
+    const uint32_t slots = r->sg ? e->geo->page_units : 0;
+    const uint32_t words = spare_words(e->geo);
+    const uint32_t good = r->plane_mask & ~bad;
+    const uint32_t dropped = r->fail_mask | bad;
+    uint64_t list[GROUP_MAX];
+    uint64_t oob[GROUP_MAX + 8];
+    uint32_t from = 0;
+    FW_ASSERT(e, r->oob && (r->sg || r->op == FLASH_OP_COPYBACK));
+    FW_ASSERT(e, (bad & r->plane_mask) == bad);
+    for (uint32_t part = 0; part < 2; ++part) {
+        uint32_t rest = part == 0 ? r->plane_mask : r->fail_mask;
+        for (; rest != 0; rest &= rest - 1, ++from) {
+            const uint32_t plane = rest & (0u - rest);
+            const uint32_t to = (good & plane) != 0
+                                    ? count_bits(good & (plane - 1))
+                                    : count_bits(good) + count_bits(dropped & (plane - 1));
+            mem_copy(list + to * slots, flash_list(e, i) + from * slots, slots * sizeof *list);
+            mem_copy(oob + to * words, flash_oob(e, i) + from * words, words * sizeof *oob);
+        }
+    }
+    mem_copy(flash_list(e, i), list, from * slots * sizeof *list);
+    mem_copy(flash_oob(e, i), oob, from * words * sizeof *oob);
+}
+
+bool ring_drop_bad_planes(struct env* e, uint32_t i)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    const bool copies = r->op == FLASH_OP_COPYBACK;
+    const uint32_t bad =
+        r->plane_mask & ~blocks_good_planes(e, copies ? r->copy.to_block : r->block, r->lun);
+    if (bad != 0 && !owner_has_blocks(r->owner)) {
+        rotate_planes(e, i, bad);
+        r->plane_mask = (uint8_t)(r->plane_mask & ~bad);
+        r->fail_mask = (uint8_t)(r->fail_mask | bad);
+    }
+    return r->plane_mask != 0;
+}
+
+/* ---- What a channel is told ---- */
+
+/* Why the command of a request, or its data, were held before it. What a merge programs waited for
+ * the merge. */
+static uint8_t wait_of(const struct flash_request* r)
+{
+    if (r->trace != FLASH_TRACE_NONE) {
+        return r->level == 0 ? r->host_read.wait : (uint8_t)FE_WAIT_FIRMWARE; /* not once more */
+    }
+    switch (r->owner) {
+    case OWNER_PROGRAM:
+        return r->host_program.wait;
+    case OWNER_MERGE_PROGRAM:
+    case OWNER_FOLD_PROGRAM:
+        return FE_WAIT_GC;
+    default:
+        return FE_WAIT_FIRMWARE;
+    }
+}
+
+/* What those wait for that come behind it: as the channel tells such waits apart. */
+static uint8_t wait_behind(const struct flash_request* r)
+{
+    if (r->op == FLASH_OP_ERASE) {
+        return FE_WAIT_ERASE;
+    }
+    switch (r->purpose) {
+    case FLASH_PURPOSE_GC:
+    case FLASH_PURPOSE_FOLD:
+    case FLASH_PURPOSE_MERGE:
+    case FLASH_PURPOSE_REFRESH:
+    case FLASH_PURPOSE_WEAR:
+        return FE_WAIT_GC;
+    default:
+        return r->op == FLASH_OP_READ ? FE_WAIT_READ : FE_WAIT_PROGRAM;
+    }
+}
+
+static uint8_t mode_of_block(struct env* e, const struct flash_request* r)
+{
+    /* Blocks of the anchor and of map segments are in no superblock's mode. */
+    const bool own = owner_has_blocks(r->owner) || r->op == FLASH_OP_SET_FEATURES ||
+                     (blocks_hidden(e, r->block, r->lun) & r->plane_mask) != 0;
+    FW_ASSERT(e, slc_on(e));
+    return own ? FLASH_MODE_NORMAL : flash_block_mode(e, r->block);
+}
+
+/* A register of a LUN has no mode. */
+static uint8_t program_mode_of(struct env* e, const struct flash_request* r)
+{
+    const struct flash* f = e->flash;
+    const bool host = r->owner == OWNER_PROGRAM && !r->deep;
+    if (e->geo->word_line != 0 &&
+        (r->owner == OWNER_ANCHOR || (f->searching && r->owner == OWNER_SCAN))) {
+        return FLASH_MODE_SLC;
+    }
+    const uint32_t mode = host ? f->host_mode : f->array_mode;
+    if (mode == FLASH_MODE_OF_BLOCK) {
+        return mode_of_block(e, r);
+    }
+    return (uint8_t)(r->op == FLASH_OP_SET_FEATURES ? FLASH_MODE_NORMAL : mode);
+}
+
+const struct lun_queue* ring_locate(struct env* e, uint32_t lun, struct flash_desc* d)
+{
+    const uint32_t first = lowest_bit(d->plane_mask);
+    const struct place p = {.block = d->block, .page = d->page, .lun = lun, .plane = first};
+    const struct place at = part_place(e->geo, &p);
+    FW_ASSERT(e, at.block < e->geo->part.blocks);
+    FW_ASSERT(e, at.plane >= first && at.plane < e->geo->part.planes);
+    d->block = at.block;
+    d->plane_mask = (uint8_t)(d->plane_mask << (at.plane - first));
+    return flash_lun(e, at.lun);
+}
+
+static uint32_t to_block_of(const struct env* e, const struct flash_request* r)
+{
+    const struct place from = {.block = r->block, .page = r->page, .lun = r->lun};
+    const struct place to = {.block = r->copy.to_block, .page = r->copy.to_page, .lun = r->lun};
+    const struct place source = part_place(e->geo, &from);
+    const struct place at = part_place(e->geo, &to);
+    FW_ASSERT(e, r->op == FLASH_OP_COPYBACK);
+    FW_ASSERT(e, at.lun == source.lun && at.plane == source.plane);
+    return at.block;
+}
+
+_Static_assert(FLASH_TRACE_NONE == HAL_NO_COMMAND, "a trace is what hal_mark() takes");
+
+static void describe(struct env* e, uint32_t i, struct flash_desc* d)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, i);
+    FW_ASSERT(e, r->plane_mask != 0);
+    FW_ASSERT(e, r->block < e->geo->blocks && r->page < e->geo->pages);
+    env_touch(e, r, sizeof *r, false);
+    d->op = r->op;
+    d->plane_mask = r->plane_mask;
+    d->flags = (uint8_t)((r->sg ? FLASH_FLAG_SG : 0) | (r->metadata ? FLASH_FLAG_METADATA : 0));
+    d->purpose = r->purpose;
+    d->program_mode = program_mode_of(e, r);
+    d->priority = r->priority;
+    d->retry = r->level;
+    d->tag = (uint16_t)i;
+    d->trace = r->trace;
+    d->block = r->block;
+    d->page = r->page;
+    d->lun = ring_locate(e, r->lun, d)->index;
+    d->column = r->column;
+    d->length = r->length;
+    d->sg_unit = r->sg ? e->geo->unit_size : 0;
+    d->buffer = r->sg ? flash_list_at(e, i) : r->buffer;
+    d->oob = r->oob ? flash_oob_at(e, i) : 0;
+    d->oob_length = r->oob ? e->geo->oob_bytes : 0;
+    d->to_block = r->op == FLASH_OP_COPYBACK ? to_block_of(e, r) : 0;
+    d->to_page = r->op == FLASH_OP_COPYBACK ? r->copy.to_page : 0;
+    d->flags |= r->op == FLASH_OP_COPYBACK && slc_holds(e, r->block) ? FLASH_FLAG_FOLD : 0;
+    d->wait = wait_of(r);
+}
+
+/* ---- Reads that go together ---- */
+
+static uint64_t joined_list(const struct env* e, uint32_t request)
+{
+    return e->flash->joined_lists + (uint64_t)request * e->geo->planes * sizeof(uint64_t);
+}
+
+/* Reads that have to be looked at one by one are those of searches and retries, and of another
+ * command: its times are its own. */
+static bool belongs(const struct env* e, const struct flash_request* r, const struct flash_desc* d)
+{
+    return d->op == FLASH_OP_READ && d->tag < e->flash->reads && d->block == r->block &&
+           d->page == r->page && d->trace == r->trace && d->purpose == r->purpose &&
+           d->priority == r->priority && d->column == 0 && d->length == r->length &&
+           d->retry == 0 && d->oob_length == 0 && r->plane_mask > d->plane_mask;
+}
+
+/* A read that is about to be described for LUN `index` of the channel. true = it goes with the one
+ * before it, which no doorbell has told of. */
+static bool join(struct env* e, uint32_t request, uint32_t channel, uint32_t index)
+{
+    struct flash* f = e->flash;
+    struct flash_request* r = flash_request_of(e, f, request);
+    if (!f->joins || r->length != e->geo->page_size || request >= f->reads || r->sg ||
+        r->level != 0 || r->purpose != FLASH_PURPOSE_HOST) {
+        return false;
+    }
+    struct flash_desc* d = channel_last(e, channel);
+    if (d == NULL || d->lun != index || !belongs(e, r, d)) {
+        return false;
+    }
+    struct flash_request* before = flash_request_of(e, f, d->tag);
+    uint64_t* list = (uint64_t*)env_dram(e, joined_list(e, d->tag));
+    const uint32_t pages = count_bits(d->plane_mask);
+    if (pages == 1 && before->sg) {
+        return false;
+    }
+    if (pages == 1) {
+        list[0] = d->buffer;
+        d->buffer = joined_list(e, d->tag);
+        d->flags |= FLASH_FLAG_SG;
+        d->sg_unit = e->geo->page_size;
+    }
+    FW_ASSERT(e, pages < e->geo->planes && (d->plane_mask & r->plane_mask) == 0);
+    env_touch(e, r, sizeof *r, true);
+    list[pages] = r->buffer;
+    d->plane_mask |= r->plane_mask;
+    while (before->joined != 0) {
+        before = flash_request_of(e, f, (uint32_t)before->joined - 1u);
+    }
+    before->joined = request + 1u;
+    return true;
+}
+
+uint32_t ring_part(struct env* e, const struct flash_completion* whole, uint32_t request,
+                   struct flash_completion* part)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, request);
+    const uint32_t next = r->joined != 0 ? (uint32_t)r->joined - 1u : INDEX_NONE;
+    FW_ASSERT(e, request < e->flash->reads);
+    FW_ASSERT(e, whole->plane_fail != 0 || whole->status != FLASH_STATUS_UNCORRECTABLE);
+    r->joined = 0;
+    *part = *whole;
+    part->tag = (uint16_t)request;
+    if (whole->status == FLASH_STATUS_UNCORRECTABLE) {
+        part->plane_fail = (uint8_t)(whole->plane_fail & r->plane_mask);
+        part->status = part->plane_fail != 0 ? FLASH_STATUS_UNCORRECTABLE : FLASH_STATUS_OK;
+    }
+    return next;
+}
+
+/* ---- To the ring, and back to the owner ---- */
+
+void ring_describe(struct env* e, uint32_t i, uint32_t channel, uint32_t index)
+{
+    FW_ASSERT(e, i < e->flash->total);
+    if (!join(e, i, channel, index)) {
+        describe(e, i, channel_next(e, channel));
+        channel_push(e, channel);
+    }
+}
+
+void ring_post(struct env* e, uint32_t i, const struct lun_queue* q)
+{
+    const uint32_t channel = q->channel;
+    FW_ASSERT(e, i < e->flash->total);
+    if (e->flash_remote != 0) {
+        struct flash_message* m = cores_message(e, cores_operations(e));
+        m->request = i;
+        m->channel = channel;
+        return;
+    }
+    ring_describe(e, i, channel, q->index);
+    FW_ASSERT(e, channel < e->geo->channels);
+}
+
+void ring_issue(struct env* e, uint32_t i, struct lun_queue* q)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, i);
+    ++q->running;
+    q->programs = (uint8_t)(q->programs + (r->op == FLASH_OP_PROGRAM ? 1 : 0));
+    q->holds = wait_behind(r);
+    ring_post(e, i, q);
+}
