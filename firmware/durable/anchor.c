@@ -37,7 +37,6 @@ struct signature anchor_signature(const struct env* e)
                                 .map_streams = (uint8_t)(blocks_streams(e) - STREAMS),
                                 .stripe = (uint16_t)(g->stripe | lanes_superblocks(e) << 8),
                                 .user_units = g->user_units};
-    FW_ASSERT(e, g->user_units != 0);
     return s;
 }
 
@@ -55,7 +54,6 @@ uint64_t anchor_page(const struct env* e, uint32_t page)
 /* Pages of a block, or of those that make one. */
 uint32_t anchor_room(const struct env* e)
 {
-    FW_ASSERT(e, e->recovery->anchor.span != 0);
     return e->recovery->anchor.span * anchor_block_pages(e);
 }
 
@@ -85,7 +83,6 @@ uint32_t anchor_crc(struct anchor_record* r)
 uint32_t anchor_before_crc(const struct env* e)
 {
     const struct anchor* a = &e->recovery->anchor;
-    FW_ASSERT(e, a->pages > 2);
     return crc32(CRC32_START, env_dram(e, a->buffer), (a->pages - 1) * e->geo->page_size);
 }
 
@@ -95,7 +92,6 @@ enum { SHIFT = 2 };
 
 uint32_t anchor_shift(const struct env* e, uint32_t copy)
 {
-    FW_ASSERT(e, copy < ANCHOR_COPIES);
     return copy != 0 && flash_errs(e) && !flash_records_slc(e) ? SHIFT : 0;
 }
 
@@ -104,7 +100,6 @@ int anchor_init(struct env* e)
     struct anchor* a = &e->recovery->anchor;
     const struct geometry* g = e->geo;
     const uint64_t tables = tables_bytes(e);
-    FW_ASSERT(e, g->page_size != 0);
     a->copies = g->part.luns > 1 ? ANCHOR_COPIES : 1;
     a->pages = (uint32_t)((tables + g->page_size - 1) / g->page_size) + 2;
     const uint32_t most = a->pages + anchor_shift(e, a->copies - 1);
@@ -132,13 +127,11 @@ uint64_t anchor_blocks(const struct env* e)
 bool anchor_busy(const struct env* e)
 {
     const struct anchor* a = &e->recovery->anchor;
-    FW_ASSERT(e, a->copies <= ANCHOR_COPIES);
     return a->copy[0].left != 0 || a->copy[1].left != 0;
 }
 
 const void* anchor_journal(const struct env* e)
 {
-    FW_ASSERT(e, e->recovery->anchor.pages > 2);
     return env_dram(e, anchor_page(e, e->recovery->anchor.pages - 2));
 }
 

@@ -34,7 +34,6 @@ static uint64_t number_in(struct env* e, const uint64_t* words)
 static uint64_t number_of(struct env* e, const struct anchor_copy* c, uint32_t turn, uint32_t page)
 {
     const struct place p = anchor_place(e, c, turn, page);
-    FW_ASSERT(e, page < anchor_room(e));
     return flash_errs(e) ? number_in(e, boot_read(e, &p, 0)) : ANY_RECORD;
 }
 
@@ -44,7 +43,6 @@ static uint64_t read_page(struct env* e, const struct anchor_copy* c, uint32_t t
 {
     const struct place p = anchor_place(e, c, turn, page);
     const uint64_t* words = boot_read(e, &p, anchor_page(e, 0));
-    FW_ASSERT(e, page < anchor_room(e));
     *whole = words != NULL;
     return words != NULL ? number_in(e, words) : number_of(e, c, turn, page);
 }
@@ -184,7 +182,6 @@ static void note(struct env* e, struct found* f, uint32_t copy, uint32_t turn, u
     f->at[copy].has = true;
     f->at[copy].turn = turn;
     f->at[copy].page = page;
-    FW_ASSERT(e, copy < ANCHOR_COPIES);
 }
 
 /* The newest record of one block. */
@@ -239,7 +236,6 @@ static bool is_last(const struct env* e, const struct found* f)
     const struct anchor* a = &e->recovery->anchor;
     const uint64_t number = f->record.number;
     bool last = false;
-    FW_ASSERT(e, a->copies <= ANCHOR_COPIES);
     for (uint32_t c = 0; c < a->copies; ++c) {
         last |= a->copy[c].left == number && f->begun[c] <= number && f->alone[c] <= number;
     }
@@ -318,7 +314,6 @@ static void hide_rests(struct env* e)
             }
         }
     }
-    FW_ASSERT(e, reserve_small(g->part.luns, g->part.planes));
 }
 
 static int find(struct env* e, struct anchor_record* out)

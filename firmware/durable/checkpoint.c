@@ -109,7 +109,6 @@ static bool is_due(const struct env* e)
 static bool is_worth_it(struct env* e)
 {
     const struct recovery* v = e->recovery;
-    FW_ASSERT(e, v->phase == CHECKPOINT_IDLE);
     if (passes_held(e) == 0 || v->wanted != 0 || blocks_bad_changed(e)) {
         return true;
     }

@@ -37,7 +37,6 @@ bool clear_ready(struct env* e)
 static void keep_journal(struct env* e)
 {
     struct journal* j = &e->recovery->journal;
-    FW_ASSERT(e, j->first <= j->open);
     for (uint64_t n = j->first; n < j->open; ++n) {
         struct journal_unit* u = &j->unit[n % j->units];
         u->moving = 0;

@@ -28,13 +28,11 @@ bool drive_state_fits(const struct env* e)
 static void as_new(struct env* e)
 {
     struct drive_state* s = drive_state_of(e);
-    FW_ASSERT(e, e->geo->sectors != 0);
     mem_zero(s, sizeof *s);
     s->magic = DRIVE_STATE_MAGIC;
     s->ns[0].sectors = e->geo->sectors;
     s->ns[0].shift = SECTOR_SHIFT;
     s->ns[0].attached = 1;
-    FW_ASSERT(e, s->spoilt_count == 0);
 }
 
 int drive_state_init(struct env* e)
@@ -67,7 +65,6 @@ void drive_state_load(struct env* e, const uint8_t* page)
     if (s->magic != DRIVE_STATE_MAGIC || s->crc != crc_of(s)) {
         as_new(e); /* a record of firmware that kept none */
     }
-    FW_ASSERT(e, s->magic == DRIVE_STATE_MAGIC);
 }
 
 struct drive_life drive_life_now(const struct env* e)
@@ -94,7 +91,6 @@ struct drive_life drive_life_now(const struct env* e)
 void drive_state_store(struct env* e, uint8_t* page)
 {
     struct kept_state* k = &e->recovery->state;
-    FW_ASSERT(e, page != NULL);
     if (!drive_state_fits(e)) {
         return;
     }
@@ -124,14 +120,12 @@ void drive_state_boot(struct env* e, uint32_t again)
 bool drive_state_stuck(const struct env* e)
 {
     const struct recovery* v = e->recovery;
-    FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
     return ftl_spent(e) || v->anchor.dead == v->anchor.copies;
 }
 
 uint32_t drive_state_save(struct env* e)
 {
     struct recovery* v = e->recovery;
-    FW_ASSERT(e, v->state.version != UINT32_MAX);
     ++v->state.version;
     if (!drive_state_fits(e)) {
         v->state.saved = v->state.version;

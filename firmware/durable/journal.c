@@ -73,7 +73,6 @@ static void open_unit(struct env* e)
 int journal_init(struct env* e)
 {
     struct journal* j = &e->recovery->journal;
-    FW_ASSERT(e, e->geo->unit_size >= SECTOR_SIZE);
     const uint64_t half = (uint64_t)e->geo->luns * e->geo->pages * e->geo->group / 2;
     /* On the smallest drives they are not worth more than half a superblock. */
     const uint64_t most = JOURNAL_BYTES >> e->geo->unit_shift;
@@ -91,12 +90,10 @@ int journal_init(struct env* e)
 void journal_resume(struct env* e, uint32_t number)
 {
     struct journal* j = &e->recovery->journal;
-    FW_ASSERT(e, number != 0);
     j->first = number;
     j->open = number;
     j->put = number;
     open_unit(e);
-    FW_ASSERT(e, header_of(e, number)->records == 0);
 }
 
 /* ---- Records ---- */
@@ -119,7 +116,6 @@ static uint32_t waiting(const struct env* e)
         const struct journal_unit* u = &j->unit[n % j->units];
         count += u->address == FTL_NONE && u->missing == 0 ? 1u : 0u;
     }
-    FW_ASSERT(e, count <= j->units);
     return count;
 }
 
@@ -127,7 +123,6 @@ bool journal_room(struct env* e)
 {
     struct journal* j = &e->recovery->journal;
     const bool full = header_of(e, j->open)->records >= capacity(e);
-    FW_ASSERT(e, j->open >= j->first);
     /* All that is not on the flash must fit the page in an anchor record: else an erase that waits
      * for it, and gives the journal its room, would wait for ever. */
     if ((full || header_of(e, j->open)->records == 0) &&
@@ -222,7 +217,6 @@ void journal_step(struct env* e)
         }
         maps_hurry(e, 1);
     }
-    FW_ASSERT(e, j->put <= j->open);
 }
 
 void journal_written(struct env* e, uint64_t index, uint64_t address)
@@ -244,7 +238,6 @@ void journal_written(struct env* e, uint64_t index, uint64_t address)
 bool journal_relocate(struct env* e, uint64_t index, uint64_t address)
 {
     const struct journal* j = &e->recovery->journal;
-    FW_ASSERT(e, j->first <= j->open);
     if (index < j->first || index >= j->put || unit_of(e, index)->address != address) {
         return true;
     }
@@ -263,7 +256,6 @@ uint64_t journal_at(struct env* e, uint64_t address)
             return n;
         }
     }
-    FW_ASSERT(e, address != FTL_NONE);
     return UINT64_MAX;
 }
 
@@ -271,7 +263,6 @@ bool journal_gains(struct env* e, uint64_t base)
 {
     const struct journal* j = &e->recovery->journal;
     const uint64_t n = j->first + j->units / 4 - 1;
-    FW_ASSERT(e, n >= j->first);
     return n < j->put && unit_of(e, n)->last < base;
 }
 
@@ -284,7 +275,6 @@ void journal_release(struct env* e, uint64_t base)
         }
         ++j->first;
     }
-    FW_ASSERT(e, j->first <= j->open);
 }
 
 /* ---- Tail in the anchor record ---- */
@@ -303,7 +293,6 @@ void journal_pack(struct env* e, void* page)
             u->packed = u->packed == PACKED ? PACKED : PACKING;
         }
     }
-    FW_ASSERT(e, unit <= e->geo->page_units);
 }
 
 void journal_packed(struct env* e)
@@ -313,7 +302,6 @@ void journal_packed(struct env* e)
         struct journal_unit* u = unit_of(e, n);
         u->packed = u->packed == PACKING ? PACKED : u->packed;
     }
-    FW_ASSERT(e, j->first <= j->open);
 }
 
 /* ---- Power-up ---- */
@@ -324,7 +312,6 @@ static void forget_unit(struct env* e, uint64_t n)
     mem_zero(u, sizeof *u);
     u->address = FTL_NONE;
     header_of(e, n)->records = 0;
-    FW_ASSERT(e, e->recovery->journal.units != 0);
 }
 
 /* Units are found in any order, for collection moves them. The newest ones matter, as many as there
@@ -359,7 +346,6 @@ static bool include(struct env* e, uint64_t index)
 
 void journal_found(struct env* e, uint64_t index, uint64_t address)
 {
-    FW_ASSERT(e, address != FTL_NONE);
     if (include(e, index)) {
         unit_of(e, index)->address = address;
     }

@@ -33,7 +33,6 @@ enum { DUE_LEAST = 64, STARVED_MOST = 64 };
 uint64_t recovery_units(const struct env* e)
 {
     const uint64_t journal = e->recovery->journal.units;
-    FW_ASSERT(e, journal != 0);
     return maps_units(e) + journal +
            reserve_padding(maps_levels(e), journal, e->geo->page_units, geometry_narrow(e->geo));
 }
@@ -54,7 +53,6 @@ int recovery_init(struct env* e, uint64_t interval)
     v->batch = dram_take(e, v->batch_most * sizeof(uint32_t));
     v->ends = dram_take(e, (uint64_t)v->batch_most * g->luns * g->planes * sizeof(uint16_t));
     v->erase_head = INDEX_NONE;
-    FW_ASSERT(e, v->limit > v->due);
     if (arenas_result(e) != 0 || drive_state_init(e) != 0 || anchor_init(e) != 0) {
         return -1;
     }
@@ -73,7 +71,6 @@ static bool await_record(struct env* e)
             return false;
         }
     }
-    FW_ASSERT(e, e->recovery->anchor.copies != 0);
     return true;
 }
 
@@ -154,7 +151,6 @@ static bool had_record(struct env* e, bool written)
                 0);
         return true;
     }
-    FW_ASSERT(e, e->recovery->anchor.number == 0);
     return e->recovery->broken != 0; /* which has been said */
 }
 
@@ -166,7 +162,6 @@ static bool any_written(struct env* e)
             return true;
         }
     }
-    FW_ASSERT(e, e->recovery->base == 0);
     return false;
 }
 
@@ -272,14 +267,12 @@ void recovery_step(struct env* e)
         /* Map pages were refused: no interrupt announces that it may open again. */
         e->recovery->again = 1;
     }
-    FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
 }
 
 /* Map pages wait for room, and nothing is under way that would give it. */
 static bool starves(struct env* e)
 {
     const struct recovery* v = e->recovery;
-    FW_ASSERT(e, v->starved <= STARVED_MOST);
     return v->phase != CHECKPOINT_IDLE && flash_in_flight(e) == 0 && !blocks_erase_waits(e) &&
            maps_no_room(e);
 }
@@ -319,7 +312,6 @@ bool recovery_shut_down(struct env* e)
         v->final = 1;
         v->wanted = 1;
     }
-    FW_ASSERT(e, v->final <= 1);
     return false;
 }
 
@@ -332,5 +324,4 @@ void recovery_go_on(struct env* e)
         v->final = 0; /* a checkpoint like any other: what comes now is behind its base */
         blocks_set_gate(e, BLOCKS_OPEN);
     }
-    FW_ASSERT(e, v->phase <= CHECKPOINT_RECORD);
 }

@@ -165,7 +165,6 @@ static void guess_rest(struct env* e)
             s->flags |= BLOCK_UNTOLD;
         }
     }
-    FW_ASSERT(e, !maps_all_counted(e));
 }
 
 /* What the maps say is what is valid. */
@@ -205,25 +204,17 @@ static bool keep(struct env* e, const struct spare_unit* u, uint64_t address)
            ftl_ops_of(e)->keep(e, u->index, address | (u->lost != 0 ? FTL_LOST : 0));
 }
 
-static bool is_sound(const struct env* e, const struct trim_record* r)
-{
-    const uint64_t units = e->geo->user_units;
-    FW_ASSERT(e, units != 0);
-    return r->sequence >= e->recovery->base && r->first < units && r->count <= units - r->first;
-}
-
 /* Those before a program. false = there is no room. */
 static bool keep_trims(struct env* e, struct trims* t, uint64_t before)
 {
     const struct trim_record* r;
     for (; (r = window_trim(e, t)) != NULL && r->sequence < before; ++t->record) {
-        for (uint64_t n = 0; is_sound(e, r) && n < r->count; ++n) {
+        for (uint64_t n = 0; trim_is_news(e, r) && n < r->count; ++n) {
             if (!ftl_ops_of(e)->keep(e, r->first + n, FTL_NONE)) {
                 return false;
             }
         }
     }
-    FW_ASSERT(e, before != 0);
     return true;
 }
 
@@ -237,7 +228,6 @@ static bool keep_all(struct env* e, struct trims* t)
             window_units(e, n, keep, &full);
         }
     }
-    FW_ASSERT(e, v->pass == 0);
     return !full && keep_trims(e, t, UINT64_MAX);
 }
 
@@ -338,14 +328,12 @@ static int apply_levels(struct env* e, struct progress* p)
             window_was_read(e);
         }
     }
-    FW_ASSERT(e, v->pass == 0);
     return 0;
 }
 
 /* What was trimmed after the last program. */
 static int apply_rest(struct env* e, struct progress* p)
 {
-    FW_ASSERT(e, e->recovery->pass == 0);
     if (!maps_framed(e->maps, 1)) {
         window_trims(e, &p->trims, UINT64_MAX);
         return 0;
@@ -369,6 +357,5 @@ int replay_all(struct env* e)
     count_all(e);
     /* What is derived is counted nowhere: it would be before the window is applied to it. */
     maps_count_loaded(e, !segments_derived(e));
-    FW_ASSERT(e, e->recovery->pass == 0);
     return 0;
 }

@@ -33,7 +33,6 @@
 /* Planes that may hold something. What was written to a block before it failed counts too. */
 static uint32_t planes_of(struct env* e, uint32_t block, uint32_t lun)
 {
-    FW_ASSERT(e, block < e->geo->blocks);
     return e->geo->plane_all & ~blocks_hidden(e, block, lun);
 }
 
@@ -50,7 +49,6 @@ static uint32_t probe(struct env* e, const struct place* first)
 {
     const struct ftl_layout* layout = ftl_layout_of(e);
     struct place p = *first;
-    FW_ASSERT(e, p.page == 0);
     for (; p.page < slc_pages(e, p.block) && !hal_stopping(e->hal); ++p.page) {
         uint64_t sequence = 0;
         const uint64_t* words = boot_read(e, &p, 0);
@@ -79,7 +77,6 @@ static void probe_superblock(struct env* e, uint32_t block)
         }
     }
     *scan_flags(e, block) = (uint8_t)(*scan_flags(e, block) & ~SCAN_PROBE);
-    FW_ASSERT(e, block < e->geo->blocks);
 }
 
 /* What page 0 of its blocks tells of a superblock. */
@@ -112,7 +109,6 @@ static int read_each(struct env* e, enum boot_waits what, uint32_t total, uint32
 {
     uint32_t next = 0;
     e->recovery->waits = what;
-    FW_ASSERT(e, page < e->geo->pages);
     while (next < total || flash_in_flight(e) != 0) {
         for (; next < total; ++next) {
             struct place p = {.page = page};
@@ -156,7 +152,6 @@ static uint32_t place_of_map_block(struct env* e, uint32_t n, struct place* out)
 
 int scan_map_blocks(struct env* e, uint32_t page)
 {
-    FW_ASSERT(e, segments_blocks(e) != 0);
     return read_each(e, WAITS_SEGMENTS, segments_blocks(e), page, place_of_map_block);
 }
 
@@ -201,7 +196,6 @@ static int scan_page(struct env* e, uint32_t at, uint32_t page)
     const bool has = block < e->geo->blocks && page < slc_pages(e, block);
     const uint32_t luns = has ? e->geo->luns : 0;
     int live = 0;
-    FW_ASSERT(e, page < e->geo->pages);
     for (uint32_t lun = 0; lun < luns; ++lun) {
         const struct place p = {.block = block, .page = page, .lun = lun};
         const uint32_t planes = planes_of(e, p.block, lun);
@@ -245,7 +239,6 @@ static bool next_batch(struct env* e)
 {
     const uint32_t most = e->recovery->batch_most;
     bool found = false;
-    FW_ASSERT(e, most != 0);
     for (uint32_t at = 0; at < most; ++at) {
         uint32_t* block = batch_of(e, at);
         *block = *block == INDEX_NONE ? at : *block + most;
@@ -282,7 +275,6 @@ static void scan_batch(struct env* e)
             scanned(e, at);
         }
     }
-    FW_ASSERT(e, v->batch_most != 0);
 }
 
 int scan_window(struct env* e, uint64_t from)
@@ -298,6 +290,5 @@ int scan_window(struct env* e, uint64_t from)
         scan_batch(e);
     }
     v->resumed = 1;
-    FW_ASSERT(e, v->beyond <= 1);
     return (int)v->beyond;
 }

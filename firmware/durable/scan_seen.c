@@ -30,7 +30,6 @@ bool scan_erased(const struct env* e, uint64_t address)
 /* A torn page is uncorrectable. This one the ECC let pass: something else has changed it. */
 static void broken_page(struct env* e, uint32_t block, uint32_t page)
 {
-    FW_ASSERT(e, block < e->geo->blocks && page < e->geo->pages);
     if (e->recovery->broken++ == 0) {
         hal_log(e->hal, HAL_LOG_ERROR, "the spare words of a page are damaged; block, page", block,
                 page);
@@ -72,21 +71,18 @@ void scan_page_0_read(struct env* e, const struct flash_request* r, uint32_t pla
 bool scan_wants(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
-    FW_ASSERT(e, block < e->geo->blocks);
     return (s->state == BLOCK_FULL || s->state == BLOCK_OPEN) &&
            (*scan_flags(e, block) & (SCAN_NEWER | SCAN_OPEN)) != 0;
 }
 
 bool scan_merged(struct env* e, uint32_t block)
 {
-    FW_ASSERT(e, block < e->geo->blocks);
     return (*scan_flags(e, block) & SCAN_MERGED) != 0;
 }
 
 bool scan_torn(const struct env* e, uint32_t block)
 {
     const uint8_t* flags = env_dram(e, e->recovery->flags);
-    FW_ASSERT(e, block < e->geo->blocks);
     return (flags[block] & (SCAN_TORN | SCAN_NEWER | SCAN_OLDER)) == SCAN_TORN;
 }
 

@@ -189,7 +189,6 @@ static inline bool recovery_is_fresh(const struct env* e)
 static inline bool recovery_in_vain(const struct env* e)
 {
     const struct recovery* v = e->recovery;
-    FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
     return ftl_spent(e) || (v->anchor.dead == v->anchor.copies &&
                             (v->wanted != 0 || blocks_erases_held(e) || !blocks_gate_open(e)));
 }

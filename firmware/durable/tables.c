@@ -64,14 +64,12 @@ static uint64_t before_log(const struct env* e)
 /* Where the log of hybrid mapping is: behind them. */
 static uint64_t log_offset(const struct env* e)
 {
-    FW_ASSERT(e, e->geo->luns != 0);
     return (before_log(e) + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
 }
 
 uint64_t tables_bytes(const struct env* e)
 {
     const uint64_t log = ftl_layout_of(e)->bytes(e) + retention_bytes(e);
-    FW_ASSERT(e, e->geo->luns != 0);
     return log == 0 ? before_log(e) : log_offset(e) + log;
 }
 
@@ -111,7 +109,6 @@ static void leave_out_journal(struct env* e, struct saved_superblock* block)
             *word -= valid != SAVED_VALID_NONE ? 1u << SAVED_VALID_SHIFT : 0;
         }
     }
-    FW_ASSERT(e, j->first <= j->open);
 }
 
 /* No record tells where the stream writes: what it has open counts as full. */
@@ -193,7 +190,6 @@ static void load_state(struct env* e, uint32_t i, const struct saved_superblock*
 {
     struct superblock* s = superblock_of(e, e->blocks, i);
     const uint32_t state = saved->word & SAVED_STATE_MASK;
-    FW_ASSERT(e, state <= SAVED_DEAD);
     s->state = state == SAVED_OPEN ? BLOCK_OPEN : BLOCK_FULL;
     s->kept = 1;
     if (state == SAVED_FREE) {

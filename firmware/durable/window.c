@@ -39,15 +39,20 @@ const struct trim_record* window_trim(struct env* e, struct trims* t)
     return NULL;
 }
 
+bool trim_is_news(const struct env* e, const struct trim_record* r)
+{
+    const uint64_t units = e->geo->user_units;
+    return r->sequence >= e->recovery->base && r->count != 0 && r->first < units &&
+           r->count <= units - r->first;
+}
+
 void window_trims(struct env* e, struct trims* t, uint64_t before)
 {
     const struct trim_record* r;
     for (; (r = window_trim(e, t)) != NULL && r->sequence < before; ++t->record) {
-        if (r->sequence < e->recovery->base || r->first >= e->geo->user_units ||
-            r->count > e->geo->user_units - r->first) {
-            continue; /* the maps know it */
+        if (trim_is_news(e, r)) {
+            ftl_layout_of(e)->trim(e, r->first, r->first + r->count);
         }
-        ftl_layout_of(e)->trim(e, r->first, r->first + r->count);
     }
 }
 

@@ -37,6 +37,8 @@ int window_apply(struct env* e, struct trims* trims, int (*scan)(struct env* e),
                  unit_action action);
 struct trim_record;
 const struct trim_record* window_trim(struct env* e, struct trims* t); /* the next one, NULL */
-void window_trims(struct env* e, struct trims* t, uint64_t before);    /* those before a program */
+/* true = it is sound, and the maps on the flash do not know it. */
+bool trim_is_news(const struct env* e, const struct trim_record* r);
+void window_trims(struct env* e, struct trims* t, uint64_t before); /* those before a program */
 
 #endif

@@ -23,14 +23,8 @@
 
 _Static_assert(FTL_CACHE_ENTRY_BYTES == BOOT_MAP_CACHE_ENTRY, "what the configuration plans with");
 
-static void undo_nothing(struct env* e, struct fw* fw)
-{
-    FW_ASSERT(e, fw->magic == FW_MAGIC);
-}
-
 int boot_memory(struct env* e, struct fw* fw)
 {
-    FW_ASSERT(e, fw->params.dram_size != 0);
     if (BOOT_STATE_END > fw->params.sram_size) {
         return boot_refuse(e, "SRAM needed, found", BOOT_STATE_END, fw->params.sram_size);
     }
@@ -45,7 +39,6 @@ int boot_memory(struct env* e, struct fw* fw)
 
 static int step_front_end(struct env* e, struct fw* fw)
 {
-    FW_ASSERT(e, fw->params.map_unit != 0);
     const struct boot_params* p = &fw->params;
     const struct front_end_setup setup = {.mdts = p->mdts,
                                           .unit = p->map_unit,
@@ -56,17 +49,10 @@ static int step_front_end(struct env* e, struct fw* fw)
     return front_end_init(e, &setup);
 }
 
-static void undo_front_end(struct env* e, struct fw* fw)
-{
-    FW_ASSERT(e, fw->magic == FW_MAGIC);
-    front_end_stop(e);
-}
-
 /* One page buffer per host command covers small reads; large ones take turns. */
 static uint32_t read_buffers(const struct env* e)
 {
     const uint32_t slots = front_end_slots(e);
-    FW_ASSERT(e, slots != 0);
     return slots < 64 ? 64 : (slots > 1024 ? 1024 : slots);
 }
 
@@ -80,12 +66,6 @@ static int step_channels(struct env* e, struct fw* fw)
                          flash_in_flight_max(e, read_buffers(e)), suspend);
 }
 
-static void undo_channels(struct env* e, struct fw* fw)
-{
-    FW_ASSERT(e, fw->magic == FW_MAGIC);
-    channels_stop(e);
-}
-
 /* A cache needs superblocks of the drive that are striped, and data that may lie anywhere. */
 static bool can_cache(const struct boot_params* p)
 {
@@ -97,7 +77,6 @@ static bool can_cache(const struct boot_params* p)
 
 static int start_slc(struct env* e, const struct boot_params* p)
 {
-    FW_ASSERT(e, !slc_on(e));
     if (slc_init(e, &p->slc) != 0) {
         return -1;
     }
@@ -168,7 +147,6 @@ static void plan_maps(struct env* e)
     const uint32_t streams = blocks_streams(e) - STREAM_MAP;
     const uint64_t blocks = slc_outside(e);
     const uint64_t likely = blocks * whole - blocks * whole / RESERVE_BAD_SHARE - hidden;
-    FW_ASSERT(e, whole != 0);
     const uint64_t maps = recovery_units(e);
     struct map_room room = {.overhead = maps + ftl_layout_of(e)->overhead(e),
                             .superblocks = (uint32_t)((maps + whole - 1) / whole)};
@@ -200,14 +178,12 @@ static int step_ftl(struct env* e, struct fw* fw)
                                   .upper = fw->params.upper_policy,
                                   .upper_bytes = fw->params.upper_cache,
                                   .placed = fw->params.placed};
-    FW_ASSERT(e, fw->params.user_units != 0);
     const struct boot_map* map = &fw->params.map;
     return ftl_init(e, &ftl) != 0 ? -1 : hmb_init(e, map->preferred, map->minimum);
 }
 
 static int step_checkpoints(struct env* e, struct fw* fw)
 {
-    FW_ASSERT(e, fw->params.user_units != 0);
     if (recovery_init(e, fw->params.checkpoint_units) != 0) {
         return -1;
     }
@@ -238,7 +214,6 @@ static int step_lookup(struct env* e, struct fw* fw)
 {
     const struct geometry* g = e->geo;
     const struct maps* m = e->maps;
-    FW_ASSERT(e, fw->params.lookup <= 1);
     if (fw->params.lookup == 0) {
         return 0;
     }
@@ -279,7 +254,6 @@ static int step_host(struct env* e, struct fw* fw)
 
 static int step_cores(struct env* e, struct fw* fw)
 {
-    FW_ASSERT(e, flash_requests(e) != 0);
     return cores_init(e, &fw->params, front_end_slots(e), flash_requests(e));
 }
 
@@ -295,7 +269,6 @@ static void set_done(struct env* e, const struct flash_result* result)
 static bool set_feature(struct env* e, uint32_t lun, uint32_t address, const uint8_t value[4])
 {
     const uint32_t i = flash_take(e, OWNER_READ);
-    FW_ASSERT(e, lun < e->geo->part.luns);
     if (i == INDEX_NONE) {
         return false;
     }
@@ -316,7 +289,6 @@ static bool set_feature(struct env* e, uint32_t lun, uint32_t address, const uin
     r->column = address;
     r->length = 4;
     r->buffer = flash_buffer(e, i);
-    FW_ASSERT(e, r->owner == OWNER_READ);
     flash_submit(e, i);
     return true;
 }
@@ -347,7 +319,6 @@ static void boot_luns(struct env* e, uint32_t suspend_policy, uint32_t programs)
 
 int boot_features(struct env* e, struct fw* fw)
 {
-    FW_ASSERT(e, e->geo->luns != 0);
     if (fw->params.suspend_policy == FLASH_SUSPEND_NONE && fw->params.suspend_programs == 0) {
         return 0; /* as they are after power-up */
     }
@@ -373,7 +344,7 @@ static int step_recovery(struct env* e, struct fw* fw)
 
 static int step_controller(struct env* e, struct fw* fw)
 {
-    FW_ASSERT(e, fw->magic == FW_MAGIC);
+    (void)fw;
     const struct nor_boot* b = (const struct nor_boot*)(const void*)(e->sram + NOR_BOOT_OFFSET);
     controller_boot(e, b->area == 0 ? NOR_AREA_BUILT_IN : b->area - 1, b->again);
     return 0;
@@ -382,7 +353,7 @@ static int step_controller(struct env* e, struct fw* fw)
 void telemetry_begin(struct env* e)
 {
     struct telemetry* t = e->telemetry;
-    FW_ASSERT(e, BOOT_TELEMETRY_OFFSET + sizeof *t <= BOOT_FREE_OFFSET);
+    _Static_assert(BOOT_TELEMETRY_OFFSET + sizeof *t <= BOOT_FREE_OFFSET, "it has room");
     mem_zero(t, sizeof *t);
     t->magic = TELEMETRY_MAGIC;
 }
@@ -395,43 +366,43 @@ static int step_telemetry(struct env* e, struct fw* fw)
     return 0;
 }
 
-static void undo_telemetry(struct env* e, struct fw* fw)
+static void telemetry_stop(struct env* e)
 {
-    (void)fw;
     e->telemetry->ready = 0;
 }
 
 const struct boot_step boot_steps[] = {
-    {"parameters", boot_parameters, undo_nothing},
-    {"memory", boot_memory, undo_nothing},
-    {"front end", step_front_end, undo_front_end},
-    {"channels", step_channels, undo_channels},
-    {"blocks", boot_blocks, undo_nothing},
-    {"flash", step_flash, undo_nothing},
-    {"map", step_ftl, undo_nothing},
-    {"checkpoints", step_checkpoints, undo_nothing},
-    {"collection", step_gc, undo_nothing},
-    {"cache", step_cache, undo_nothing},
-    {"look-up engine", step_lookup, undo_nothing},
-    {"host interface", step_host, undo_nothing},
-    {"cores", step_cores, undo_nothing},
-    {"LUN features", boot_features, undo_nothing},
-    {"recovery", step_recovery, undo_nothing},
-    {"controller", step_controller, undo_nothing},
-    {"telemetry", step_telemetry, undo_telemetry},
+    {"parameters", boot_parameters, NULL},
+    {"memory", boot_memory, NULL},
+    {"front end", step_front_end, front_end_stop},
+    {"channels", step_channels, channels_stop},
+    {"blocks", boot_blocks, NULL},
+    {"flash", step_flash, NULL},
+    {"map", step_ftl, NULL},
+    {"checkpoints", step_checkpoints, NULL},
+    {"collection", step_gc, NULL},
+    {"cache", step_cache, NULL},
+    {"look-up engine", step_lookup, NULL},
+    {"host interface", step_host, NULL},
+    {"cores", step_cores, NULL},
+    {"LUN features", boot_features, NULL},
+    {"recovery", step_recovery, NULL},
+    {"controller", step_controller, NULL},
+    {"telemetry", step_telemetry, telemetry_stop},
 };
 
 int boot_run(struct env* e, struct fw* fw)
 {
     const uint32_t count = sizeof boot_steps / sizeof boot_steps[0];
-    FW_ASSERT(e, fw->magic == FW_MAGIC);
     for (uint32_t i = 0; i < count; ++i) {
         if (boot_steps[i].action(e, fw) == 0) {
             continue;
         }
         hal_log(e->hal, HAL_LOG_ERROR, boot_steps[i].name, i, count);
         while (i-- > 0) {
-            boot_steps[i].undo(e, fw);
+            if (boot_steps[i].undo != NULL) {
+                boot_steps[i].undo(e);
+            }
         }
         return -1;
     }

@@ -12,7 +12,7 @@
 struct boot_step {
     const char* name;
     int (*action)(struct env* e, struct fw* fw); /* 0 = done */
-    void (*undo)(struct env* e, struct fw* fw);
+    void (*undo)(struct env* e);                 /* NULL = nothing is to be undone */
 };
 
 extern const struct boot_step boot_steps[];

@@ -69,14 +69,12 @@ static void share_timer(struct env* e, uint64_t lines)
 
 static bool shares_timer(const struct env* e)
 {
-    FW_ASSERT(e, e->geo->user_units != 0);
     return cache_rests_ever(e) || retention_on(e) || slc_on(e) || heat_is_known(e) ||
            lookup_is_there(e) || power_has_states(e);
 }
 
 static void run_timer(struct env* e, uint64_t lines)
 {
-    FW_ASSERT(e, fw_of(e->hal)->magic == FW_MAGIC);
     run_taken(e, DUE_TIMER);
     if (fw_of(e->hal)->timers.shared != 0) {
         share_timer(e, lines);
@@ -109,7 +107,6 @@ enum { STUCK_ROUNDS = 32 }; /* more than it takes to take in data that are on th
 static bool awaits_program(const struct env* e)
 {
     const struct hil* h = e->hil;
-    FW_ASSERT(e, h->writes_waiting.count <= front_end_slots(e));
     return (h->saves.count | h->stepping | h->writes_waiting.count | h->flushes.count |
             h->deletes.count | h->shutting | h->unmap | h->barren | cache_awaited(e) |
             ftl_stops(e)) != 0;
@@ -120,7 +117,6 @@ static bool awaits_program(const struct env* e)
  * power states, heat. Set at boot. */
 static bool looks_always(const struct env* e)
 {
-    FW_ASSERT(e, e->geo->user_units != 0);
     return ftl_layout_of(e)->logical_blocks != 0 || maps_framed(e->maps, 1) || maps_segmented(e) ||
            planes_own(e) || !lanes_striped(e) || cache_is_staged(e) || retention_on(e) ||
            heat_is_known(e) || power_has_states(e);
@@ -153,7 +149,6 @@ static bool is_stuck(struct env* e)
 /* What was folded last stands between its passes, and keeps superblocks of the SLC cache. */
 static bool is_left_alone(const struct env* e)
 {
-    FW_ASSERT(e, passes_held(e) != 0);
     return slc_on(e) && slc_sleeps(e);
 }
 
@@ -242,7 +237,6 @@ static bool round_of(struct env* e, uint64_t lines)
     bool more = false;
     uint32_t raised = e->flash_remote != 0 ? 1u : channels_raised(e, lines);
     const uint32_t channels = e->flash_remote != 0 ? 1u : e->geo->channels;
-    FW_ASSERT(e, e->geo->channels <= MAP_CHANNEL_MAX);
     for (; raised != 0; raised &= raised - 1) {
         for (uint32_t c = lowest_bit(raised); c < channels; c += IRQ_CHANNEL_LINES) {
             (void)flash_poll(e, c, fw_handlers);
@@ -312,7 +306,6 @@ static void serve(struct env* e, uint32_t roles)
     struct host_core host;
     const uint64_t knock = knock_of(e);
     uint64_t lines = 0;
-    FW_ASSERT(e, (roles & BOOT_ROLE_FTL) == 0);
     irq_enable(e, knock);
     if (!is_booted(e)) {
         return;
@@ -335,7 +328,6 @@ static void serve(struct env* e, uint32_t roles)
 static void part(struct env* e, uint32_t roles, bool timer)
 {
     const uint64_t knock = knock_of(e);
-    FW_ASSERT(e, (roles & BOOT_ROLE_FTL) != 0);
     channels_ring(e);
     irq_enable(e, knock | cores_lines(e, roles, &fw_of(e->hal)->params, timer));
     cores_start(e);
@@ -373,7 +365,6 @@ static void go_round(struct env* e)
         }
         more = round_of(e, lines);
     }
-    FW_ASSERT(e, e->geo->channels <= MAP_CHANNEL_MAX);
 }
 
 static void firmware_main(struct hal* hal)
@@ -412,7 +403,6 @@ static void firmware_main(struct hal* hal)
         part(&e, roles, timer);
     }
     go_round(&e);
-    FW_ASSERT(&e, fw->magic == FW_MAGIC);
 }
 
 static int firmware_plan_of(struct hal* hal, struct firmware_plan* plan)

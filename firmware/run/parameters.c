@@ -12,14 +12,12 @@
 
 int boot_refuse(struct env* e, const char* what, uint64_t a, uint64_t b)
 {
-    FW_ASSERT(e, what != NULL);
     hal_log(e->hal, HAL_LOG_ERROR, what, a, b);
     return -1;
 }
 
 static int check_sizes(struct env* e, const struct boot_params* p)
 {
-    FW_ASSERT(e, p->magic == BOOT_PARAMS_MAGIC);
     if (p->channels == 0 || p->channels > MAP_CHANNEL_MAX || p->luns_per_channel == 0) {
         return boot_refuse(e, "channels, LUNs per channel", p->channels, p->luns_per_channel);
     }
@@ -44,13 +42,11 @@ static int check_sizes(struct env* e, const struct boot_params* p)
         return boot_refuse(e, "spare bytes needed, found", (1 + p->page_size / p->map_unit) * 8,
                            p->oob_size);
     }
-    FW_ASSERT(e, p->map_unit != 0);
     return 0;
 }
 
 static int check_modes(struct env* e, const struct boot_params* p)
 {
-    FW_ASSERT(e, p->magic == BOOT_PARAMS_MAGIC);
     /* SLC mode or not is a block's, whoever programs it. */
     if ((p->array_mode != FLASH_MODE_NORMAL && p->array_mode != FLASH_MODE_SLC) ||
         p->host_program_mode > FLASH_MODE_SLC ||
@@ -75,14 +71,12 @@ static int check_modes(struct env* e, const struct boot_params* p)
                            "copyback moves page groups of superblocks of the drive: stripe drive",
                            p->stripe, p->gc_copyback);
     }
-    FW_ASSERT(e, p->stripe <= STRIPE_PLANE);
     return 0;
 }
 
 static void fill_geometry(struct env* e, const struct boot_params* p)
 {
     struct geometry* g = e->geo;
-    FW_ASSERT(e, p->map_unit != 0);
     g->channels = p->channels;
     g->luns_per_channel = p->luns_per_channel;
     g->stripe = p->stripe;
@@ -127,7 +121,6 @@ int boot_parameters(struct env* e, struct fw* fw)
 {
     const struct boot_params* p = fw_params(e->hal);
     fw->params = *p;
-    FW_ASSERT(e, fw->magic == FW_MAGIC);
     if (p->magic != BOOT_PARAMS_MAGIC || p->version != BOOT_PARAMS_VERSION) {
         return boot_refuse(e, "no boot parameters of this version", p->magic, p->version);
     }

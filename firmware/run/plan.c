@@ -14,7 +14,6 @@
 static uint32_t superblocks_for(const struct env* e, uint64_t units)
 {
     const uint64_t whole = (uint64_t)e->geo->luns * e->geo->pages * e->geo->group;
-    FW_ASSERT(e, whole != 0);
     return (uint32_t)((units + whole - 1) / whole);
 }
 
@@ -71,7 +70,6 @@ static uint64_t on_chip(const struct env* e)
 int boot_plan(struct env* e, struct fw* fw, struct firmware_plan* plan)
 {
     uint32_t open = 0;
-    FW_ASSERT(e, fw->magic == FW_MAGIC && plan->shares == 0);
     for (const struct boot_step* s = boot_steps; s->action != boot_features; ++s) {
         const uint64_t sram = on_chip(e);
         const uint64_t dram = e->arenas->dram.next;

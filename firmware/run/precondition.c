@@ -28,7 +28,6 @@ static int write_staged(struct env* e)
     uint64_t* kept = env_dram(e, a->units);
     const uint32_t units = blocks_next_units(e, STREAM_HOST);
     const uint32_t count = a->count < units ? a->count : units;
-    FW_ASSERT(e, a->count <= e->geo->group);
     FW_ASSERT(e, count != 0);
     for (uint32_t i = 0; i < count; ++i) {
         list[i] = a->staging + ((uint64_t)i << e->geo->unit_shift);
@@ -54,7 +53,6 @@ static void stage(struct env* e, const uint64_t* units, uint32_t count, uint64_t
     struct append* a = append_of(e);
     uint64_t* kept = env_dram(e, a->units);
     FW_ASSERT(e, a->count + count <= e->geo->group);
-    FW_ASSERT(e, count != 0);
     for (uint32_t i = 0; i < count; ++i) {
         const uint64_t to = a->staging + ((uint64_t)a->count << e->geo->unit_shift);
         const uint64_t from = buffer + ((uint64_t)i << e->geo->unit_shift);
@@ -71,7 +69,6 @@ static uint32_t append_staged(struct env* e, const uint64_t* units, uint32_t cou
     struct append* a = append_of(e);
     uint32_t take = room > a->count ? room - a->count : 0;
     take = take > count ? count : take;
-    FW_ASSERT(e, room <= e->geo->group);
     if (take != 0) {
         stage(e, units, take, buffer);
     }

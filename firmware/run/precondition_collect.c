@@ -44,7 +44,6 @@ static uint32_t next_group(struct env* e, struct collector* c, struct write_unit
 {
     const struct geometry* g = e->geo;
     const uint64_t* map = blocks_valid_map(e);
-    FW_ASSERT(e, c->lun < g->luns);
     while (c->row < g->pages && w->plane_mask == 0) {
         const struct place p = {.block = c->victim, .page = c->row, .lun = c->lun};
         const uint64_t base = unit_address(g, &p, 0);
@@ -75,7 +74,6 @@ static void settle_maps(struct env* e)
 static bool relocate(struct env* e, uint64_t word, uint64_t from)
 {
     const uint64_t* valid = blocks_valid_map(e);
-    FW_ASSERT(e, word != 0);
     for (uint32_t i = 0; i < MAP_TRIES && bitmap_get(valid, from); ++i) {
         if (maps_relocate(e, word, from)) {
             break;
@@ -117,7 +115,6 @@ static void collect_page(struct env* e, struct collector* c, const struct place*
 /* Units wait for others of their bin (precondition_lanes.c). */
 static bool by_bins(const struct env* e)
 {
-    FW_ASSERT(e, e->geo->group != 0);
     return lanes_keyed(e) && !planes_own(e);
 }
 
@@ -155,7 +152,6 @@ static bool collect_group(struct env* e, struct collector* c)
 
 static int spread_collected(struct env* e, struct collector* c)
 {
-    FW_ASSERT(e, c->count <= e->geo->group);
     for (uint32_t n = 0; n < c->count; ++n) {
         const struct gc_unit unit = {c->unit[n], c->from[n]};
         if (precondition_lanes_collected(e, &unit, c->address[n]) != 0) {
@@ -199,7 +195,6 @@ static int write_collected(struct env* e, struct collector* c, bool all)
             c->from[i] = c->from[i + went];
         }
     }
-    FW_ASSERT(e, c->count == 0);
     return 0;
 }
 
@@ -216,7 +211,6 @@ static int empty_of_maps(struct env* e, struct collector* c)
         while (collect_group(e, c)) {
         }
     }
-    FW_ASSERT(e, c->lun == 0);
     return c->maps != 0 ? -1 : 0;
 }
 
@@ -307,7 +301,6 @@ static void turn_back(struct env* e)
         slc_adapt(e, e->gc->high);
         precondition_settle(e);
     }
-    FW_ASSERT(e, flash_in_flight(e) == 0);
 }
 
 int precondition_collect(struct env* e)
@@ -342,7 +335,6 @@ int precondition_collect(struct env* e)
 bool precondition_empty_log(struct env* e)
 {
     const struct ftl_layout* layout = ftl_layout_of(e);
-    FW_ASSERT(e, layout->logical_blocks != 0);
     for (uint32_t i = 0; i < MERGE_ROUNDS; ++i) {
         if (layout->room(e) && layout->idle(e)) {
             break;

@@ -48,7 +48,6 @@ uint32_t precondition_count(struct env* e, uint32_t stream, uint32_t count, uint
 {
     struct counts* c = counts_of(e);
     struct write_unit w;
-    FW_ASSERT(e, count != 0);
     if (!blocks_place(e, stream, count, &w)) {
         return 0;
     }

@@ -12,7 +12,6 @@
 uint32_t* precondition_filled(struct env* e, bool collected)
 {
     uint32_t* filled = env_dram(e, append_of(e)->bin_filled);
-    FW_ASSERT(e, append_of(e)->bin_filled != 0);
     return filled + (collected ? lanes_bins(e) : 0);
 }
 
@@ -77,7 +76,6 @@ int precondition_lanes_collected(struct env* e, const struct gc_unit* unit, uint
 
 int precondition_lanes_flush(struct env* e)
 {
-    FW_ASSERT(e, lanes_keyed(e));
     for (uint32_t bin = 0; bin < lanes_bins(e); ++bin) {
         if (precondition_filled(e, true)[bin] != 0 && precondition_write_bin(e, bin, true) != 0) {
             return -1;

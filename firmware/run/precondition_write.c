@@ -17,7 +17,6 @@ enum { PIN_TRIES = 1 << 16 };
 int append_init(struct env* e, struct append* a)
 {
     const struct geometry* g = e->geo;
-    FW_ASSERT(e, g->group != 0 && g->group <= GROUP_MAX);
     a->count = 0;
     a->list = dram_take(e, (uint64_t)g->group * sizeof(uint64_t));
     a->oob = dram_take(e, (uint64_t)g->planes * g->oob_bytes);
@@ -31,14 +30,12 @@ int append_init(struct env* e, struct append* a)
         a->bin_units = dram_take(e, units * sizeof(uint64_t));
         a->bin_data = dram_take_pages(e, units << g->unit_shift);
     }
-    FW_ASSERT(e, (a->staging & 4095u) == 0 || e->arenas->absent != 0);
     return arenas_result(e);
 }
 
 void precondition_describe(struct env* e, const struct write_unit* w, struct flash_desc* d,
                            uint8_t op)
 {
-    FW_ASSERT(e, w->plane_mask != 0);
     FW_ASSERT(e, w->page < e->geo->pages);
     mem_zero(d, sizeof *d);
     d->op = op;
@@ -65,7 +62,6 @@ void precondition_account(struct env* e, const struct write_unit* w, uint32_t co
         s->host_units_written += count;
     }
     s->pad_units += w->units - count;
-    FW_ASSERT(e, w->plane_mask != 0);
 }
 
 void precondition_settle(struct env* e)
@@ -79,7 +75,6 @@ void precondition_settle(struct env* e)
             found += flash_poll(e, c, fw_handlers);
         }
     }
-    FW_ASSERT(e, flash_in_flight(e) == 0);
 }
 
 /* Nothing else is under way: only the map itself may have to be fetched, or written. from: where
@@ -144,7 +139,6 @@ static uint32_t map_units(struct env* e, const struct write_unit* w, const struc
             ftl->unpin(e, numbers[n]);
         }
     }
-    FW_ASSERT(e, kept <= count);
     return kept;
 }
 
@@ -154,7 +148,6 @@ static void write_spare(struct env* e, const struct write_unit* w, uint32_t coun
     const struct append* a = append_of(e);
     const uint64_t* numbers = env_dram(e, a->numbers);
     uint64_t* oob = env_dram(e, a->oob);
-    FW_ASSERT(e, count <= w->units);
     for (uint32_t n = 0; n < w->units; ++n) {
         oob[spare_word(e->geo, n)] =
             n < count ? spare_pack(SPARE_DATA, numbers[n]) : spare_pack(SPARE_PAD, 0);
@@ -167,7 +160,6 @@ static bool place(struct env* e, uint32_t stream, uint32_t count, const struct s
                   struct write_unit* w)
 {
     struct lane_target t;
-    FW_ASSERT(e, count != 0);
     if (source->lane != INDEX_NONE) {
         const uint32_t to = planes_for_moves(e, stream, source->lane, 0);
         return to != INDEX_NONE && blocks_place_on(e, stream, to, 1, w);
@@ -241,7 +233,6 @@ uint32_t precondition_program(struct env* e, uint32_t stream, uint32_t count,
                                  first->lane};
     uint32_t failed = 0;
     const uint32_t went = program_once(e, stream, count, first, &failed);
-    FW_ASSERT(e, went <= count);
     while (failed != 0) {
         const uint32_t left = failed;
         const uint32_t done = program_once(e, stream, left, &again, &failed);
