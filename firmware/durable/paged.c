@@ -15,6 +15,8 @@
 #include "firmware/map/maps_saved.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
+#include "firmware/map/segments_commit.h"
+#include "firmware/map/segments_spent.h"
 #include "firmware/space/blocks.h"
 
 enum { RUN_SHARE = 4 }; /* one frame in that many, rounded up, is never held between runs */

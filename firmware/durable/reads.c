@@ -12,6 +12,8 @@
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_saved.h"
 #include "firmware/map/segments.h"
+#include "firmware/map/segments_boot.h"
+#include "firmware/map/segments_commit.h"
 #include "firmware/ops/padding.h"
 #include "firmware/ops/passes.h"
 #include "firmware/space/spare.h"

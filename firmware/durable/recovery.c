@@ -25,6 +25,7 @@
 #include "firmware/map/maps_saved.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
+#include "firmware/map/segments_boot.h"
 #include "firmware/ops/passes.h"
 #include "firmware/space/blocks_seen.h"
 

@@ -11,6 +11,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/segments.h"
+#include "firmware/map/segments_boot.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/blocks_boot.h"
 #include "firmware/space/blocks_seen.h"

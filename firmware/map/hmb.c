@@ -10,7 +10,7 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/modes.h"
-#include "firmware/map/segments_fetch.h"
+#include "firmware/map/segments_read.h"
 #include "firmware/space/spare.h"
 
 _Static_assert(sizeof(struct hmb_place) == 16, "what docs/hmb.md says of SRAM");

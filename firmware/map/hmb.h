@@ -55,7 +55,7 @@ struct hmb {
     uint64_t staging; /* units that are on their way to the host */
     uint64_t area;    /* struct hmb_area, HMB_AREAS of them */
     uint64_t move;    /* struct hmb_move, HMB_MOVES of them, writes first */
-    uint64_t fetch;   /* of a map in segments (segments_fetch.h) */
+    uint64_t fetch;   /* of a map in segments (segments_read.h) */
     uint64_t minimum; /* bytes of the host's below which it makes no use of them */
     uint32_t most;    /* places that there can be, 0 = there is no such buffer */
     uint32_t places;  /* in use, 0 = the host lends none */

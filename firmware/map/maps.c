@@ -17,6 +17,7 @@
 #include "firmware/map/maps_units.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
+#include "firmware/map/segments_read.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/spare.h"
 

@@ -9,6 +9,7 @@
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/maps_units.h"
 #include "firmware/map/segments.h"
+#include "firmware/map/segments_commit.h"
 
 static void clear_frames(struct env* e, uint32_t level)
 {

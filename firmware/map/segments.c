@@ -7,27 +7,29 @@
  * it there for the rest of that round at least, before another one takes its place. Who only looks
  * a unit up waits for one page of it: that one is read first.
  */
+#include "firmware/map/segments.h"
+
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/modes.h"
-#include "firmware/map/segments_fetch.h"
+#include "firmware/map/segments_boot.h"
+#include "firmware/map/segments_commit.h"
+#include "firmware/map/segments_read.h"
+#include "firmware/space/blocks.h"
 #include "firmware/space/reserve.h"
 
 enum {
     LEAVING_SHARE = 4, /* a part of the slots, and not more than the most, leave at the same time */
     LEAVING_MOST = 8,
-    VICTIMS_AHEAD = 64 /* looked through for one that nobody has pinned */
+    VICTIMS_AHEAD = 64, /* looked through for one that nobody has pinned */
+    LEVEL_WAIT = 4,     /* erases of map blocks between two segments that are moved */
+    LEVEL_SPARES = 2    /* erased blocks: one is left for the commits of others */
 };
 
 static uint32_t* wanted_links(struct env* e)
 {
     return (uint32_t*)env_dram(e, e->segments->wanted_links);
-}
-
-static struct link* lru_links(struct env* e)
-{
-    return (struct link*)env_dram(e, e->segments->lru_links);
 }
 
 static int take_memory(struct env* e)
@@ -46,26 +48,6 @@ static int take_memory(struct env* e)
     s->buffers = map_take_pages(e, (uint64_t)SEGMENT_REQUESTS * e->geo->page_size);
     FW_ASSERT(e, s->slots != 0 && s->slots <= s->count);
     return arenas_result(e);
-}
-
-void segments_empty_slots(struct env* e)
-{
-    struct segments* s = e->segments;
-    chain_init(&s->lru);
-    chain_init(&s->busy);
-    fifo_init(&s->wanted);
-    fifo_init(&s->empty);
-    s->leaving = 0;
-    s->cold = INDEX_NONE;
-    for (uint32_t n = 0; n < s->count; ++n) {
-        segment_of(e, n)->slot = INDEX_NONE;
-    }
-    for (uint32_t i = 0; i < s->slots; ++i) {
-        mem_zero(segment_slot_of(e, i), sizeof(struct segment_slot));
-        segment_slot_of(e, i)->segment = INDEX_NONE;
-        fifo_push(&s->empty, env_dram(e, s->empty_links), i);
-    }
-    FW_ASSERT(e, s->empty.count == s->slots);
 }
 
 static void clear_tables(struct env* e)
@@ -112,12 +94,6 @@ int segments_init(struct env* e, uint64_t bytes, uint32_t slots)
 
 /* ---- Use ---- */
 
-bool segments_there(struct env* e, uint32_t n)
-{
-    const uint32_t i = segment_of(e, n)->slot;
-    return i != INDEX_NONE && (segment_slot_of(e, i)->flags & SEGMENT_LOADS) == 0;
-}
-
 /* page: of its block, what is read first. */
 static void ask_for(struct env* e, uint32_t n, uint32_t page)
 {
@@ -161,8 +137,8 @@ bool segments_use(struct env* e, uint32_t n)
     struct segment_slot* at = segment_slot_of(e, i);
     note_use(e, at);
     if (s->lru.last != i) {
-        chain_remove(&s->lru, lru_links(e), i);
-        chain_append(&s->lru, lru_links(e), i);
+        chain_remove(&s->lru, segments_lru(e), i);
+        chain_append(&s->lru, segments_lru(e), i);
     }
     FW_ASSERT(e, at->segment == n);
     return true;
@@ -193,64 +169,13 @@ bool segments_look(struct env* e, uint64_t page)
     return false;
 }
 
-bool segments_dirty(struct env* e, uint32_t slot)
-{
-    const uint32_t n = segment_slot_of(e, slot)->segment;
-    const uint64_t end = segment_end(e, n);
-    FW_ASSERT(e, segments_there(e, n));
-    for (uint64_t page = (uint64_t)n * e->maps->segment; page < end; ++page) {
-        if ((*maps_flags(e, e->maps, 1, page) & MAP_DIRTY) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- Replacement ---- */
-
-void segments_busy(struct env* e, uint32_t slot)
-{
-    struct segment_slot* at = segment_slot_of(e, slot);
-    const bool before = (at->flags & SEGMENT_BUSY) != 0;
-    const bool now = (at->flags & (SEGMENT_LOADS | SEGMENT_COMMITS | SEGMENT_LEAVES)) != 0;
-    struct chain* busy = &e->segments->busy;
-    if (now && !before) {
-        at->flags |= SEGMENT_BUSY;
-        chain_append(busy, env_dram(e, e->segments->busy_links), slot);
-    } else if (before && !now) {
-        at->flags &= ~(uint32_t)SEGMENT_BUSY;
-        chain_remove(busy, env_dram(e, e->segments->busy_links), slot);
-    }
-    FW_ASSERT(e, now == ((at->flags & SEGMENT_BUSY) != 0));
-}
-
-void segments_drop(struct env* e, uint32_t slot)
-{
-    struct segments* s = e->segments;
-    struct segment_slot* at = segment_slot_of(e, slot);
-    const uint32_t n = at->segment;
-    const uint64_t end = segment_end(e, n);
-    FW_ASSERT(e, segment_of(e, n)->pins == 0 && !segments_dirty(e, slot));
-    for (uint64_t page = (uint64_t)n * e->maps->segment; page < end; ++page) {
-        uint8_t* flags = maps_flags(e, e->maps, 1, page);
-        *flags = (uint8_t)(*flags & ~MAP_RESIDENT);
-    }
-    FW_ASSERT(e, (at->flags & (SEGMENT_LOADS | SEGMENT_COMMITS)) == 0);
-    s->leaving -= (at->flags & SEGMENT_LEAVES) != 0 ? 1u : 0u;
-    at->flags &= ~(uint32_t)(SEGMENT_LEAVES | SEGMENT_FRESH);
-    segments_busy(e, slot);
-    segment_of(e, n)->slot = INDEX_NONE;
-    at->segment = INDEX_NONE;
-    chain_remove(&s->lru, lru_links(e), slot);
-    fifo_push(&s->empty, env_dram(e, s->empty_links), slot);
-    ++e->telemetry->map_evictions;
-}
 
 /* The one that should leave next: not used for the longest time, and if possible not pinned. */
 static uint32_t victim(struct env* e)
 {
     const struct segments* s = e->segments;
-    const struct link* links = lru_links(e);
+    const struct link* links = segments_lru(e);
     uint32_t best = INDEX_NONE;
     uint32_t left = VICTIMS_AHEAD;
     for (uint32_t i = s->lru.first; i != INDEX_NONE && left != 0; i = links[i].next, --left) {
@@ -429,15 +354,69 @@ bool segments_put(struct env* e, uint64_t* walk)
     return true;
 }
 
-bool segments_outstanding(struct env* e, uint64_t order)
+/* ---- Levelling ---- */
+
+static uint32_t erases_of(struct env* e, uint32_t n)
 {
-    const struct link* links = env_dram(e, e->segments->busy_links);
-    for (uint32_t i = e->segments->busy.first; i != INDEX_NONE; i = links[i].next) {
-        const struct segment_slot* at = segment_slot_of(e, i);
-        if ((at->flags & SEGMENT_COMMITS) != 0 && at->order <= order) {
-            return true;
+    return map_block_of(e, segment_of(e, n)->block)->erases;
+}
+
+/* The segment whose block has the fewest erases, if that is few enough; INDEX_NONE = none. */
+static uint32_t coldest(struct env* e)
+{
+    uint32_t best = INDEX_NONE;
+    for (uint32_t n = 0; n < e->segments->count; ++n) {
+        const struct segment* g = segment_of(e, n);
+        if (g->block != INDEX_NONE && g->lost == 0 &&
+            (best == INDEX_NONE || erases_of(e, n) < erases_of(e, best))) {
+            best = n;
         }
     }
-    FW_ASSERT(e, order <= e->maps->out.order);
-    return false;
+    const uint64_t most = wear_of_map(e)->max;
+    FW_ASSERT(e, best == INDEX_NONE || erases_of(e, best) <= most);
+    return best != INDEX_NONE && most - erases_of(e, best) > wear_delta(e) ? best : INDEX_NONE;
+}
+
+static void look_for_cold(struct env* e)
+{
+    struct segments* s = e->segments;
+    const struct erase_counts* c = wear_of_map(e);
+    FW_ASSERT(e, s->cold == INDEX_NONE && s->erases >= s->level_stamp);
+    if (c->max - c->min <= wear_delta(e) || s->erases - s->level_stamp < LEVEL_WAIT) {
+        return;
+    }
+    s->level_stamp = s->erases;
+    s->cold = coldest(e);
+    s->cold_block = s->cold != INDEX_NONE ? segment_of(e, s->cold)->block : INDEX_NONE;
+}
+
+/* It comes in if need be, and is committed whether it has changed or not. */
+void segments_level(struct env* e)
+{
+    struct segments* s = e->segments;
+    if (s->blocks == 0 || wear_delta(e) == 0 || e->telemetry->read_only != 0 || ftl_stops(e) ||
+        !maps_all_counted(e)) {
+        return;
+    }
+    if (s->cold == INDEX_NONE) {
+        look_for_cold(e);
+    }
+    if (s->cold == INDEX_NONE) {
+        return;
+    }
+    const struct segment* g = segment_of(e, s->cold);
+    if (g->block != s->cold_block) {
+        s->cold = INDEX_NONE; /* it has been committed */
+        return;
+    }
+    if (g->slot == INDEX_NONE) {
+        segments_ask(e, s->cold);
+        return;
+    }
+    struct segment_slot* at = segment_slot_of(e, g->slot);
+    if ((at->flags & (SEGMENT_LOADS | SEGMENT_COMMITS)) == 0 && s->erased.count >= LEVEL_SPARES) {
+        at->flags |= SEGMENT_COLD;
+        (void)segments_commit(e, g->slot);
+    }
+    FW_ASSERT(e, g->block == s->cold_block);
 }

@@ -1,12 +1,11 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Segments at power-up. The places of the map blocks follow from the geometry alone: from the last
- * superblock down, LUN by LUN, without those that the anchor may take. The last page of each
- * tells which segment it holds; page 0 of the others whether they are erased.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/map/segments_boot.h"
+
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/segments.h"
+#include "firmware/map/segments_spent.h"
+#include "firmware/map/segments_wear.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/blocks_boot.h"
 #include "firmware/space/spare.h"

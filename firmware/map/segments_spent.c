@@ -1,14 +1,6 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Segments when so many map blocks have failed that no commit finds one any more. The map takes no
- * more changes: the host and collection stop, and what is dirty stays in its slot. Every look-up is
- * right all the same.
- *
- * While the drive serves, pages of segments that are not in memory are read one at a time into a
- * buffer that no commit needs any more. At a power-up the slots are not enough for the segments
- * that the window changes: then none of them is kept, and each time one comes in the window is
- * applied to it again.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/map/segments_spent.h"
+
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"

@@ -1,19 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Segments: wear levelling of the map blocks, by the same settings as that of superblocks. A commit
- * takes the erased block with the fewest erases. When the most worn block leads the least worn one
- * that holds a segment by more than wear.static_delta, that segment is hardly ever written: it
- * goes to the most worn of the erased blocks, and the block that it leaves is used like others.
- */
-#include "firmware/lib/telemetry.h"
-#include "firmware/map/modes.h"
-#include "firmware/map/segments.h"
-#include "firmware/space/blocks.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/map/segments_wear.h"
 
-enum {
-    LEVEL_WAIT = 4,  /* erases of map blocks between two segments that are moved */
-    LEVEL_SPARES = 2 /* erased blocks: one is left for the commits of others */
-};
+#include "firmware/lib/telemetry.h"
+#include "firmware/space/blocks.h"
 
 uint32_t segments_take_erased(struct env* e, bool cold)
 {
@@ -51,71 +40,6 @@ void segments_count_erases(struct env* e)
 }
 
 /* ---- Static ---- */
-
-static uint32_t erases_of(struct env* e, uint32_t n)
-{
-    return map_block_of(e, segment_of(e, n)->block)->erases;
-}
-
-/* The segment whose block has the fewest erases, if that is few enough; INDEX_NONE = none. */
-static uint32_t coldest(struct env* e)
-{
-    uint32_t best = INDEX_NONE;
-    for (uint32_t n = 0; n < e->segments->count; ++n) {
-        const struct segment* g = segment_of(e, n);
-        if (g->block != INDEX_NONE && g->lost == 0 &&
-            (best == INDEX_NONE || erases_of(e, n) < erases_of(e, best))) {
-            best = n;
-        }
-    }
-    const uint64_t most = wear_of_map(e)->max;
-    FW_ASSERT(e, best == INDEX_NONE || erases_of(e, best) <= most);
-    return best != INDEX_NONE && most - erases_of(e, best) > wear_delta(e) ? best : INDEX_NONE;
-}
-
-static void look_for_cold(struct env* e)
-{
-    struct segments* s = e->segments;
-    const struct erase_counts* c = wear_of_map(e);
-    FW_ASSERT(e, s->cold == INDEX_NONE && s->erases >= s->level_stamp);
-    if (c->max - c->min <= wear_delta(e) || s->erases - s->level_stamp < LEVEL_WAIT) {
-        return;
-    }
-    s->level_stamp = s->erases;
-    s->cold = coldest(e);
-    s->cold_block = s->cold != INDEX_NONE ? segment_of(e, s->cold)->block : INDEX_NONE;
-}
-
-/* It comes in if need be, and is committed whether it has changed or not. */
-void segments_level(struct env* e)
-{
-    struct segments* s = e->segments;
-    if (s->blocks == 0 || wear_delta(e) == 0 || e->telemetry->read_only != 0 || ftl_stops(e) ||
-        !maps_all_counted(e)) {
-        return;
-    }
-    if (s->cold == INDEX_NONE) {
-        look_for_cold(e);
-    }
-    if (s->cold == INDEX_NONE) {
-        return;
-    }
-    const struct segment* g = segment_of(e, s->cold);
-    if (g->block != s->cold_block) {
-        s->cold = INDEX_NONE; /* it has been committed */
-        return;
-    }
-    if (g->slot == INDEX_NONE) {
-        segments_ask(e, s->cold);
-        return;
-    }
-    struct segment_slot* at = segment_slot_of(e, g->slot);
-    if ((at->flags & (SEGMENT_LOADS | SEGMENT_COMMITS)) == 0 && s->erased.count >= LEVEL_SPARES) {
-        at->flags |= SEGMENT_COLD;
-        (void)segments_commit(e, g->slot);
-    }
-    FW_ASSERT(e, g->block == s->cold_block);
-}
 
 /* ---- Power-up ---- */
 

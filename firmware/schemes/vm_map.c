@@ -13,6 +13,7 @@
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/map/segments_moves.h"
+#include "firmware/map/segments_spent.h"
 #include "firmware/space/blocks.h"
 
 struct vm_map {

@@ -129,7 +129,7 @@ static inline bool blocks_erases_held(const struct env* e)
 /* The map: bit n is of unit address n. A unit; `count` of them as bits; any of them. */
 static inline const uint64_t* blocks_valid_map(const struct env* e)
 {
-    return env_dram(e, e->blocks->valid_map);
+    return (const uint64_t*)env_dram(e, e->blocks->valid_map);
 }
 static inline bool blocks_valid(const struct env* e, uint64_t address)
 {
@@ -166,7 +166,8 @@ static inline uint32_t blocks_open_of(const struct env* e, uint32_t stream)
 uint32_t blocks_writer(const struct env* e, uint32_t block);
 static inline uint32_t blocks_page_of(const struct env* e, uint32_t stream, uint32_t lun)
 {
-    const struct write_pointer* w = env_dram(e, e->blocks->stream[stream].pointers);
+    const struct write_pointer* w =
+        (const struct write_pointer*)env_dram(e, e->blocks->stream[stream].pointers);
     return w[lun].page;
 }
 /* Map pages make room: these streams of maps (a mask) may take the last free superblock. */

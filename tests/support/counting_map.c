@@ -75,5 +75,5 @@ const struct ftl_ops ftl_page_map = {
     .trim = maps_trim,
     .holes = counting_holes,
     .trim_run = counting_trim_run,
-    .prefetch = map_prefetch,
+    .prefetch = maps_prefetch,
 };

@@ -119,5 +119,5 @@ const struct ftl_ops ftl_page_map = {
     .owner = shy_owner,
     .move = shy_move,
     .trim = shy_trim,
-    .prefetch = map_prefetch,
+    .prefetch = maps_prefetch,
 };

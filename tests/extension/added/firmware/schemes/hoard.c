@@ -6,14 +6,15 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_units.h"
 
-static int hoard_init(struct env* e)
+static int hoard_init(struct env* e, const struct ftl_setup* how)
 {
+    FW_ASSERT(e, how != NULL);
     return maps_init(e, 0, 0);
 }
 
 static bool hoard_pin(struct env* e, uint64_t unit)
 {
-    return maps_has(e, unit) || maps_load(e, 1, unit >> e->maps->entry_shift, false);
+    return maps_has(e, unit) || maps_load(e, 1, maps_page(e, unit), false);
 }
 
 static void hoard_unpin(struct env* e, uint64_t unit)

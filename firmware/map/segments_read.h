@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pages of a segment whose units all have copies in the host's memory (hmb.h): they come from there
+ * Segments come in. Pages whose units all have copies in the host's memory (hmb.h) come from there
  * instead of the flash. One of which a unit has left meanwhile, or comes back changed, is read from
  * the flash after all; whoever waits for it waits on.
  */
-#ifndef SSDVP_FIRMWARE_MAP_SEGMENTS_FETCH_H
-#define SSDVP_FIRMWARE_MAP_SEGMENTS_FETCH_H
+#ifndef SSDVP_FIRMWARE_MAP_SEGMENTS_READ_H
+#define SSDVP_FIRMWARE_MAP_SEGMENTS_READ_H
 
-#include "firmware/map/segments.h"
+#include "firmware/map/segments_state.h"
 
 #define SEGMENT_FETCHES HMB_READS /* each has a unit under way at least: more would wait */
 
@@ -27,17 +27,13 @@ static inline struct segment_fetch* segment_fetch_of(struct env* e, uint32_t i)
 
 /* With memory for them in hmb.fetch. */
 void segments_fetch_init(struct env* e);
-/* true = there is room for another one, or no host memory. */
-bool segments_may_fetch(struct env* e);
-/* true = the page, the next one to be read, comes from the host's memory. */
-bool segments_fetch(struct env* e, uint32_t slot, uint32_t page);
 /* Those that waited for a move or for a flash read go on. */
 void segments_fetch_step(struct env* e);
 /* A unit has come, or not as it was (hmb.c). */
 void segments_fetched(struct env* e, uint32_t fetch, bool whole);
-
-/* Of segments_io.c: the page is read from the flash; all of it has come. */
-void segments_submit_read(struct env* e, uint32_t request, uint32_t slot, uint32_t page);
-void segments_page_ended(struct env* e, uint32_t slot);
+/* The slot takes the segment; page: read first. on: what is still to be read of it. */
+void segments_load(struct env* e, uint32_t slot, uint32_t n, uint32_t page);
+void segments_read_on(struct env* e, uint32_t slot);
+void segments_read_done(struct env* e, const struct flash_result* result);
 
 #endif
