@@ -214,7 +214,7 @@ void copy_program(struct env* e, uint32_t n)
                    : host               ? FLASH_PURPOSE_HOST
                                         : FLASH_PURPOSE_MERGE,
         .data = host           ? cache_data(e, j->buffered)
-                : j->lost != 0 ? SPARE_LOST
+                : j->lost != 0 ? flash_zero(e)
                                : buffer_of(e, n),
         .word = word_of(e, j, unit),
     };

@@ -292,7 +292,7 @@ static void start_program(struct env* e, uint32_t n, uint32_t i)
         .purpose = p->kind == MERGE_HOST ? FLASH_PURPOSE_HOST : FLASH_PURPOSE_GC,
         .data = p->kind == MERGE_HOST   ? cache_data(e, p->buffered)
                 : p->kind == MERGE_COPY ? buffer_of(e, n, page)
-                                        : SPARE_LOST,
+                                        : flash_zero(e),
         .word = word_of(e, n, page),
     };
     r->merge.job = n;
