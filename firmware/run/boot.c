@@ -213,7 +213,6 @@ static int step_cache(struct env* e, struct fw* fw)
 static int step_lookup(struct env* e, struct fw* fw)
 {
     const struct geometry* g = e->geo;
-    const struct maps* m = e->maps;
     if (fw->params.lookup == 0) {
         return 0;
     }
@@ -223,12 +222,13 @@ static int step_lookup(struct env* e, struct fw* fw)
                            "a look-up engine needs page_map and superblocks of the drive; scheme",
                            fw->params.ftl_scheme, 0);
     }
-    const struct lookup_map map = {.entries = m->level[1].home,
-                                   .states = m->level[1].flags,
+    const struct map_table table = maps_table(e);
+    const struct lookup_map map = {.entries = table.entries,
+                                   .states = table.states,
                                    .units = g->user_units,
                                    .unit_shift = g->unit_shift,
-                                   .page_shift = m->entry_shift,
-                                   .entry_shift = m->wide != 0 ? 3 : 2,
+                                   .page_shift = table.page_shift,
+                                   .entry_shift = table.entry_shift,
                                    .plane_shift = g->unit_bits,
                                    .lun_shift = g->lun_shift,
                                    .row_shift = g->row_shift,

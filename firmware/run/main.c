@@ -103,13 +103,10 @@ static uint32_t orders(const struct env* e)
 
 enum { STUCK_ROUNDS = 32 }; /* more than it takes to take in data that are on their way */
 
-/* The host waits for programs, and not for reads alone. */
+/* Somebody waits for programs, and not for reads alone. */
 static bool awaits_program(const struct env* e)
 {
-    const struct hil* h = e->hil;
-    return (h->saves.count | h->stepping | h->writes_waiting.count | h->flushes.count |
-            h->deletes.count | h->shutting | h->unmap | h->barren | cache_awaited(e) |
-            ftl_stops(e)) != 0;
+    return hil_awaits_program(e) || cache_awaited(e) || ftl_stops(e);
 }
 
 /* Parts that still look in each round, for they announce too little: merges of logical blocks, maps
@@ -156,7 +153,6 @@ static bool is_left_alone(const struct env* e)
  * interrupt will announce. */
 static bool go_on(struct env* e, uint64_t lines, bool timer)
 {
-    const struct hil* h = e->hil;
     const uint32_t before = orders(e);
     run_taken(e, DUE_ALL);
     hil_resume(e);
@@ -174,7 +170,7 @@ static bool go_on(struct env* e, uint64_t lines, bool timer)
         (void)padding_rescue(e);
     }
     run_settle(e, orders(e) == before && failed == 0 && is_settled(e));
-    return h->more != 0 || failed != 0 || flash_failures_wait(e) != 0;
+    return hil_goes_on(e) || failed != 0 || flash_failures_wait(e) != 0;
 }
 
 /* Nothing was announced since the steps had nothing to do. What a timer has to look at is not much.

@@ -298,7 +298,7 @@ int precondition_collect_planes(struct env* e)
 static void turn_back(struct env* e)
 {
     if (slc_turned(e) != 0) {
-        slc_adapt(e, e->gc->high);
+        slc_adapt(e, gc_high(e));
         precondition_settle(e);
     }
 }

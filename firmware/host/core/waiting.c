@@ -45,6 +45,13 @@ bool hil_is_busy(struct env* e)
     return e->hil->active != 0 || hil_waiting(e) != 0;
 }
 
+bool hil_awaits_program(const struct env* e)
+{
+    const struct hil* h = e->hil;
+    return (h->saves.count | h->stepping | h->writes_waiting.count | h->flushes.count |
+            h->deletes.count | h->shutting | h->unmap | h->barren) != 0;
+}
+
 bool hil_goes_on(const struct env* e)
 {
     return e->hil->more != 0;

@@ -15,9 +15,10 @@ uint32_t hil_waiting(struct env* e);
 uint32_t hil_asks(struct env* e);
 bool hil_wants_quiet(struct env* e); /* completions of quiet moves matter before anything else */
 
-bool hil_has_commands(const struct env* e); /* that somebody waits for */
-bool hil_is_busy(struct env* e);            /* that, or something waits */
-bool hil_goes_on(const struct env* e);      /* work is left over for the next round */
+bool hil_has_commands(const struct env* e);   /* that somebody waits for */
+bool hil_is_busy(struct env* e);              /* that, or something waits */
+bool hil_awaits_program(const struct env* e); /* somebody does, and not reads alone */
+bool hil_goes_on(const struct env* e);        /* work is left over for the next round */
 
 /* true = what waits to be written has no room, or waits for a map or a checkpoint that has none. */
 bool hil_lacks_room(struct env* e);
