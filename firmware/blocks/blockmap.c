@@ -25,8 +25,8 @@ static int take_memory(struct env* e, uint32_t informs)
     const struct geometry* g = e->geo;
     const uint64_t bits = ((uint64_t)g->blocks * g->pages + 63) / 64 * sizeof(uint64_t);
     const uint32_t slots = b->seconds + b->shared;
-    const uint32_t list = b->notes != 0 ? b->pages : 0;
-    const uint32_t entries = b->shared * b->pages;
+    const uint32_t list = b->notes != 0 ? e->geo->pages : 0;
+    const uint32_t entries = b->shared * e->geo->pages;
     const uint32_t hashed = b->groups.blocks == 0 ? entries : 0; /* else units have a table */
     b->bucket_bits = bits_for(2 * (hashed != 0 ? hashed : 1));
     b->map = dram_take_pages(e, (uint64_t)b->lblocks * sizeof(struct logical_block));
@@ -35,7 +35,7 @@ static int take_memory(struct env* e, uint32_t informs)
     b->seen = dram_take_pages(e, bits);
     b->slots = dram_take(e, (uint64_t)slots * sizeof(struct block_slot));
     b->links = dram_take(e, (uint64_t)slots * sizeof(struct link));
-    b->offsets = dram_take_pages(e, (uint64_t)b->seconds * b->pages * sizeof(uint16_t));
+    b->offsets = dram_take_pages(e, (uint64_t)b->seconds * e->geo->pages * sizeof(uint16_t));
     b->spares = dram_take_pages(e, (uint64_t)g->blocks * b->spare * sizeof(uint16_t));
     b->units = dram_take_pages(e, (uint64_t)entries * sizeof(uint32_t));
     b->next = dram_take_pages(e, (uint64_t)hashed * sizeof(uint32_t));
@@ -73,7 +73,6 @@ int blockmap_init(struct env* e, const struct ftl_setup* how, const struct block
     if (setup->spare >= g->pages) {
         return refuse(e, "spare pages, pages of a block", setup->spare, g->pages);
     }
-    b->pages = g->pages;
     b->spare = setup->spare;
     b->span = setup->group != 0 ? g->pages * setup->group : g->pages - setup->spare;
     ftl_span(e, b->span);

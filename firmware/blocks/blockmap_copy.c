@@ -31,7 +31,7 @@ void folds_take_memory(struct env* e)
 /* Offsets to look at, pages of the source. */
 uint32_t fold_extent(const struct env* e, const struct fold* j)
 {
-    return j->kind == FOLD_OUT ? e->blockmap->pages : e->blockmap->span;
+    return j->kind == FOLD_OUT ? e->geo->pages : e->blockmap->span;
 }
 
 /* The unit in work. */

@@ -169,7 +169,7 @@ static void begin(struct env* e, struct fold* j)
     }
     j->page = 0;
     j->copied = 0;
-    j->search = searches(e, j) ? e->blockmap->pages + 1 : 0;
+    j->search = searches(e, j) ? e->geo->pages + 1 : 0;
     j->left = count_wanted(e, j);
     if (j->kind == FOLD_TO_SECOND) {
         j->target = second_of(e, j->lblock);
@@ -290,7 +290,7 @@ static void empties_step(struct env* e)
     struct blockmap* b = e->blockmap;
     const uint32_t block = slot_at(e, b->victim)->block;
     const struct superblock* s = superblock_of(e, e->blocks, block);
-    for (; b->scan < b->pages && s->valid != 0; ++b->scan) {
+    for (; b->scan < e->geo->pages && s->valid != 0; ++b->scan) {
         if (!page_valid(e, block, b->scan)) {
             continue;
         }
@@ -310,7 +310,7 @@ static void empties_step(struct env* e)
         block_drop(e, block);
         b->victim = INDEX_NONE;
         ftl_ask_again(e);
-    } else if (b->scan == b->pages) {
+    } else if (b->scan == e->geo->pages) {
         b->scan = 0; /* one of them was being merged for another reason, which may end otherwise */
     }
 }

@@ -23,7 +23,7 @@ bool found_kind(uint32_t kind)
 bool found_open(const struct env* e, uint32_t block)
 {
     const struct blockmap* b = e->blockmap;
-    return !bitmap_all(env_dram(e, b->taken), page_address(e, block, 0), b->pages);
+    return !bitmap_all(env_dram(e, b->taken), page_address(e, block, 0), e->geo->pages);
 }
 
 static void refused(struct env* e, const char* why, uint64_t a, uint64_t b)

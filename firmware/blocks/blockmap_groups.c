@@ -56,7 +56,8 @@ uint32_t group_blocks(const struct env* e, uint32_t group)
 {
     const struct blockmap* b = e->blockmap;
     const uint64_t left = e->geo->user_units - (uint64_t)group * b->span;
-    return left >= b->span ? b->groups.blocks : (uint32_t)((left + b->pages - 1) / b->pages);
+    return left >= b->span ? b->groups.blocks
+                           : (uint32_t)((left + e->geo->pages - 1) / e->geo->pages);
 }
 
 void group_add(struct env* e, uint32_t group, uint32_t slot)
@@ -93,7 +94,7 @@ void group_remove(struct env* e, uint32_t group, uint32_t slot)
 /* Pages are written in order, behind those that are taken, torn ones too. */
 static void find_fill(struct env* e, struct block_slot* s)
 {
-    for (uint32_t page = e->blockmap->pages; page > s->fill; --page) {
+    for (uint32_t page = e->geo->pages; page > s->fill; --page) {
         if (page_taken(e, s->block, page - 1)) {
             s->fill = (uint16_t)page;
         }
@@ -134,7 +135,7 @@ uint32_t group_current(struct env* e, uint32_t group, uint32_t* page)
     }
     const struct block_slot* s = slot_at(e, g->current);
     FW_ASSERT(e, s->block != INDEX_NONE && s->lblock == group);
-    *page = page_free(e, s->block, s->fill, e->blockmap->pages);
+    *page = page_free(e, s->block, s->fill, e->geo->pages);
     return *page != INDEX_NONE ? s->block : INDEX_NONE;
 }
 
@@ -176,7 +177,7 @@ uint32_t group_victim(struct env* e, uint32_t group)
     uint32_t page = 0;
     const uint32_t current = group_current(e, group, &page);
     uint32_t victim = INDEX_NONE;
-    uint32_t fewest = e->blockmap->pages;
+    uint32_t fewest = e->geo->pages;
     for (uint32_t slot = g->blocks.first; slot != INDEX_NONE; slot = block_links(e)[slot].next) {
         const uint32_t block = slot_at(e, slot)->block;
         const uint32_t valid = superblock_of(e, e->blocks, block)->valid;

@@ -35,7 +35,7 @@ struct cursor { /* over the words of a set */
 
 static uint32_t words_of(const struct env* e)
 {
-    return (e->blockmap->pages + WORD_BITS - 1) / WORD_BITS;
+    return (e->geo->pages + WORD_BITS - 1) / WORD_BITS;
 }
 
 static uint32_t pairs_of(uint64_t entries) /* of 2 bytes, in words */
@@ -49,10 +49,10 @@ void image_plan(struct env* e)
     const uint32_t slots = b->seconds + b->shared;
     const uint64_t spares = (uint64_t)e->geo->blocks * b->spare;
     b->image_bytes =
-        BLOCKMAP_HEAD_BYTES + (uint64_t)e->geo->blocks * BLOCKMAP_BLOCK_BYTES(b->pages) +
+        BLOCKMAP_HEAD_BYTES + (uint64_t)e->geo->blocks * BLOCKMAP_BLOCK_BYTES(e->geo->pages) +
         (uint64_t)slots * BLOCKMAP_SLOT_BYTES +
-        4u * (uint64_t)pairs_of((uint64_t)b->seconds * b->pages) + 4u * (uint64_t)pairs_of(spares) +
-        (uint64_t)b->shared * b->pages * BLOCKMAP_UNIT_BYTES;
+        4u * (uint64_t)pairs_of((uint64_t)b->seconds * e->geo->pages) +
+        4u * (uint64_t)pairs_of(spares) + (uint64_t)b->shared * e->geo->pages * BLOCKMAP_UNIT_BYTES;
     b->image_pages = (b->image_bytes + e->geo->unit_size - 1) >> e->geo->unit_shift;
     maps_plan_image(e, 2 * b->image_pages);
 }
@@ -133,9 +133,9 @@ static void entries(struct env* e, struct cursor* c)
 {
     const struct blockmap* b = e->blockmap;
     const uint64_t spares = (uint64_t)e->geo->blocks * b->spare;
-    words(e, c, b->offsets, pairs_of((uint64_t)b->seconds * b->pages));
+    words(e, c, b->offsets, pairs_of((uint64_t)b->seconds * e->geo->pages));
     words(e, c, b->spares, pairs_of(spares));
-    words(e, c, b->units, (uint64_t)b->shared * b->pages);
+    words(e, c, b->units, (uint64_t)b->shared * e->geo->pages);
     FW_ASSERT(e, c->at * sizeof(uint32_t) == b->image_bytes);
 }
 

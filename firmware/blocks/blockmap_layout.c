@@ -25,7 +25,7 @@
 static uint64_t overhead(const struct env* e)
 {
     const struct blockmap* b = e->blockmap;
-    return (uint64_t)b->planned * b->pages - e->geo->user_units;
+    return (uint64_t)b->planned * e->geo->pages - e->geo->user_units;
 }
 
 /* ---- Main loop, buffer, collection ---- */

@@ -60,11 +60,11 @@ static void clear_slot(struct env* e, uint32_t slot)
 {
     const struct blockmap* b = e->blockmap;
     if (slot < b->seconds) {
-        mem_zero((uint16_t*)env_dram(e, b->offsets) + (uint64_t)slot * b->pages,
-                 b->pages * sizeof(uint16_t));
+        mem_zero((uint16_t*)env_dram(e, b->offsets) + (uint64_t)slot * e->geo->pages,
+                 e->geo->pages * sizeof(uint16_t));
     } else {
-        mem_zero((uint32_t*)env_dram(e, b->units) + (uint64_t)(slot - b->seconds) * b->pages,
-                 b->pages * sizeof(uint32_t));
+        mem_zero((uint32_t*)env_dram(e, b->units) + (uint64_t)(slot - b->seconds) * e->geo->pages,
+                 e->geo->pages * sizeof(uint32_t));
         mem_zero(slot_notes(e, slot), b->notes * sizeof(uint32_t));
     }
     slot_at(e, slot)->fill = 0;
@@ -149,7 +149,7 @@ uint32_t block_open(struct env* e, uint32_t role, uint32_t lblock)
 static void forget_pages(struct env* e, uint32_t block)
 {
     const struct blockmap* b = e->blockmap;
-    bitmap_empty(env_dram(e, b->taken), page_address(e, block, 0), b->pages);
+    bitmap_empty(env_dram(e, b->taken), page_address(e, block, 0), e->geo->pages);
     if (b->spare != 0) {
         mem_zero((uint16_t*)env_dram(e, b->spares) + (uint64_t)block * b->spare,
                  b->spare * sizeof(uint16_t));
@@ -234,8 +234,8 @@ uint32_t* slot_notes(const struct env* e, uint32_t slot)
 bool slot_open(struct env* e, uint32_t slot)
 {
     const struct block_slot* s = slot_at(e, slot);
-    FW_ASSERT(e, s->block != INDEX_NONE && s->fill <= e->blockmap->pages);
-    return s->fill < e->blockmap->pages && slot != e->blockmap->victim &&
+    FW_ASSERT(e, s->block != INDEX_NONE && s->fill <= e->geo->pages);
+    return s->fill < e->geo->pages && slot != e->blockmap->victim &&
            page_free(e, s->block, s->fill, s->fill + 1) == s->fill;
 }
 

@@ -12,22 +12,22 @@
 static uint16_t* offset_at(const struct env* e, uint32_t slot, uint32_t page)
 {
     const struct blockmap* b = e->blockmap;
-    FW_ASSERT(e, slot < b->seconds && page < b->pages);
-    return (uint16_t*)env_dram(e, b->offsets) + (uint64_t)slot * b->pages + page;
+    FW_ASSERT(e, slot < b->seconds && page < e->geo->pages);
+    return (uint16_t*)env_dram(e, b->offsets) + (uint64_t)slot * e->geo->pages + page;
 }
 
 static uint16_t* spare_at(const struct env* e, uint32_t block, uint32_t page)
 {
     const struct blockmap* b = e->blockmap;
-    FW_ASSERT(e, page >= b->span && page < b->pages);
+    FW_ASSERT(e, page >= b->span && page < e->geo->pages);
     return (uint16_t*)env_dram(e, b->spares) + (uint64_t)block * b->spare + (page - b->span);
 }
 
 static uint32_t shared_page(const struct env* e, uint32_t slot, uint32_t page)
 {
     const struct blockmap* b = e->blockmap;
-    FW_ASSERT(e, slot >= b->seconds && page < b->pages);
-    return (slot - b->seconds) * b->pages + page;
+    FW_ASSERT(e, slot >= b->seconds && page < e->geo->pages);
+    return (slot - b->seconds) * e->geo->pages + page;
 }
 
 static uint32_t* unit_at(const struct env* e, uint32_t slot, uint32_t page)
@@ -92,7 +92,7 @@ uint32_t page_free(struct env* e, uint32_t block, uint32_t from, uint32_t end)
 
 uint32_t spare_free(struct env* e, uint32_t block)
 {
-    return page_free(e, block, e->blockmap->span, e->blockmap->pages);
+    return page_free(e, block, e->blockmap->span, e->geo->pages);
 }
 
 /* The unit of a page, as a block of a role knows it. */
@@ -153,14 +153,14 @@ static uint64_t find_shared(const struct env* e, uint64_t unit)
     }
     if (b->groups.blocks != 0) {
         const uint32_t k = *place_of(e, unit);
-        return k != 0 ? page_address(e, slot_at(e, b->seconds + (k - 1) / b->pages)->block,
-                                     (k - 1) % b->pages)
+        return k != 0 ? page_address(e, slot_at(e, b->seconds + (k - 1) / e->geo->pages)->block,
+                                     (k - 1) % e->geo->pages)
                       : FTL_NONE;
     }
     next = env_dram(e, b->next);
     for (uint32_t k = *bucket_of(e, unit); k != 0; k = next[k - 1]) {
-        const uint32_t slot = b->seconds + (k - 1) / b->pages;
-        const uint32_t page = (k - 1) % b->pages;
+        const uint32_t slot = b->seconds + (k - 1) / e->geo->pages;
+        const uint32_t page = (k - 1) % e->geo->pages;
         if (*unit_at(e, slot, page) == unit + 1) {
             return page_address(e, slot_at(e, slot)->block, page);
         }
@@ -195,8 +195,8 @@ uint64_t unit_find(struct env* e, uint64_t unit)
     if (home != INDEX_NONE && page_valid(e, home, offset)) {
         return page_address(e, home, offset);
     }
-    if (home != INDEX_NONE && b->span < b->pages) {
-        found = find_among(e, home, b->span, b->pages, unit);
+    if (home != INDEX_NONE && b->span < e->geo->pages) {
+        found = find_among(e, home, b->span, e->geo->pages, unit);
     }
     if (found == FTL_NONE && second != INDEX_NONE) {
         const struct superblock* s = superblock_of(e, e->blocks, second);
@@ -264,7 +264,7 @@ bool unit_leave(struct env* e, uint64_t unit)
 static uint32_t shared_in_order(const struct env* e, uint64_t unit, uint32_t most)
 {
     const uint32_t* at = place_of(e, unit);
-    const uint32_t pages = e->blockmap->pages;
+    const uint32_t pages = e->geo->pages;
     const uint32_t room = *at != 0 ? pages - (*at - 1) % pages : 0;
     const uint32_t end = most < room ? most : room;
     uint32_t n = 0;
@@ -349,7 +349,7 @@ void page_restore(struct env* e, uint32_t block, uint32_t page, uint32_t lost)
 void pages_unhash(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
-    for (uint32_t page = 0; page < e->blockmap->pages && s->role == BLOCK_LOG; ++page) {
+    for (uint32_t page = 0; page < e->geo->pages && s->role == BLOCK_LOG; ++page) {
         if (page_valid(e, block, page)) {
             hash_out(e, page_unit(e, block, page), shared_page(e, s->owner, page));
         }
@@ -359,7 +359,7 @@ void pages_unhash(struct env* e, uint32_t block)
 void pages_rename(struct env* e, uint32_t block, const struct page_namer* was)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
-    for (uint32_t page = 0; page < e->blockmap->pages; ++page) {
+    for (uint32_t page = 0; page < e->geo->pages; ++page) {
         const uint64_t unit = page_taken(e, block, page) ? unit_as(e, was, block, page) : FTL_NONE;
         if (unit < e->geo->user_units &&
             (s->role != BLOCK_SECOND || unit_lblock(e, unit) == slot_at(e, s->owner)->lblock)) {

@@ -46,7 +46,6 @@ struct folds {
 };
 
 struct blockmap {
-    uint32_t pages;   /* of a block */
     uint32_t span;    /* units of a logical block */
     uint32_t spare;   /* pages of a block behind it */
     uint32_t lblocks; /* logical blocks */
@@ -75,7 +74,6 @@ struct blockmap {
     uint64_t info;             /* a unit: what is told of log blocks, 0 = nothing is */
     uint32_t informs;          /* such pages that have to go out still */
     uint32_t collects;         /* 1 = a completion takes newer pages of shared blocks along */
-    uint64_t renewed;          /* fast: unit + 1 that opens a sequential log block, 0 = none does */
     uint64_t image_bytes;      /* of a set */
     uint64_t image_pages;      /* of a set */
     uint32_t notes;            /* words per shared block */

@@ -17,7 +17,7 @@
 static int take_memory(struct env* e)
 {
     struct hybrid* h = e->hybrid;
-    const uint32_t entries = h->log_slots * h->pages + 2 * h->marks;
+    const uint32_t entries = h->log_slots * e->geo->pages + 2 * h->marks;
     h->bucket_bits = bits_for(2 * entries);
     h->log_table = dram_take(e, (uint64_t)h->log_slots * sizeof(uint32_t));
     h->entries = dram_take(e, (uint64_t)entries * sizeof(struct log_entry));
@@ -46,16 +46,15 @@ int hybrid_init(struct env* e, const struct hybrid_setup* setup)
     if (logical_init(e, UINT16_MAX) != 0) {
         return -1;
     }
-    h->pages = g->pages;
     h->lblocks = (g->user_units + g->pages - 1) / g->pages;
     h->log_most = setup->log_blocks;
     h->direct = setup->direct != 0 ? setup->direct : g->pages / 2;
     h->log_slots = HYBRID_LOG_SLOTS(h->log_most);
-    h->marks = HYBRID_MARKS(h->pages);
+    h->marks = HYBRID_MARKS(e->geo->pages);
     h->merges = HYBRID_MERGES(e->geo->part.luns);
     h->victim = INDEX_NONE;
     h->loading = 1;
-    maps_plan_span(e, h->pages);
+    maps_plan_span(e, e->geo->pages);
     return maps_init(e, 0, 0) != 0 ? -1 : take_memory(e);
 }
 
@@ -87,7 +86,7 @@ uint64_t hybrid_lookup(struct env* e, uint64_t unit)
 static void free_marks(struct env* e)
 {
     struct hybrid* h = e->hybrid;
-    const uint32_t first = h->log_slots * h->pages;
+    const uint32_t first = h->log_slots * e->geo->pages;
     const uint32_t end = 2 * h->marks;
     uint32_t others = 0;
     for (uint32_t n = 0; n < end; ++n) {
@@ -140,7 +139,7 @@ void hybrid_unpin(struct env* e, uint64_t unit)
 void hybrid_commit(struct env* e, uint64_t unit, uint64_t address)
 {
     const struct place p = address_place(e->geo, address);
-    const uint32_t k = log_slot(e, p.block) * e->hybrid->pages + p.page;
+    const uint32_t k = log_slot(e, p.block) * e->geo->pages + p.page;
     FW_ASSERT(e, *pins_of(e, lblock_of(e, unit)) != 0);
     (void)hybrid_leave(e, unit);
     log_put(e, unit, k, MARK_PAGE);
@@ -166,7 +165,7 @@ static void give_up(struct env* e, uint64_t lblock)
 {
     const uint64_t block = maps_entry(e, 1, lblock);
     const uint16_t* holes = (const uint16_t*)env_dram(e, e->hybrid->holes) + lblock;
-    const uint64_t first = lblock * e->hybrid->pages;
+    const uint64_t first = lblock * e->geo->pages;
     const uint64_t end = lblock_end(e, lblock);
     if (*holes != end - first) {
         return;
@@ -227,7 +226,7 @@ uint64_t hybrid_holes(struct env* e, uint64_t unit, uint64_t end)
 static bool leave_whole(struct env* e, uint64_t lblock)
 {
     const uint64_t block = maps_entry(e, 1, lblock);
-    const uint32_t count = (uint32_t)(lblock_end(e, lblock) - lblock * e->hybrid->pages);
+    const uint32_t count = (uint32_t)(lblock_end(e, lblock) - lblock * e->geo->pages);
     FW_ASSERT(e, lblock_resident(e, lblock));
     if (!maps_placed(block) || ftl_lost(block) || e->telemetry->lost_units != 0 ||
         superblock_of(e, e->blocks, address_block(e->geo, block))->valid != count) {
@@ -247,7 +246,7 @@ uint64_t hybrid_trim_run(struct env* e, uint64_t unit, uint64_t end, uint64_t* m
     const uint64_t lblock = lblock_of(e, unit);
     const uint64_t next = lblock_end(e, lblock);
     FW_ASSERT(e, unit < end && *pins_of(e, lblock) != 0);
-    if (unit == lblock * e->hybrid->pages && next <= end && leave_whole(e, lblock)) {
+    if (unit == lblock * e->geo->pages && next <= end && leave_whole(e, lblock)) {
         *mapped = next - unit;
         return next - unit;
     }

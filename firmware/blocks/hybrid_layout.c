@@ -28,7 +28,7 @@ static uint64_t overhead(const struct env* e)
 {
     const struct hybrid* h = e->hybrid;
     const uint64_t blocks = h->lblocks + HYBRID_LOG_SLOTS(h->log_most) + h->merges;
-    return blocks * h->pages - e->geo->user_units;
+    return blocks * e->geo->pages - e->geo->user_units;
 }
 
 /* ---- Buffer and collection ---- */
@@ -55,10 +55,10 @@ static bool room(struct env* e)
 static bool appends(struct env* e, uint64_t unit)
 {
     const struct hybrid* h = e->hybrid;
-    if (h->log_most != 0 && cache_dirty_around(e, unit, h->pages, h->direct) < h->direct) {
+    if (h->log_most != 0 && cache_dirty_around(e, unit, e->geo->pages, h->direct) < h->direct) {
         return true;
     }
-    if (!cache_still_written(e, unit, h->pages)) {
+    if (!cache_still_written(e, unit, e->geo->pages)) {
         (void)merge_request(e, lblock_of(e, unit));
     }
     return false;
@@ -73,7 +73,7 @@ static void appended(struct env* e, uint32_t block)
 /* All that is due may be of logical blocks that are still being written: then the oldest goes. */
 static void starves(struct env* e, uint64_t unit)
 {
-    if (hybrid_idle(e) && cache_still_written(e, unit, e->hybrid->pages) != CACHE_LANDING) {
+    if (hybrid_idle(e) && cache_still_written(e, unit, e->geo->pages) != CACHE_LANDING) {
         (void)merge_request(e, lblock_of(e, unit));
     }
 }
@@ -160,7 +160,7 @@ static void targets_scan(struct env* e)
  * if they cannot be marked. */
 static void find_lost(struct env* e, uint64_t lblock, uint32_t block, uint32_t count)
 {
-    const uint64_t first = lblock * e->hybrid->pages;
+    const uint64_t first = lblock * e->geo->pages;
     FW_ASSERT(e, e->hybrid->loading != 0);
     if (count > e->hybrid->marks_free) {
         maps_set(e, 1, lblock, maps_entry(e, 1, lblock) | FTL_LOST);
@@ -198,7 +198,7 @@ static void count_entry(struct env* e, uint64_t lblock)
         s->role = BLOCK_DATA;
         s->owner = (uint32_t)lblock;
     }
-    for (uint64_t unit = lblock * e->hybrid->pages; unit < lblock_end(e, lblock); ++unit) {
+    for (uint64_t unit = lblock * e->geo->pages; unit < lblock_end(e, lblock); ++unit) {
         const uint32_t k = log_find(e, unit);
         const uint32_t mark = k != INDEX_NONE ? log_entry_of(e, k)->mark : MARK_NONE;
         if (placed && (mark == MARK_NONE || mark == MARK_LOST)) {
@@ -237,7 +237,7 @@ static void trim(struct env* e, uint64_t unit, uint64_t end)
 
 static void replay_data_block(struct env* e, uint64_t lblock, uint64_t address)
 {
-    for (uint64_t unit = lblock * e->hybrid->pages; unit < lblock_end(e, lblock); ++unit) {
+    for (uint64_t unit = lblock * e->geo->pages; unit < lblock_end(e, lblock); ++unit) {
         (void)hybrid_leave(e, unit);
     }
     log_not_gone(e, lblock);
@@ -249,7 +249,7 @@ static void replay_unit(struct env* e, const struct spare_unit* u, uint64_t addr
     const struct place p = address_place(e->geo, address);
     FW_ASSERT(e, e->hybrid->loading != 0);
     if (u->kind == SPARE_BLOCK) {
-        if (p.page + 1 == e->hybrid->pages) {
+        if (p.page + 1 == e->geo->pages) {
             const struct place first = {.block = p.block};
             replay_data_block(e, lblock_of(e, u->index), unit_address(e->geo, &first, 0));
             find_lost(e, lblock_of(e, u->index), p.block, u->check);
@@ -257,7 +257,7 @@ static void replay_unit(struct env* e, const struct spare_unit* u, uint64_t addr
         return;
     }
     (void)hybrid_leave(e, u->index);
-    const uint32_t k = log_slot(e, p.block) * e->hybrid->pages + p.page;
+    const uint32_t k = log_slot(e, p.block) * e->geo->pages + p.page;
     if (log_entry_of(e, k)->mark != MARK_NONE) {
         log_drop(e, k); /* of the record, when the block was another one */
     }

@@ -27,7 +27,7 @@ static uint32_t* block_at(const struct env* e, uint32_t slot)
 
 static uint32_t pages_of(const struct env* e) /* of the log: entries with a page */
 {
-    return e->hybrid->log_slots * e->hybrid->pages;
+    return e->hybrid->log_slots * e->geo->pages;
 }
 
 static uint32_t* bucket_of(struct env* e, uint64_t unit)
@@ -60,8 +60,7 @@ uint32_t log_find(struct env* e, uint64_t unit)
 
 uint64_t log_address(struct env* e, uint32_t k)
 {
-    const struct place p = {.block = *block_at(e, k / e->hybrid->pages),
-                            .page = k % e->hybrid->pages};
+    const struct place p = {.block = *block_at(e, k / e->geo->pages), .page = k % e->geo->pages};
     FW_ASSERT(e, k < pages_of(e) && p.block != INDEX_NONE);
     return unit_address(e->geo, &p, 0);
 }
@@ -71,7 +70,7 @@ static void leave_slot(struct env* e, uint32_t slot)
 {
     struct hybrid* h = e->hybrid;
     struct superblock* s = superblock_of(e, e->blocks, *block_at(e, slot));
-    for (uint32_t k = slot * h->pages; k < (slot + 1) * h->pages; ++k) {
+    for (uint32_t k = slot * e->geo->pages; k < (slot + 1) * e->geo->pages; ++k) {
         if (log_entry_of(e, k)->mark != MARK_NONE) {
             log_drop(e, k);
         }
@@ -289,11 +288,12 @@ uint32_t log_victim(struct env* e)
     const uint32_t best = emptiest(e, &valid);
     /* The last block is half full, and all others are: what its first half writes anew is not
      * copied any more. */
-    const bool full = h->log_used >= blocks_most(e) && blocks_room(e, STREAM_HOST) <= h->pages / 2;
+    const bool full =
+        h->log_used >= blocks_most(e) && blocks_room(e, STREAM_HOST) <= e->geo->pages / 2;
     if (best == INDEX_NONE || valid == 0 || h->settling != 0 || full) {
         return best;
     }
-    return gc_watches_for(e, h->pages - valid, h->pages) ? best : INDEX_NONE;
+    return gc_watches_for(e, e->geo->pages - valid, e->geo->pages) ? best : INDEX_NONE;
 }
 
 /* ---- In front of an anchor record ---- */
@@ -301,7 +301,7 @@ uint32_t log_victim(struct env* e)
 uint64_t log_bytes(const struct env* e)
 {
     const struct hybrid* h = e->hybrid;
-    return HYBRID_TABLE_BYTES(h->log_slots, h->pages);
+    return HYBRID_TABLE_BYTES(h->log_slots, e->geo->pages);
 }
 
 static uint64_t stored(const struct log_entry* entry)
@@ -363,7 +363,7 @@ void log_load(struct env* e, const void* from)
         }
         if (k >= pages_of(e)) {
             log_mark(e, unit, other ? MARK_HOLE : MARK_LOST);
-        } else if (*block_at(e, k / h->pages) != INDEX_NONE) {
+        } else if (*block_at(e, k / e->geo->pages) != INDEX_NONE) {
             log_put(e, unit, k, other ? MARK_LOST_PAGE : MARK_PAGE);
         }
     }

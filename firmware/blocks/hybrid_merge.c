@@ -64,19 +64,19 @@ static struct merge* merge_of(struct env* e, uint32_t n)
 static uint32_t* taken_of(struct env* e, uint32_t n)
 {
     const struct hybrid* h = e->hybrid;
-    return (uint32_t*)env_dram(e, h->taken) + (uint64_t)n * h->pages;
+    return (uint32_t*)env_dram(e, h->taken) + (uint64_t)n * e->geo->pages;
 }
 
 static uint8_t* lost_of(struct env* e, uint32_t n)
 {
     const struct hybrid* h = e->hybrid;
-    return (uint8_t*)env_dram(e, h->lost_map) + (uint64_t)n * h->pages;
+    return (uint8_t*)env_dram(e, h->lost_map) + (uint64_t)n * e->geo->pages;
 }
 
 static uint64_t buffer_of(const struct env* e, uint32_t n, uint32_t page)
 {
     const struct hybrid* h = e->hybrid;
-    FW_ASSERT(e, n < h->merges && page < h->pages);
+    FW_ASSERT(e, n < h->merges && page < e->geo->pages);
     return h->buffers + (((uint64_t)n * MERGE_DEPTH + page % MERGE_DEPTH) << e->geo->unit_shift);
 }
 
@@ -84,10 +84,10 @@ void merges_take_memory(struct env* e)
 {
     struct hybrid* h = e->hybrid;
     h->jobs = dram_take(e, h->merges * sizeof(struct merge));
-    h->taken = dram_take(e, (uint64_t)h->merges * h->pages * sizeof(uint32_t));
-    h->lost_map = dram_take(e, (uint64_t)h->merges * h->pages);
+    h->taken = dram_take(e, (uint64_t)h->merges * e->geo->pages * sizeof(uint32_t));
+    h->lost_map = dram_take(e, (uint64_t)h->merges * e->geo->pages);
     h->buffers = dram_take_pages(e, ((uint64_t)h->merges * MERGE_DEPTH) << e->geo->unit_shift);
-    for (uint32_t i = 0; i < h->merges * h->pages && e->arenas->absent == 0; ++i) {
+    for (uint32_t i = 0; i < h->merges * e->geo->pages && e->arenas->absent == 0; ++i) {
         ((uint32_t*)env_dram(e, h->taken))[i] = INDEX_NONE;
     }
 }
@@ -165,7 +165,7 @@ static void give_up(struct env* e, uint32_t n)
     struct merge* m = merge_of(e, n);
     uint32_t* taken = taken_of(e, n);
     FW_ASSERT(e, m->flying == 0 && m->target == INDEX_NONE);
-    for (uint32_t page = 0; page < e->hybrid->pages; ++page) {
+    for (uint32_t page = 0; page < e->geo->pages; ++page) {
         if (taken[page] != INDEX_NONE) {
             cache_merge_failed(e, taken[page]);
             taken[page] = INDEX_NONE;
@@ -206,7 +206,7 @@ static enum source_found find_source(struct env* e, uint32_t n, uint32_t page)
 {
     struct merge* m = merge_of(e, n);
     struct merge_page* p = &m->page[page % MERGE_DEPTH];
-    const uint64_t unit = m->lblock * e->hybrid->pages + page;
+    const uint64_t unit = m->lblock * e->geo->pages + page;
     uint32_t* buffered = taken_of(e, n) + page;
     p->buffered = INDEX_NONE;
     p->kind = MERGE_ZEROES;
@@ -236,7 +236,7 @@ static enum source_found find_source(struct env* e, uint32_t n, uint32_t page)
 static void find_sources(struct env* e, uint32_t n)
 {
     struct merge* m = merge_of(e, n);
-    while (m->sourced < e->hybrid->pages && m->sourced < m->done + MERGE_DEPTH) {
+    while (m->sourced < e->geo->pages && m->sourced < m->done + MERGE_DEPTH) {
         struct merge_page* p = &m->page[m->sourced % MERGE_DEPTH];
         const enum source_found found = find_source(e, n, m->sourced);
         if (found == SOURCE_WAITS) {
@@ -271,10 +271,10 @@ void merge_read_done(struct env* e, const struct flash_result* result)
 static uint64_t word_of(struct env* e, uint32_t n, uint32_t page)
 {
     const struct merge* m = merge_of(e, n);
-    const uint64_t unit = m->lblock * e->hybrid->pages + page;
+    const uint64_t unit = m->lblock * e->geo->pages + page;
     const uint64_t word =
         spare_pack(SPARE_BLOCK, unit) | (lost_of(e, n)[page] != 0 ? SPARE_LOST : 0);
-    return page + 1 < e->hybrid->pages ? word : word | ((uint64_t)m->lost << SPARE_CHECK_SHIFT);
+    return page + 1 < e->geo->pages ? word : word | ((uint64_t)m->lost << SPARE_CHECK_SHIFT);
 }
 
 static void start_program(struct env* e, uint32_t n, uint32_t i)
@@ -331,7 +331,7 @@ static void end(struct env* e, uint32_t n)
     const uint8_t* lost = lost_of(e, n);
     blocks_filled_up(e, m->target);
     data_block_switch(e, m->lblock, m->target, lost);
-    for (uint32_t page = 0; page < e->hybrid->pages; ++page) {
+    for (uint32_t page = 0; page < e->geo->pages; ++page) {
         if (taken[page] != INDEX_NONE) {
             cache_merge_done(e, taken[page], lost[page]);
             taken[page] = INDEX_NONE;
@@ -366,7 +366,7 @@ void merge_program_done(struct env* e, const struct flash_result* result)
     }
     flash_free(e, result->request);
     blocks_unpend(e, block);
-    if (m->state == MERGE_FILLS && m->done == e->hybrid->pages) {
+    if (m->state == MERGE_FILLS && m->done == e->geo->pages) {
         end(e, n);
     }
 }
@@ -379,11 +379,11 @@ static void empty_victim(struct env* e)
     struct hybrid* h = e->hybrid;
     const struct superblock* s = superblock_of(e, e->blocks, h->victim);
     FW_ASSERT(e, s->role == BLOCK_LOG && s->owner < h->log_slots);
-    for (uint32_t n = 0; n < h->pages; ++n) {
-        const uint32_t k = s->owner * h->pages + (h->scan + n) % h->pages;
+    for (uint32_t n = 0; n < e->geo->pages; ++n) {
+        const uint32_t k = s->owner * e->geo->pages + (h->scan + n) % e->geo->pages;
         const struct log_entry* entry = log_entry_of(e, k);
         if (entry->mark != MARK_NONE && !merge_request(e, lblock_of(e, entry->unit))) {
-            h->scan = (h->scan + n) % h->pages;
+            h->scan = (h->scan + n) % e->geo->pages;
             return;
         }
     }

@@ -12,7 +12,6 @@
 #include "firmware/space/blocks.h"
 
 struct hybrid {
-    uint32_t pages;     /* of a block, and of a logical block */
     uint32_t log_most;  /* log blocks that the host's units may fill; 0 = none go there */
     uint32_t direct;    /* neighbouring dirty units that go to their data block at once */
     uint32_t log_slots; /* log blocks there may be, with those about to be erased */
@@ -44,7 +43,7 @@ struct hybrid {
 
 static inline uint64_t lblock_of(const struct env* e, uint64_t unit)
 {
-    return unit / e->hybrid->pages;
+    return unit / e->geo->pages;
 }
 
 #endif

@@ -74,7 +74,7 @@ void data_block_switch(struct env* e, uint64_t lblock, uint32_t target, const ui
     const uint64_t to = unit_address(e->geo, &p, 0);
     const uint64_t old = maps_entry(e, 1, lblock);
     struct superblock* s = superblock_of(e, e->blocks, target);
-    const uint64_t first = lblock * h->pages;
+    const uint64_t first = lblock * e->geo->pages;
     const uint64_t end = lblock_end(e, lblock);
     FW_ASSERT(e, lblock_resident(e, lblock) && *pins_of(e, lblock) == 0);
     for (uint64_t unit = first; unit < end; ++unit) {

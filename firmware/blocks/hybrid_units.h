@@ -21,7 +21,7 @@ static inline uint16_t* pins_of(const struct env* e, uint64_t lblock)
 /* The unit behind the last one of a logical block. */
 static inline uint64_t lblock_end(const struct env* e, uint64_t lblock)
 {
-    const uint64_t end = (lblock + 1) * e->hybrid->pages;
+    const uint64_t end = (lblock + 1) * e->geo->pages;
     FW_ASSERT(e, lblock < e->hybrid->lblocks);
     return end < e->geo->user_units ? end : e->geo->user_units;
 }
@@ -35,7 +35,7 @@ static inline bool lblock_resident(struct env* e, uint64_t lblock)
 /* Address of a page of a data block, given the entry of its logical block. */
 static inline uint64_t data_page(const struct env* e, uint64_t block, uint64_t unit)
 {
-    return (block & ~FTL_LOST) + ((unit % e->hybrid->pages) << e->geo->row_shift);
+    return (block & ~FTL_LOST) + ((unit % e->geo->pages) << e->geo->row_shift);
 }
 
 /* Where the data block of a logical block begins, FTL_NONE, FTL_UNKNOWN. */

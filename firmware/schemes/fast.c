@@ -18,6 +18,7 @@ struct fast {
     uint32_t log_blocks;     /* random ones */
     uint32_t partial_merge;  /* enum fast_merge_id */
     uint32_t non_sequential; /* enum fast_other_id */
+    uint64_t renewed;        /* unit + 1 that opens a sequential log block, 0 = none does */
 };
 
 static struct fast* own(const struct env* e)
@@ -48,7 +49,7 @@ static bool begin_sequential(struct env* e, uint64_t unit, struct ftl_place* to)
     if (block == INDEX_NONE) {
         return false;
     }
-    e->blockmap->renewed = 0;
+    own(e)->renewed = 0;
     FW_ASSERT(e, slot_at(e, slot_of(e, block))->fill == 0);
     return place_in_log(e, unit, block, 0, to);
 }
@@ -75,7 +76,7 @@ static bool leave_sequence(struct env* e, uint64_t unit, struct ftl_place* to)
         (void)fold_begin(e, unit_lblock(e, unit), unit);
         return false;
     case FAST_OTHER_NEW_SEQUENTIAL:
-        e->blockmap->renewed = unit + 1;
+        own(e)->renewed = unit + 1;
         return begin_sequential(e, unit, to);
     default:
         return append_random(e, unit, to);
@@ -90,7 +91,7 @@ static bool fast_place(struct env* e, uint64_t unit, struct ftl_place* to)
     if (at_home != HOME_TAKEN) {
         return at_home == HOME_PLACED;
     }
-    if (offset == 0 || e->blockmap->renewed == unit + 1) {
+    if (offset == 0 || own(e)->renewed == unit + 1) {
         return begin_sequential(e, unit, to);
     }
     if (slot == INDEX_NONE || slot_at(e, slot)->lblock != unit_lblock(e, unit)) {
