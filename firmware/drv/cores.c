@@ -2,11 +2,11 @@
 #include "firmware/drv/cores.h"
 
 #include "firmware/drv/front_end.h"
-#include "firmware/drv/nor.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/list.h"
 #include "models/regs/boot_params.h"
 #include "models/regs/channel_regs.h"
+#include "models/regs/irq_regs.h"
 
 /* Commands fetched before a reset may still be on their way when the slots are used again; and
  * changes of CC, restarts, CSTS: a few of each. */
@@ -109,6 +109,14 @@ uint64_t cores_lines(const struct env* e, uint32_t roles, const struct boot_para
         lines |= UINT64_C(1) << (IRQ_LINE_CHANNEL0 + (first + c) % IRQ_CHANNEL_LINES);
     }
     return lines;
+}
+
+void cores_listen(struct env* e, uint64_t lines)
+{
+    const uint64_t base = MAP_IRQ_BASE + hal_core(e->hal) * IRQ_CORE_STRIDE;
+    FW_ASSERT(e, base < MAP_IRQ_BASE + MAP_CORES_MAX * IRQ_CORE_STRIDE);
+    hal_write32(e->hal, base + IRQ_REG_ENABLE_LO, (uint32_t)lines);
+    hal_write32(e->hal, base + IRQ_REG_ENABLE_HI, (uint32_t)(lines >> 32));
 }
 
 void cores_start(struct env* e)

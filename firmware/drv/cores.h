@@ -98,6 +98,8 @@ uint64_t cores_wait(struct env* e);
 uint64_t cores_wait_all(struct env* each, uint32_t count);
 /* Lines of the interrupt controller that a core with these roles listens to. */
 uint64_t cores_lines(const struct env* e, uint32_t roles, const struct boot_params* p, bool timer);
+/* Those lines wake the core that runs. */
+void cores_listen(struct env* e, uint64_t lines);
 uint32_t cores_roles(struct env* e, const struct boot_params* p); /* of the core that runs */
 
 /* Roles go their own ways. */

@@ -5,8 +5,8 @@
 #include "firmware/run/boot.h"
 
 #include "firmware/buffer/policy.h"
+#include "firmware/drv/devices.h"
 #include "firmware/drv/lookup.h"
-#include "firmware/drv/nor.h"
 #include "firmware/gc/pace.h"
 #include "firmware/host/core/controller.h"
 #include "firmware/lib/mem.h"

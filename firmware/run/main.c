@@ -5,9 +5,7 @@
 #include "firmware/buffer/evict.h"
 #include "firmware/buffer/fill.h"
 #include "firmware/buffer/program.h"
-#include "firmware/drv/irq.h"
-#include "firmware/drv/nor.h"
-#include "firmware/drv/timer.h"
+#include "firmware/drv/devices.h"
 #include "firmware/durable/anchor.h"
 #include "firmware/gc/patrol.h"
 #include "firmware/gc/rewrite.h"
@@ -278,7 +276,7 @@ static void serve_partitions(struct env* e)
     const uint32_t count = fw_params(e->hal)->partition.count;
     uint64_t lines = 0;
     FW_ASSERT(e, count > 1 && count <= PARTITIONS_MAX);
-    irq_enable(e, knock_of(e));
+    cores_listen(e, knock_of(e));
     for (uint32_t i = 0; i < count; ++i) {
         e->of_partition(e, i, &hal[i], &part[i]);
         if (!is_booted(&part[i])) {
@@ -286,7 +284,7 @@ static void serve_partitions(struct env* e)
         }
     }
     divided_start(&divided, part, count);
-    irq_enable(e, knock_of(e) | cores_lines(e, BOOT_ROLE_HOST, fw_params(e->hal), false));
+    cores_listen(e, knock_of(e) | cores_lines(e, BOOT_ROLE_HOST, fw_params(e->hal), false));
     for (lines = ~UINT64_C(0); !hal_stopping(e->hal); lines = cores_wait_all(part, count)) {
         divided_serve(&divided, ((lines >> IRQ_LINE_NVME) & 1u) != 0);
         for (uint32_t i = 0; i < count; ++i) {
@@ -302,13 +300,13 @@ static void serve(struct env* e, uint32_t roles)
     struct host_core host;
     const uint64_t knock = knock_of(e);
     uint64_t lines = 0;
-    irq_enable(e, knock);
+    cores_listen(e, knock);
     if (!is_booted(e)) {
         return;
     }
     mem_zero(&host, sizeof host);
     hil_host_start(e, &host);
-    irq_enable(e, knock | cores_lines(e, roles, &fw->params, false));
+    cores_listen(e, knock | cores_lines(e, roles, &fw->params, false));
     for (lines = ~UINT64_C(0); !hal_stopping(e->hal); lines = cores_wait(e)) {
         if ((roles & BOOT_ROLE_FLASH) != 0) {
             flash_serve(e, channels_raised(e, lines));
@@ -325,7 +323,7 @@ static void part(struct env* e, uint32_t roles, bool timer)
 {
     const uint64_t knock = knock_of(e);
     channels_ring(e);
-    irq_enable(e, knock | cores_lines(e, roles, &fw_of(e->hal)->params, timer));
+    cores_listen(e, knock | cores_lines(e, roles, &fw_of(e->hal)->params, timer));
     cores_start(e);
     FW_ASSERT(e, e->host_remote != 0 || e->flash_remote != 0);
 }
@@ -390,7 +388,7 @@ static void firmware_main(struct hal* hal)
     mem_zero(fw, sizeof *fw);
     fw->magic = FW_MAGIC;
     telemetry_begin(&e);
-    irq_enable(&e, cores_lines(&e, p->partition.count > 1 ? roles : BOOT_ROLE_ALL, p, timer));
+    cores_listen(&e, cores_lines(&e, p->partition.count > 1 ? roles : BOOT_ROLE_ALL, p, timer));
     if (boot_run(&e, fw) != 0) {
         HAL_PANIC(hal, "boot failed");
         return;

@@ -6,7 +6,7 @@
  */
 #include "firmware/run/precondition.h"
 
-#include "firmware/drv/timer.h"
+#include "firmware/drv/devices.h"
 #include "firmware/gc/units.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"

@@ -17,7 +17,7 @@
 #include "firmware/host/nvme/firmware_update.h"
 
 #include "firmware/buffer/cache.h"
-#include "firmware/drv/nor.h"
+#include "firmware/drv/devices.h"
 #include "firmware/gc/gc.h"
 #include "firmware/gc/patrol.h"
 #include "firmware/host/nvme/events.h"

@@ -4,7 +4,7 @@
  */
 #include "firmware/host/power/heat.h"
 
-#include "firmware/drv/thermal.h"
+#include "firmware/drv/devices.h"
 #include "firmware/host/nvme/nvme.h"
 #include "firmware/host/power/throttle.h"
 #include "firmware/lib/mem.h"

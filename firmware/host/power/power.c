@@ -4,7 +4,7 @@
  */
 #include "firmware/host/power/power.h"
 
-#include "firmware/drv/thermal.h"
+#include "firmware/drv/devices.h"
 #include "firmware/durable/state.h"
 #include "firmware/host/core/hil.h"
 #include "firmware/host/core/waiting.h"

@@ -7,7 +7,7 @@
  */
 #include "firmware/host/power/throttle.h"
 
-#include "firmware/drv/thermal.h"
+#include "firmware/drv/devices.h"
 #include "firmware/host/core/hil.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/ops/flash.h"
