@@ -22,7 +22,6 @@ static uint32_t units_of(const struct env* e, uint64_t number)
 {
     const uint32_t units = e->cache->options.group_units;
     const uint64_t first = number * units;
-    FW_ASSERT(e, first < e->geo->user_units);
     return e->geo->user_units - first < units ? (uint32_t)(e->geo->user_units - first) : units;
 }
 
@@ -30,7 +29,6 @@ static void bplru_init(struct env* e)
 {
     struct cache* c = e->cache;
     struct cache_groups* g = &c->staged.groups;
-    FW_ASSERT(e, c->keeps == 0);
     groups_init(e);
     const uint32_t asked = c->options.side_by_side;
     g->leaves = asked != 0 && asked < e->geo->part.luns ? asked : e->geo->part.luns;
@@ -40,14 +38,12 @@ static void bplru_init(struct env* e)
     for (uint32_t i = 0; i < CACHE_BLOCKS; ++i) {
         g->block[i].number = UINT64_MAX;
     }
-    FW_ASSERT(e, g->leaves != 0);
 }
 
 /* The place of a block that is leaving, or with UINT64_MAX a free one; NULL = there is none. */
 static struct cache_block* block_of(struct env* e, uint64_t number)
 {
     struct cache_groups* g = &e->cache->staged.groups;
-    FW_ASSERT(e, g->leaves <= CACHE_BLOCKS);
     for (uint32_t i = 0; i < g->leaves; ++i) {
         if (g->block[i].number == number) {
             return &g->block[i];
@@ -76,7 +72,6 @@ static bool pad(struct env* e, struct cache_block* b, uint64_t unit)
     struct cache* c = e->cache;
     const bool full = c->staged.leaving_count >= e->geo->group;
     const uint64_t address = ftl_ops_of(e)->lookup(e, unit);
-    FW_ASSERT(e, unit < e->geo->user_units);
     if (address == FTL_UNKNOWN) {
         return flash_in_flight(e) == 0;
     }
@@ -118,7 +113,6 @@ static void go_on(struct env* e, struct cache_block* b)
         chain_append(&e->cache->staged.groups.order, group_links(e), left);
     }
     b->number = UINT64_MAX;
-    FW_ASSERT(e, e->cache->staged.groups.padding == 0);
 }
 
 static void choose(struct env* e)
@@ -126,7 +120,6 @@ static void choose(struct env* e)
     struct cache_groups* g = &e->cache->staged.groups;
     const uint32_t victim = g->order.first;
     struct cache_block* b = block_of(e, UINT64_MAX);
-    FW_ASSERT(e, g->padding == 0);
     if (victim == INDEX_NONE || b == NULL) {
         return;
     }
@@ -152,7 +145,6 @@ static void used(struct env* e, uint32_t group)
     struct chain* order = &e->cache->staged.groups.order;
     const struct cache_group* g = group_at(e, group);
     const uint32_t units = units_of(e, g->number);
-    FW_ASSERT(e, g->count != 0);
     if (g->leaving != 0) {
         return;
     }
@@ -162,7 +154,6 @@ static void used(struct env* e, uint32_t group)
     } else {
         chain_append(order, group_links(e), group);
     }
-    FW_ASSERT(e, order->first != INDEX_NONE);
 }
 
 static void join(struct env* e, uint32_t slot)
@@ -180,7 +171,6 @@ static void join(struct env* e, uint32_t slot)
             chain_append(&e->cache->staged.groups.order, group_links(e), i);
         }
     }
-    FW_ASSERT(e, g->count != 0);
     used(e, i);
 }
 
@@ -206,7 +196,6 @@ static void bplru_enter(struct env* e, uint32_t slot)
     }
     join(e, slot);
     ++c->staged.residents;
-    FW_ASSERT(e, c->staged.residents <= c->slots);
 }
 
 static void bplru_leave(struct env* e, uint32_t slot)
@@ -225,7 +214,6 @@ static void bplru_leave(struct env* e, uint32_t slot)
     group_at(e, i)->run = RUN_NONE;
     groups_quit(e, slot);
     --e->cache->staged.residents;
-    FW_ASSERT(e, cache_member_of(e, slot)->group == INDEX_NONE);
 }
 
 /* A write. */
@@ -243,14 +231,12 @@ static void bplru_touch(struct env* e, uint32_t slot)
         return;
     }
     struct cache_group* g = group_at(e, m->group);
-    FW_ASSERT(e, g->count != 0);
     /* More sectors of the last unit of a run continue it; when it has them all some come again. */
     const bool again = (s->valid | s->landing) == ones(e->geo->unit_sectors);
     const bool goes_on = g->run == s->unit % e->cache->options.group_units + 1 &&
                          !(again && (e->cache->options.readings & BPLRU_REWRITE_ENDS) != 0);
     g->run = goes_on ? g->run : RUN_NONE;
     used(e, m->group);
-    FW_ASSERT(e, m->flags == 0);
 }
 
 static void bplru_step(struct env* e)
@@ -258,7 +244,6 @@ static void bplru_step(struct env* e)
     const struct cache* c = e->cache;
     struct cache_groups* g = &e->cache->staged.groups;
     uint32_t going = c->staged.leaving_count;
-    FW_ASSERT(e, c->staged.on != 0);
     for (uint32_t i = 0; i < g->leaves; ++i) {
         if (g->block[i].number != UINT64_MAX) {
             go_on(e, &g->block[i]);
@@ -272,7 +257,6 @@ static void bplru_step(struct env* e)
     if (cache_rests(e) && going == 0) {
         choose(e);
     }
-    FW_ASSERT(e, c->staged.residents <= c->slots);
 }
 
 const struct cache_policy_ops cache_bplru = {

@@ -29,9 +29,7 @@ struct cache_arrival { /* data on their way from the host to a slot */
 static int take_memory(struct env* e)
 {
     struct cache* c = e->cache;
-    FW_ASSERT(e, c->slots != 0);
     c->bucket_bits = bits_for(2 * c->slots);
-    FW_ASSERT(e, c->bucket_bits >= 1 && c->bucket_bits < 32);
     c->table = dram_take(e, (uint64_t)c->slots * sizeof(struct cache_slot));
     c->buckets = dram_take(e, (UINT64_C(1) << c->bucket_bits) * sizeof(uint32_t));
     c->lru_links = dram_take(e, (uint64_t)c->slots * sizeof(struct link));
@@ -141,14 +139,12 @@ bool cache_programs_unit(struct env* e, uint64_t unit)
         return false;
     }
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    FW_ASSERT(e, s->unit == unit);
     return s->state == SLOT_PROGRAMMING || s->older != INDEX_NONE;
 }
 
 bool cache_streams(struct env* e, uint64_t unit)
 {
     const uint32_t slot = cache_find(e, unit);
-    FW_ASSERT(e, unit < e->geo->user_units);
     return slot != INDEX_NONE && (cache_slot_of(e, e->cache, slot)->streams & CACHE_STREAMS) != 0;
 }
 
@@ -156,7 +152,6 @@ bool cache_readable(struct env* e, uint32_t slot, uint64_t mask)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, s->state != SLOT_FREE);
-    FW_ASSERT(e, mask != 0);
     return (s->valid & ~s->landing & mask) == mask;
 }
 
@@ -179,7 +174,6 @@ void cache_pin(struct env* e, uint32_t slot)
 void cache_unpin(struct env* e, uint32_t slot)
 {
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    FW_ASSERT(e, slot < e->cache->slots);
     FW_ASSERT(e, s->pins > 0);
     --s->pins;
     cache_release(e, slot);
@@ -189,8 +183,6 @@ void cache_unpin(struct env* e, uint32_t slot)
 bool cache_room(const struct env* e, uint32_t slots, bool write_waits)
 {
     const struct cache* c = e->cache;
-    FW_ASSERT(e, slots != 0);
-    FW_ASSERT(e, cache_free_slots(c) + c->victim_count <= c->slots);
     return cache_free_slots(c) + c->victim_count >= slots && (!write_waits || c->reserved >= slots);
 }
 
@@ -198,7 +190,6 @@ uint32_t cache_read_begin(struct env* e, uint64_t unit)
 {
     const uint32_t slot = cache_allocate(e, unit, SLOT_READING);
     FW_ASSERT(e, slot != INDEX_NONE);
-    FW_ASSERT(e, unit < e->geo->user_units);
     e->cache->reserved -= e->cache->reserved != 0 ? 1u : 0u;
     cache_slot_of(e, e->cache, slot)->pins = 1;
     return slot;
@@ -240,7 +231,6 @@ void cache_read_end(struct env* e, uint32_t slot, uint64_t mask, int failed)
 static uint32_t allocate(struct env* e, uint64_t unit)
 {
     struct cache* c = e->cache;
-    FW_ASSERT(e, c->reserved <= c->reserve);
     if (cache_free_slots(c) + c->victim_count <= c->reserved) {
         return INDEX_NONE;
     }
@@ -280,7 +270,6 @@ static uint32_t slot_of_write(struct env* e, uint64_t unit, uint64_t mask)
 {
     struct cache* c = e->cache;
     const uint32_t found = cache_find(e, unit);
-    FW_ASSERT(e, unit < e->geo->user_units);
     FW_ASSERT(e, mask != 0 && (mask & ~ones(e->geo->unit_sectors)) == 0);
     if (found == INDEX_NONE) {
         const uint32_t fresh = allocate(e, unit);
@@ -352,7 +341,6 @@ void cache_land(struct env* e, uint32_t arrival, int failed)
 {
     const struct cache_arrival* a = arrival_of(e, arrival);
     struct cache_slot* s = cache_slot_of(e, e->cache, a->slot);
-    FW_ASSERT(e, a->slot < e->cache->slots);
     FW_ASSERT(e, s->incoming > 0);
     s->valid |= failed ? 0 : a->mask;
     if (--s->incoming == 0) {
@@ -369,7 +357,6 @@ bool cache_promised(struct env* e, uint64_t unit)
     const struct cache* c = e->cache;
     for (uint32_t i = cache_find(e, unit); i != INDEX_NONE;) {
         const struct cache_slot* s = cache_slot_of(e, e->cache, i);
-        FW_ASSERT(e, i < c->slots);
         if (s->state == SLOT_CLEAN || s->state == SLOT_READING) {
             return false; /* nobody waits for what is on the flash */
         }
@@ -411,7 +398,6 @@ bool cache_trim(struct env* e, uint64_t unit)
 uint64_t cache_flush(struct env* e)
 {
     struct cache* c = e->cache;
-    FW_ASSERT(e, c->flush_sequence <= c->sequence);
     c->flush_sequence = c->sequence;
     return c->sequence;
 }

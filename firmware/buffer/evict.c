@@ -62,8 +62,6 @@ static void gather_from(struct env* e, struct gather* g, const struct chain* cha
                         const struct link* links, uint64_t until)
 {
     uint32_t left = cache_walk_most(e); /* past slots that must wait, or are of other streams */
-    FW_ASSERT(e, g->room <= GROUP_MAX);
-    FW_ASSERT(e, g->count <= GROUP_MAX);
     for (uint32_t i = chain->first; i != INDEX_NONE && left != 0 && g->count < g->room; --left) {
         const struct cache_slot* s = cache_slot_of(e, e->cache, i);
         const uint32_t next = links[i].next;
@@ -78,7 +76,6 @@ static void gather_from(struct env* e, struct gather* g, const struct chain* cha
 /* Ends the gathering. The slots from `first` on are not programmed now. */
 static void end_gather(struct env* e, const struct gather* g, uint32_t first)
 {
-    FW_ASSERT(e, first <= g->count);
     for (uint32_t n = 0; n < g->count; ++n) {
         struct cache_slot* s = cache_slot_of(e, e->cache, g->slot[n]);
         FW_ASSERT(e, s->picked != 0);
@@ -94,7 +91,6 @@ static void tell_starved(struct env* e, const struct gather* g)
 {
     const uint32_t first =
         e->cache->staged.on != 0 ? e->cache->staged.leaving.first : e->cache->lru.first;
-    FW_ASSERT(e, g->count <= GROUP_MAX);
     if (g->count == 0 && first != INDEX_NONE) {
         ftl_layout_of(e)->starves(e, cache_slot_of(e, e->cache, first)->unit);
     }
@@ -104,7 +100,6 @@ static void tell_starved(struct env* e, const struct gather* g)
 static void gather_order(struct env* e, struct gather* g)
 {
     const struct cache* c = e->cache;
-    FW_ASSERT(e, g->count <= GROUP_MAX);
     if (c->staged.on != 0) {
         gather_from(e, g, &c->staged.leaving, env_dram(e, c->lru_links), UINT64_MAX);
         if (c->keeps == 0 || !cache_over_limit(e)) {
@@ -223,7 +218,6 @@ static struct walk walk_of(const struct env* e, uint32_t n)
                                       {&c->age, c->age_links, c->flush_sequence, 1},
                                       {&c->staged.leaving, c->lru_links, UINT64_MAX, 0},
                                       {&c->lru, c->lru_links, UINT64_MAX, 0}};
-    FW_ASSERT(e, n < WALKS);
     return walks[n];
 }
 
@@ -232,7 +226,6 @@ static struct walk walk_of(const struct env* e, uint32_t n)
 static bool walked(struct env* e, uint32_t n)
 {
     const struct cache* c = e->cache;
-    FW_ASSERT(e, n < WALKS);
     switch (n) {
     case WALK_AGE:
         return cache_flush_waits(e);
@@ -248,7 +241,6 @@ static bool walked(struct env* e, uint32_t n)
 static bool busy(struct env* e, uint32_t bin)
 {
     const uint32_t lun = lanes_lun_of(e, bin);
-    FW_ASSERT(e, lun == INDEX_NONE || lun < e->geo->part.luns);
     return lun != INDEX_NONE && flash_programs_wait(e, lun) >= e->geo->lun_programs;
 }
 
@@ -286,7 +278,6 @@ static bool choose_from(struct env* e, const struct walk* w, uint16_t* counts, s
         }
         i = next;
     }
-    FW_ASSERT(e, left <= WALK_MOST);
     return false;
 }
 
@@ -307,7 +298,6 @@ static struct choice choose(struct env* e, bool over)
         }
     }
     c.bin = e->cache->programming < e->geo->luns * e->geo->page_units ? c.full : INDEX_NONE;
-    FW_ASSERT(e, c.first == INDEX_NONE || c.first < lanes_bins(e));
     return c;
 }
 
@@ -320,7 +310,6 @@ static void gather_bin(struct env* e, struct lane_gather* g, const struct walk* 
     for (uint32_t plane = 0; plane < e->geo->planes; ++plane) {
         room -= g->filled[plane];
     }
-    FW_ASSERT(e, room <= e->geo->group);
     for (uint32_t i = w->chain->first; i != INDEX_NONE && left != 0 && room != 0; --left) {
         struct cache_slot* s = cache_slot_of(e, e->cache, i);
         const uint32_t next = links[i].next;
@@ -349,7 +338,6 @@ static void gather_bin(struct env* e, struct lane_gather* g, const struct walk* 
 
 static void give_back(struct env* e, struct lane_gather* g, uint32_t plane)
 {
-    FW_ASSERT(e, g->filled[plane] <= e->geo->page_units);
     for (uint32_t n = 0; n < g->filled[plane]; ++n) {
         struct cache_slot* s = cache_slot_of(e, e->cache, g->slot[plane * e->geo->page_units + n]);
         s->picked = 0;
@@ -443,7 +431,6 @@ static bool evict_bin(struct env* e, uint32_t bin, bool over, bool short_too)
         c->hungry = 1;
         return more;
     }
-    FW_ASSERT(e, g.count != 0);
     start(e, &g, mask);
     return true;
 }
@@ -452,7 +439,6 @@ static bool evict_lanes(struct env* e)
 {
     struct cache* c = e->cache;
     const bool over = cache_over_high(e);
-    FW_ASSERT(e, lanes_keyed(e));
     if (!flash_may_take(e, OWNER_PROGRAM)) {
         c->blocked = CACHE_WAIT_PROGRAM;
         return false;
@@ -484,7 +470,6 @@ static bool evict_lanes(struct env* e)
 /* One write unit, or one page where its scheme says which. false = none can go now. */
 static bool evict_one(struct env* e)
 {
-    FW_ASSERT(e, e->cache->programming <= e->cache->slots);
     if (ftl_ops_of(e)->place != NULL) {
         return cache_evict_placed(e);
     }
@@ -511,5 +496,4 @@ void cache_step(struct env* e)
     while (left != 0 && cache_is_due(e) && evict_one(e)) {
         --left;
     }
-    FW_ASSERT(e, c->dirty <= c->slots);
 }

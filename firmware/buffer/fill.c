@@ -16,7 +16,6 @@
 bool cache_lost(struct env* e, uint32_t slot, uint64_t mask)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    FW_ASSERT(e, mask != 0);
     return (s->flags & SLOT_LOST) != 0 && (cache_missing(e, s) & mask) != 0;
 }
 
@@ -24,7 +23,6 @@ void cache_zero(struct env* e, uint32_t slot, uint64_t mask)
 {
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_CLEAN);
-    FW_ASSERT(e, mask != 0);
     sectors_zero(e, cache_data(e, slot), mask);
     s->valid |= mask;
 }
@@ -75,7 +73,6 @@ void cache_fill(struct env* e, uint32_t slot)
     ++superblock_of(e, e->blocks, p.block)->readers;
     e->telemetry->cache_padding_reads += cache_is_pad(e, slot) ? 1u : 0u;
     flash_submit(e, i);
-    FW_ASSERT(e, r->owner == OWNER_FILL);
 }
 
 void cache_fill_done(struct env* e, const struct flash_result* result)
@@ -109,7 +106,6 @@ void cache_fill_done(struct env* e, const struct flash_result* result)
 bool cache_ready(struct env* e, uint32_t slot)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    FW_ASSERT(e, slot < e->cache->slots);
     if (s->state != SLOT_DIRTY || s->picked != 0 || s->incoming != 0 || s->older != INDEX_NONE) {
         return false;
     }

@@ -28,7 +28,6 @@ bool cache_eligible(struct env* e, uint32_t slot)
     if (!cache_ready(e, slot)) {
         return false;
     }
-    FW_ASSERT(e, s->state == SLOT_DIRTY);
     const struct ftl_ops* ftl = ftl_ops_of(e);
     const struct ftl_layout* layout = ftl->layout; /* asked of each unit: no call for nothing */
     if ((layout->logical_blocks != 0 && !layout->appends(e, s->unit)) || !ftl->pin(e, s->unit)) {
@@ -41,7 +40,6 @@ bool cache_eligible(struct env* e, uint32_t slot)
 bool cache_shallow(struct env* e, uint32_t slot)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    FW_ASSERT(e, s->state != SLOT_FREE);
     return retention_shallow(e, s->unit, s->sequence, (s->streams & CACHE_SMALL) != 0);
 }
 
@@ -50,7 +48,6 @@ bool cache_shallow(struct env* e, uint32_t slot)
 bool cache_goes_short(struct env* e, uint32_t count)
 {
     struct cache* c = e->cache;
-    FW_ASSERT(e, count <= GROUP_MAX);
     if (ftl_ops_of(e)->narrow == 0 || count == 0 || (c->hungry | c->parked.count) == 0) {
         return false;
     }
@@ -66,7 +63,6 @@ bool cache_goes_short(struct env* e, uint32_t count)
 
 uint32_t cache_walk_most(const struct env* e)
 {
-    FW_ASSERT(e, blocks_directed(e) <= RESERVE_DIRECTED_MOST);
     return (4u + 2u * blocks_directed(e)) * GROUP_MAX;
 }
 
@@ -74,7 +70,6 @@ uint32_t cache_walk_most(const struct env* e)
 static uint32_t first_ready(struct env* e, uint32_t first, const struct link* links, uint64_t until)
 {
     uint32_t left = cache_walk_most(e);
-    FW_ASSERT(e, links != NULL);
     for (uint32_t i = first; i != INDEX_NONE && left != 0; --left) {
         const uint32_t next = links[i].next;
         if (cache_slot_of(e, e->cache, i)->sequence > until) {
@@ -98,12 +93,10 @@ static uint32_t fullest(struct env* e, bool* alone)
     uint32_t first = INDEX_NONE;
     uint32_t left = cache_walk_most(e);
     uint32_t waits = 0;
-    FW_ASSERT(e, blocks_directed(e) <= RESERVE_DIRECTED_MOST);
     for (uint32_t i = staged ? c->staged.leaving.first : c->lru.first; i != INDEX_NONE && left != 0;
          --left) {
         const uint32_t stream = cache_stream_of(cache_slot_of(e, e->cache, i));
         const uint32_t next = links[i].next;
-        FW_ASSERT(e, stream <= blocks_directed(e));
         if (!cache_ready(e, i)) {
             ++waits;
         } else if (++counts[stream] >= e->geo->group) {
@@ -121,7 +114,6 @@ uint32_t cache_choose_stream(struct env* e, bool flushing, bool* alone)
 {
     const struct cache* c = e->cache;
     uint32_t slot = first_ready(e, c->urgent.first, env_dram(e, c->lru_links), UINT64_MAX);
-    FW_ASSERT(e, !*alone);
     if (slot == INDEX_NONE && flushing) {
         slot = first_ready(e, c->age.first, env_dram(e, c->age_links), c->flush_sequence);
     }

@@ -25,7 +25,6 @@ void groups_init(struct env* e)
     const uint64_t slots = e->cache->slots;
     FW_ASSERT(e, e->cache->options.group_units != 0);
     g->bucket_bits = bits_for(e->cache->slots) + 1;
-    FW_ASSERT(e, g->bucket_bits < 32);
     g->table = dram_take(e, slots * sizeof(struct cache_group));
     g->links = dram_take(e, slots * sizeof(struct link));
     g->free_links = dram_take(e, slots * sizeof(uint32_t));
@@ -37,11 +36,9 @@ void groups_init(struct env* e)
 uint32_t groups_find(struct env* e, uint64_t number)
 {
     uint32_t i = *bucket_of(e, number);
-    FW_ASSERT(e, i <= e->cache->staged.groups.fresh);
     while (i != 0 && group_at(e, i - 1)->number != number) {
         i = group_at(e, i - 1)->hash_next;
     }
-    FW_ASSERT(e, i == 0 || group_at(e, i - 1)->count != 0);
     return i == 0 ? INDEX_NONE : i - 1;
 }
 
@@ -59,7 +56,6 @@ static uint32_t take(struct env* e, uint64_t number)
     chain_init(&fresh->members);
     fresh->hash_next = *bucket;
     *bucket = i + 1;
-    FW_ASSERT(e, groups_find(e, number + 1) != i);
     return i;
 }
 
@@ -70,7 +66,6 @@ uint32_t groups_join(struct env* e, uint32_t slot)
     uint32_t i = groups_find(e, number);
     i = i == INDEX_NONE ? take(e, number) : i;
     struct cache_group* g = group_at(e, i);
-    FW_ASSERT(e, g->number == number);
     chain_append(&g->members, env_dram(e, e->cache->use_links), slot);
     ++g->count;
     cache_member_of(e, slot)->group = i;
@@ -104,7 +99,6 @@ static uint32_t merged(struct env* e, uint32_t a, uint32_t b)
     struct link* links = env_dram(e, e->cache->use_links);
     uint32_t first = INDEX_NONE;
     uint32_t* at = &first;
-    FW_ASSERT(e, a != INDEX_NONE && b != INDEX_NONE);
     while (a != INDEX_NONE && b != INDEX_NONE) {
         const bool b_first =
             cache_slot_of(e, e->cache, b)->unit < cache_slot_of(e, e->cache, a)->unit;
@@ -113,7 +107,6 @@ static uint32_t merged(struct env* e, uint32_t a, uint32_t b)
         *(b_first ? &b : &a) = *at;
     }
     *at = a != INDEX_NONE ? a : b;
-    FW_ASSERT(e, first != INDEX_NONE);
     return first;
 }
 
@@ -121,7 +114,6 @@ static bool is_sorted(struct env* e, const struct cache_group* g)
 {
     const struct link* links = env_dram(e, e->cache->use_links);
     uint32_t i = g->members.first;
-    FW_ASSERT(e, i != INDEX_NONE);
     for (uint32_t next = links[i].next; next != INDEX_NONE; i = next, next = links[i].next) {
         if (cache_slot_of(e, e->cache, next)->unit < cache_slot_of(e, e->cache, i)->unit) {
             return false;

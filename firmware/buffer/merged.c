@@ -23,7 +23,6 @@ bool cache_merge_take(struct env* e, uint64_t unit, uint32_t* slot)
         return true;
     }
     const struct cache_slot* s = cache_slot_of(e, e->cache, i);
-    FW_ASSERT(e, s->state != SLOT_FREE && s->state != SLOT_GONE);
     if (s->state != SLOT_DIRTY || s->picked != 0 || s->incoming != 0 || s->older != INDEX_NONE) {
         return true; /* the flash has data that do as well: this slot's turn comes later */
     }
@@ -58,14 +57,12 @@ void cache_merge_done(struct env* e, uint32_t slot, int lost)
 
 void cache_merge_failed(struct env* e, uint32_t slot)
 {
-    FW_ASSERT(e, cache_slot_of(e, e->cache, slot)->state == SLOT_PROGRAMMING);
     cache_program_failed(e, slot);
 }
 
 static bool dirty(struct env* e, uint64_t unit)
 {
     const uint32_t i = cache_find(e, unit);
-    FW_ASSERT(e, unit < e->geo->user_units);
     return i != INDEX_NONE && cache_slot_of(e, e->cache, i)->state == SLOT_DIRTY;
 }
 
@@ -74,7 +71,6 @@ uint32_t cache_dirty_around(struct env* e, uint64_t unit, uint32_t pages, uint32
     const uint64_t first = unit / pages * pages;
     const uint64_t end = first + pages < e->geo->user_units ? first + pages : e->geo->user_units;
     uint32_t count = 1;
-    FW_ASSERT(e, pages != 0);
     for (uint64_t u = unit; u > first && count < most && dirty(e, u - 1); --u) {
         ++count;
     }
@@ -102,7 +98,6 @@ bool cache_settled(struct env* e)
 {
     const struct cache* c = e->cache;
     uint32_t promised = 0;
-    FW_ASSERT(e, c->fresh <= c->slots);
     for (uint32_t i = 0; i < c->fresh && c->dirty != 0; ++i) {
         const struct cache_slot* s = cache_slot_of(e, e->cache, i);
         promised += (s->flags & SLOT_HASHED) != 0 && cache_promised(e, s->unit) ? 1u : 0u;
@@ -128,7 +123,6 @@ int cache_still_written(struct env* e, uint64_t unit, uint32_t pages)
     const uint64_t first = unit / pages * pages;
     bool recent = false;
     bool landing = false;
-    FW_ASSERT(e, pages != 0);
     for (uint64_t u = first; u < first + pages && u < e->geo->user_units; ++u) {
         const uint32_t i = cache_find(e, u);
         const struct cache_slot* s = i != INDEX_NONE ? cache_slot_of(e, e->cache, i) : NULL;
@@ -165,5 +159,4 @@ void cache_unblocked(struct env* e, uint32_t slot)
             waited > e->telemetry->blocking_max_ns ? waited : e->telemetry->blocking_max_ns;
     }
     s->blocked = 0;
-    FW_ASSERT(e, s->state != SLOT_FREE);
 }

@@ -10,7 +10,6 @@ static void none_size(struct env* e, uint64_t capacity, struct cache* out)
 {
     const struct geometry* g = e->geo;
     (void)capacity;
-    FW_ASSERT(e, g->group != 0);
     out->slots = 4u * (geometry_planes(g) ? cache_writers(e) : g->luns) * g->group;
     out->high = 0;
     FW_ASSERT(e, out->slots < (1u << 28));
@@ -18,7 +17,8 @@ static void none_size(struct env* e, uint64_t capacity, struct cache* out)
 
 static void none_touch(struct env* e, uint32_t slot)
 {
-    FW_ASSERT(e, slot < e->cache->slots);
+    (void)e;
+    (void)slot;
 }
 
 const struct cache_policy_ops cache_none = {

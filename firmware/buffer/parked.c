@@ -17,7 +17,6 @@ enum { ASKS_AT_ONCE = 16, VAIN_AT_ONCE = 2 };
 int cache_park_take(struct env* e)
 {
     struct cache* c = e->cache;
-    FW_ASSERT(e, c->slots != 0);
     chain_init(&c->parked.asks);
     /* Where a bin fills a page, entries of others may keep its room in a table of few. */
     if (maps_all_here(e->maps) || (ftl_ops_of(e)->ask != NULL && !lanes_keyed(e))) {
@@ -35,7 +34,6 @@ static void wait_in(struct env* e, uint32_t slot, enum slot_picked state)
     ((uint32_t*)env_dram(e, p->next))[slot] = *head;
     *head = slot + 1;
     ++p->count;
-    FW_ASSERT(e, state == SLOT_ASKS || state == SLOT_WAITS);
     cache_slot_of(e, e->cache, slot)->picked = (uint8_t)state;
     if (state == SLOT_ASKS) {
         chain_append(&p->asks, cache_lru_links(e), slot);
@@ -72,7 +70,6 @@ static void join(struct env* e, uint64_t page)
     const struct cache_parked* p = &e->cache->parked;
     const uint32_t* next = env_dram(e, p->next);
     enum ftl_asked asked = FTL_COMING;
-    FW_ASSERT(e, page < maps_pages(e, 1));
     const bool alone = p->asks.first == INDEX_NONE || maps_all_here(e->maps);
     for (uint32_t i = alone ? 0 : *cache_parked_head(e, page); i != 0 && asked == FTL_COMING;) {
         const uint32_t slot = i - 1;
@@ -87,7 +84,6 @@ static void join(struct env* e, uint64_t page)
 void cache_park(struct env* e, uint32_t slot)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    FW_ASSERT(e, slot < e->cache->slots);
     if (e->cache->parked.heads == 0 || s->state != SLOT_DIRTY || s->picked != 0 ||
         s->incoming != 0 || s->older != INDEX_NONE || (s->flags & SLOT_FILLING) != 0) {
         return;
@@ -124,14 +120,12 @@ bool cache_ask(struct env* e)
             ++vain;
         }
     }
-    FW_ASSERT(e, p->count <= e->cache->slots);
     return any;
 }
 
 /* A page that passes by brings what was asked for, no more. */
 void cache_page_came(struct env* e, uint64_t page)
 {
-    FW_ASSERT(e, page < maps_pages(e, 1));
     if (e->cache->parked.count == 0) {
         return;
     }

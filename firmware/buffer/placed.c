@@ -116,14 +116,12 @@ static bool evict_from(struct env* e, const struct chain* chain, const struct li
         }
         i = next;
     }
-    FW_ASSERT(e, left <= LOOK_AHEAD);
     return false;
 }
 
 bool cache_evict_placed(struct env* e)
 {
     struct cache* c = e->cache;
-    FW_ASSERT(e, ftl_ops_of(e)->place != NULL);
     if (!flash_may_take(e, OWNER_PROGRAM)) {
         c->blocked = CACHE_WAIT_PROGRAM;
         return false;

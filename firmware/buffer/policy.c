@@ -23,7 +23,6 @@ const struct cache_policy_ops* cache_policy_of(const struct env* e)
 
 uint32_t cache_writers(const struct env* e)
 {
-    FW_ASSERT(e, e->geo->part.luns != 0);
     return geometry_planes(e->geo) ? part_lanes(e->geo) : e->geo->part.luns;
 }
 
@@ -35,7 +34,6 @@ uint32_t cache_spare(struct env* e, uint64_t capacity, uint32_t luns, struct cac
     const uint64_t unit = g->multi_plane != 0 ? g->group : g->page_units;
     const uint64_t programs = unit * geometry_programs(g);
     const uint64_t spare = luns * (programs > g->group ? programs : g->group);
-    FW_ASSERT(e, g->group != 0 && luns != 0);
     out->slots = (uint32_t)(slots < least ? least : slots);
     FW_ASSERT(e, out->slots < (1u << 27));
     /* Half a buffer at most stays free for bursts. */
@@ -45,7 +43,6 @@ uint32_t cache_spare(struct env* e, uint64_t capacity, uint32_t luns, struct cac
 uint32_t cache_dirty_most(struct env* e, uint32_t slots)
 {
     const uint64_t most = (uint64_t)slots * e->cache->options.dirty_permille / 1000;
-    FW_ASSERT(e, most <= slots);
     return most == 0 ? 1 : (uint32_t)most;
 }
 
@@ -65,12 +62,10 @@ uint32_t cache_marked(uint32_t policy)
 
 void cache_mark(struct env* e, uint32_t slot)
 {
-    FW_ASSERT(e, slot < e->cache->slots);
     lookup_mark(e, cache_slot_of(e, e->cache, slot)->unit);
 }
 
 void cache_unmark(struct env* e, uint32_t slot)
 {
-    FW_ASSERT(e, slot < e->cache->slots);
     lookup_unmark(e, cache_slot_of(e, e->cache, slot)->unit);
 }

@@ -159,7 +159,6 @@ static void plane_done(struct env* e, uint32_t request, const struct place* p, u
 {
     struct cache* c = e->cache;
     FW_ASSERT(e, first + e->geo->page_units <= e->geo->group);
-    FW_ASSERT(e, p->plane < e->geo->planes);
     for (uint32_t n = 0; n < e->geo->page_units; ++n) {
         const uint64_t data = flash_list(e, request)[first + n];
         if (data == flash_zero(e)) {
@@ -180,7 +179,6 @@ static void plane_done(struct env* e, uint32_t request, const struct place* p, u
 static void account(struct env* e, uint32_t request, uint32_t units)
 {
     uint32_t pads = 0;
-    FW_ASSERT(e, units <= e->geo->group);
     for (uint32_t n = 0; n < units; ++n) {
         const uint64_t word = flash_oob(e, request)[spare_word(e->geo, n)];
         pads += spare_unpack(word).kind == SPARE_PAD ? 1u : 0u;
@@ -197,7 +195,6 @@ void cache_program_done(struct env* e, const struct flash_result* result)
     struct flash_request* r = flash_request_of(e, e->flash, result->request);
     struct place p;
     uint32_t n = 0;
-    FW_ASSERT(e, r->owner == OWNER_PROGRAM);
     FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
     ftl_ended(e, r->sequence);
     p.block = r->block;

@@ -22,24 +22,20 @@ static void window_init(struct env* e)
     struct cache* c = e->cache;
     struct cache_window* w = &c->staged.window;
     const uint64_t units = (uint64_t)c->staged.most * c->options.window_permille / 1000;
-    FW_ASSERT(e, units <= c->staged.most);
     w->units = units == 0 ? 1 : (uint32_t)units;
     w->step = c->staged.most / 16 + 1;
     w->period = 2 * c->staged.most;
     w->before = UINT64_MAX;
-    FW_ASSERT(e, w->period != 0);
 }
 
 static void window_changed(struct env* e, uint32_t slot)
 {
-    const struct cache* c = e->cache;
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     if (cache_left(e, slot)) {
         return;
     }
     const bool victim = (s->flags & SLOT_OLD) != 0 && s->state == SLOT_CLEAN && s->pins == 0 &&
                         (s->flags & SLOT_FILLING) == 0;
-    FW_ASSERT(e, slot < c->slots);
     cache_set_victim(e, slot, victim);
 }
 
@@ -73,7 +69,6 @@ static void put_in(struct env* e, uint32_t slot)
         cache_slot_of(e, c, old)->flags |= SLOT_OLD;
         window_changed(e, old);
     }
-    FW_ASSERT(e, c->recent_count <= c->slots);
 }
 
 /* false = nobody can go now: what is old is being programmed or read. */
@@ -83,7 +78,6 @@ static bool choose(struct env* e)
     uint32_t slot = c->victims.first;
     const bool clean = slot != INDEX_NONE;
     slot = clean ? slot : c->lru.first;
-    FW_ASSERT(e, c->staged.residents <= c->slots);
     if (slot == INDEX_NONE || (cache_slot_of(e, c, slot)->flags & SLOT_OLD) == 0) {
         return false;
     }
@@ -116,7 +110,6 @@ static void adapt(struct env* e)
 static void note(struct env* e)
 {
     struct cache_window* w = &e->cache->staged.window;
-    FW_ASSERT(e, w->period != 0);
     if (e->cache->options.window_adapts != 0 && ++w->seen >= w->period) {
         adapt(e);
     }
@@ -134,7 +127,6 @@ static void window_enter(struct env* e, uint32_t slot)
     note(e);
     put_in(e, slot);
     ++c->staged.residents;
-    FW_ASSERT(e, c->staged.residents <= c->slots);
 }
 
 static void window_leave(struct env* e, uint32_t slot)
@@ -155,7 +147,6 @@ static void window_touch(struct env* e, uint32_t slot)
     if ((s->flags & SLOT_HASHED) == 0 || cache_leaving(e, slot)) {
         return;
     }
-    FW_ASSERT(e, s->state != SLOT_FREE && s->state != SLOT_GONE);
     note(e);
     if (s->state == SLOT_DIRTY) {
         cache_wo_lru.touch(e, slot);
@@ -164,16 +155,13 @@ static void window_touch(struct env* e, uint32_t slot)
         take_out(e, slot);
         put_in(e, slot);
     }
-    FW_ASSERT(e, !cache_leaving(e, slot));
 }
 
 /* More came while nobody could go. */
 static void window_step(struct env* e)
 {
     const struct cache* c = e->cache;
-    FW_ASSERT(e, c->staged.on != 0);
     while (c->staged.residents > c->staged.most && choose(e)) {
-        FW_ASSERT(e, c->staged.residents >= c->staged.most);
     }
 }
 

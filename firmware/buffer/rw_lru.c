@@ -27,14 +27,12 @@ static void rw_changed(struct env* e, uint32_t slot)
     const bool due = old && s->state == SLOT_DIRTY;
     const bool victim =
         old && s->state == SLOT_CLEAN && s->pins == 0 && (s->flags & SLOT_FILLING) == 0;
-    FW_ASSERT(e, slot < c->slots);
     if (due != ((s->flags & SLOT_DUE) != 0)) {
         c->due += due ? 1u : UINT32_MAX;
         cache_wake(e);
         s->flags ^= SLOT_DUE;
     }
     cache_set_victim(e, slot, victim);
-    FW_ASSERT(e, c->due <= c->slots);
 }
 
 static void rw_leave(struct env* e, uint32_t slot)
@@ -74,7 +72,6 @@ static void rw_touch(struct env* e, uint32_t slot)
     if ((s->flags & SLOT_HASHED) == 0) {
         return; /* newer data of the unit are elsewhere */
     }
-    FW_ASSERT(e, s->state != SLOT_FREE && s->state != SLOT_GONE);
     if (s->state == SLOT_DIRTY) {
         cache_wo_lru.touch(e, slot);
     }
@@ -82,7 +79,6 @@ static void rw_touch(struct env* e, uint32_t slot)
         rw_leave(e, slot);
         rw_enter(e, slot);
     }
-    FW_ASSERT(e, e->cache->recent.last == slot);
 }
 
 static void rw_size(struct env* e, uint64_t capacity, struct cache* out)
@@ -95,7 +91,6 @@ static void rw_size(struct env* e, uint64_t capacity, struct cache* out)
     /* As many programs as wo_lru has run side by side. And less than a write unit may be due and
      * wait for more. */
     out->reserve = spare / 2 < old - e->geo->group ? spare / 2 : old - e->geo->group;
-    FW_ASSERT(e, out->high >= 2);
 }
 
 const struct cache_policy_ops cache_rw_lru = {

@@ -47,7 +47,7 @@ enum { CACHE_PARK_BUCKETS = 1024 };
 /* The page of the map that a slot's unit is in; parked slots of such a page. */
 static inline uint64_t cache_page_of(struct env* e, uint32_t slot)
 {
-    return cache_slot_of(e, e->cache, slot)->unit >> e->maps->entry_shift;
+    return maps_page(e, cache_slot_of(e, e->cache, slot)->unit);
 }
 static inline uint32_t* cache_parked_head(struct env* e, uint64_t page)
 {

@@ -26,7 +26,6 @@ static void lru_touch(struct env* e, uint32_t slot)
     struct cache* c = e->cache;
     struct link* links = env_dram(e, c->lru_links);
     const struct cache_slot* s = cache_slot_of(e, c, slot);
-    FW_ASSERT(e, slot < c->slots);
     FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_PROGRAMMING);
     if (s->state == SLOT_DIRTY && (s->flags & SLOT_URGENT) == 0 && s->picked == 0 &&
         c->lru.last != slot) {

@@ -98,7 +98,6 @@ bool gc_copy(struct env* e, uint64_t address, uint32_t planes)
 static void refuse(struct env* e, uint32_t request)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, request);
-    FW_ASSERT(e, r->owner == OWNER_GC_COPY && r->plane_mask != 0);
     FW_ASSERT(e, r->block == e->gc->victim);
     gc_moves_back(e, units_of(e, r->plane_mask));
     fifo_push(&e->gc->refused, flash_links(e), request);
@@ -106,8 +105,6 @@ static void refuse(struct env* e, uint32_t request)
 
 static void end_copy(struct env* e, uint32_t request)
 {
-    FW_ASSERT(e, e->gc->copies > 0);
-    FW_ASSERT(e, flash_request_of(e, e->flash, request)->owner == OWNER_GC_COPY);
     --e->gc->copies;
     flash_free(e, request);
 }
@@ -138,7 +135,6 @@ static bool good_enough(struct env* e, const struct flash_request* r,
 {
     const uint32_t codeword = blocks_codeword(e);
     const uint32_t words = codeword != 0 && r->length > codeword ? r->length / codeword : 1;
-    FW_ASSERT(e, r->op == FLASH_OP_READ);
     FW_ASSERT(e, e->gc->carry_most != 0 || r->length == 0);
     return result->status == FLASH_STATUS_OK && r->level == 0 &&
            result->corrected_bits <= (uint64_t)e->gc->carry_most * words;
@@ -148,7 +144,6 @@ static bool good_enough(struct env* e, const struct flash_request* r,
  */
 static void release(struct env* e, uint32_t request, uint32_t count)
 {
-    FW_ASSERT(e, count <= e->geo->group);
     for (uint32_t n = 0; n < count; ++n) {
         const uint64_t word = flash_oob(e, request)[spare_word(e->geo, n)];
         ftl_ops_of(e)->unpin(e, spare_unpack(word).index);
@@ -168,7 +163,6 @@ static bool claim(struct env* e, uint64_t word, uint64_t address)
         ftl_ops_of(e)->unpin(e, u.index);
         return false;
     }
-    FW_ASSERT(e, address < FTL_LOST);
     return true;
 }
 
@@ -194,7 +188,6 @@ static bool claim_all(struct env* e, uint32_t request)
         }
         words += spare_words(e->geo);
     }
-    FW_ASSERT(e, n == units_of(e, r->plane_mask));
     return true;
 }
 
@@ -237,7 +230,6 @@ static void plane_copied(struct env* e, uint32_t request, uint32_t plane, uint32
     const struct place from = place_of(r, plane);
     const struct place to = {
         .block = r->copy.to_block, .page = r->copy.to_page, .lun = r->lun, .plane = plane};
-    FW_ASSERT(e, first + e->geo->page_units <= e->geo->group);
     for (uint32_t s = 0; s < e->geo->page_units; ++s) {
         const uint64_t word = flash_oob(e, request)[spare_word(e->geo, first + s)];
         const uint64_t unit = spare_unpack(word).index;
@@ -255,7 +247,6 @@ static void copied(struct env* e, const struct flash_result* result)
     struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint32_t masks[2] = {r->plane_mask, r->fail_mask};
     uint32_t n = 0;
-    FW_ASSERT(e, r->op == FLASH_OP_COPYBACK);
     FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
     if (result->plane_fail != 0) {
         const struct erase_piece failed = {r->copy.to_block, r->lun, result->plane_fail};
@@ -286,8 +277,6 @@ static void copied(struct env* e, const struct flash_result* result)
 void gc_copy_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    FW_ASSERT(e, r->owner == OWNER_GC_COPY);
-    FW_ASSERT(e, e->gc->copies > 0);
     if (r->op == FLASH_OP_READ) {
         looked(e, result);
     } else {

@@ -25,7 +25,6 @@ static struct score score_of(struct env* e, uint32_t block, uint32_t gain)
     /* Such an age is far more than any drive's units: what is older is old enough. */
     const uint64_t age = since < UINT32_MAX ? since + 1 : UINT32_MAX;
     struct score score = {UINT64_MAX, 0, 1}; /* nothing valid: it costs nothing */
-    FW_ASSERT(e, gain != 0);
     FW_ASSERT(e, s->changed <= blocks_invalidations(e));
     const uint32_t valid = blocks_live(s);
     if (valid != 0) {
@@ -48,7 +47,6 @@ static uint32_t cost_benefit_victim(struct env* e)
 {
     uint32_t best = INDEX_NONE;
     struct score best_score = {0, 0, 1};
-    FW_ASSERT(e, e->geo->blocks != 0);
     for (uint32_t i = gc_first(e); i < e->geo->blocks; i += gc_stride(e)) {
         const uint32_t gain = gc_gain(e, i);
         if (gain == 0) {
@@ -60,7 +58,6 @@ static uint32_t cost_benefit_victim(struct env* e)
             best_score = score;
         }
     }
-    FW_ASSERT(e, best == INDEX_NONE || gc_gain(e, best) != 0);
     return best;
 }
 

@@ -13,7 +13,6 @@
 static bool has_room(struct env* e, uint32_t block)
 {
     const uint32_t valid = superblock_of(e, e->blocks, block)->valid;
-    FW_ASSERT(e, e->gc->victim == INDEX_NONE);
     return valid == 0 || gc_fits(e, valid) || blocks_free(e) > gc_reserve(e);
 }
 
@@ -25,14 +24,12 @@ static bool wanted(struct env* e)
 
 bool gc_fold_first(struct env* e)
 {
-    FW_ASSERT(e, e->gc->victim == INDEX_NONE);
     return gc_cache_gives_way(e);
 }
 
 /* Once all that is full has left, what is open of it leaves too. */
 static uint32_t last_one(struct env* e)
 {
-    FW_ASSERT(e, e->gc->victim == INDEX_NONE);
     if (!slc_sleeps(e) || !slc_policy_of(e)->rests(e)) {
         return INDEX_NONE;
     }
@@ -47,7 +44,6 @@ uint32_t gc_fold_victim(struct env* e)
     }
     const uint32_t full = slc_oldest(e, e->gc->high);
     const uint32_t block = full != INDEX_NONE ? full : last_one(e);
-    FW_ASSERT(e, e->gc->victim == INDEX_NONE);
     return block != INDEX_NONE && has_room(e, block) ? block : INDEX_NONE;
 }
 
@@ -56,7 +52,6 @@ uint32_t gc_fold_victim(struct env* e)
 uint32_t gc_reclaim_victim(struct env* e)
 {
     struct gc* c = e->gc;
-    FW_ASSERT(e, c->victim == INDEX_NONE);
     if (!slc_lacks(e) || !slc_rests(e) || !gc_thrives(e) || e->telemetry->read_only != 0 ||
         c->reclaimed == blocks_invalidations(e)) {
         return INDEX_NONE;

@@ -73,7 +73,6 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     for (uint32_t i = 0; i < c->units; ++i) {
         fifo_push(&c->free, gc_links(e), i);
     }
-    FW_ASSERT(e, c->free.count == c->units);
     return planes != 0 ? gc_planes_init(e) : 0;
 }
 
@@ -102,7 +101,6 @@ static bool all_known(struct env* e)
         c->futile = UINT64_MAX;
     }
     c->partial = partial;
-    FW_ASSERT(e, partial <= 1);
     return partial == 0 && c->asked == INDEX_NONE;
 }
 
@@ -110,7 +108,6 @@ static bool all_known(struct env* e)
 static void mark_active(struct env* e)
 {
     struct gc* c = e->gc;
-    FW_ASSERT(e, c->low <= c->high);
     if (!c->active && blocks_free(e) < gc_mark(e, c->low)) {
         c->active = 1;
     }
@@ -124,7 +121,6 @@ static bool take_for_cache(struct env* e)
 {
     const uint32_t cached = gc_fold_victim(e);
     const uint32_t block = cached != INDEX_NONE ? cached : gc_reclaim_victim(e);
-    FW_ASSERT(e, slc_on(e));
     if (block != INDEX_NONE) {
         take_victim(e, block, cached != INDEX_NONE ? GC_FOLD : GC_GARBAGE);
     }
@@ -135,7 +131,6 @@ static void choose(struct env* e)
 {
     struct gc* c = e->gc;
     const bool all = all_known(e);
-    FW_ASSERT(e, c->victim == INDEX_NONE);
     if ((!all && ftl_layout_of(e)->logical_blocks != 0) || maps_gathers(e)) {
         return; /* nobody knows which superblocks are collection's, or its maps find no room */
     }
@@ -173,7 +168,6 @@ static void choose(struct env* e)
 static bool may_read(struct env* e)
 {
     const struct gc* c = e->gc;
-    FW_ASSERT(e, c->victim != INDEX_NONE);
     if (c->free.count < e->geo->page_units || !flash_may_take(e, OWNER_GC_READ)) {
         return false;
     }
@@ -186,7 +180,6 @@ static uint32_t move_page(struct env* e, uint32_t valid)
 {
     const uint64_t address = e->gc->scan;
     const uint32_t planes = valid == ones(e->geo->page_units) ? gc_copyable(e, address) : 0;
-    FW_ASSERT(e, valid != 0);
     if (planes == 0) {
         gc_read_page(e, address, valid);
         return 1;
@@ -228,7 +221,6 @@ static void scan(struct env* e)
         e->telemetry->slc.folds += c->kind == GC_FOLD ? 1u : 0u;
         blocks_collected(e, victim);
     }
-    FW_ASSERT(e, c->scan <= end);
 }
 
 /* Reads the victim or the next ones, and programs what is ready. */
@@ -263,7 +255,6 @@ static void advance(struct env* e)
             gc_write_ready(e, kind, ends);
         }
     }
-    FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);
 }
 
 void gc_step(struct env* e)
@@ -284,7 +275,6 @@ void gc_step(struct env* e)
         }
     } while (c->dropped != 0 && left-- != 0);
     FW_ASSERT(e, c->dropped == 0);
-    FW_ASSERT(e, c->free.count <= c->units);
 }
 
 bool gc_is_settled(struct env* e)
@@ -305,7 +295,6 @@ bool gc_is_idle(const struct env* e)
 static bool erase_waits_for_reads(struct env* e)
 {
     const struct superblock* t = superblock_of(e, e->blocks, 0);
-    FW_ASSERT(e, blocks_leaving(e) <= e->geo->blocks);
     for (uint32_t i = 0; i < e->geo->blocks && blocks_leaving(e) != 0; ++i) {
         if (t[i].state == BLOCK_COLLECTED && t[i].pending == 0 && t[i].readers != 0) {
             return true;
@@ -317,7 +306,6 @@ static bool erase_waits_for_reads(struct env* e)
 /* Everything that can be done now has been started when this is asked. */
 bool gc_hopeful(struct env* e)
 {
-    FW_ASSERT(e, e->gc->free.count <= e->gc->units);
     /* Reads of the host and of the patrol free nothing, and may never pause; but a superblock that
      * is to be erased may wait for them. What comes from the host's memory makes room in the map.
      */

@@ -54,13 +54,11 @@ enum {
 /* More than that many passes over the drive may still be made. */
 static bool has_passes(const struct env* e, uint32_t passes)
 {
-    FW_ASSERT(e, passes <= PASS_MOST);
     return e->gc->effort > passes * e->geo->blocks;
 }
 
 bool gc_thrives(const struct env* e)
 {
-    FW_ASSERT(e, e->gc->roused <= 1);
     return has_passes(e, PASS_ALL);
 }
 
@@ -69,7 +67,6 @@ void gc_stirred(struct env* e, uint64_t units)
     struct gc* c = e->gc;
     const uint64_t most = (uint64_t)PASS_MOST * e->geo->blocks;
     const uint64_t effort = c->effort + EFFORT_UNIT * units;
-    FW_ASSERT(e, most <= UINT32_MAX);
     c->effort = (uint32_t)(effort < most ? effort : most);
     c->roused = 0;
 }
@@ -78,7 +75,6 @@ void gc_stirred(struct env* e, uint64_t units)
 uint32_t gc_mark(const struct env* e, uint32_t mark)
 {
     const bool spent = e->telemetry->read_only != 0 && e->gc_asks->at_rest(e);
-    FW_ASSERT(e, mark != 0);
     if (e->gc->effort == 0) {
         return 0;
     }
@@ -88,7 +84,6 @@ uint32_t gc_mark(const struct env* e, uint32_t mark)
 bool gc_rouse(struct env* e)
 {
     struct gc* c = e->gc;
-    FW_ASSERT(e, c->roused <= 1);
     if (c->roused != 0 || has_passes(e, PASS_MARKS)) {
         return false;
     }
@@ -146,7 +141,6 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     const uint32_t least = blocks_set_aside(e) + 1 + rewrites + lanes_window(e) +
                            (slc_on(e) ? RESERVE_FOLD : 0) +
                            (e->geo->word_line != 0 ? RESERVE_PASSES : 0);
-    FW_ASSERT(e, whole != 0);
     const uint64_t blocks = slc_outside(e);
     c->low = (uint32_t)(blocks * setup->low_permille / 1000);
     c->high = (uint32_t)(blocks * setup->high_permille / 1000);
@@ -174,7 +168,6 @@ static uint64_t victim_left(struct env* e)
 {
     const struct gc* c = e->gc;
     const struct superblock* s = superblock_of(e, e->blocks, c->victim);
-    FW_ASSERT(e, c->victim != INDEX_NONE);
     return (s->valid > s->pending ? s->valid - s->pending : 0) + (c->units - c->free.count);
 }
 
@@ -191,7 +184,6 @@ static uint64_t slack_units(const struct env* e)
 
 bool gc_fits(struct env* e, uint64_t units)
 {
-    FW_ASSERT(e, units <= superblock_units(e) + e->gc->units);
     return blocks_room(e, STREAM_GC) >= units + slack_units(e);
 }
 
@@ -202,7 +194,6 @@ uint32_t gc_reserve(struct env* e)
     const uint32_t waits =
         c->refresh_waits != 0 && c->futile != blocks_invalidations(e) && gc_thrives(e);
     const uint32_t maps = blocks_for_maps(e) + (waits != 0 ? RESERVE_REFRESH + 1 : 0);
-    FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);
     if (c->victim == INDEX_NONE) {
         return maps + RESERVE_FREE;
     }
@@ -225,7 +216,6 @@ static uint64_t room_of(struct env* e, uint32_t stream)
 {
     const uint64_t room = blocks_room(e, stream);
     const uint64_t behind = lanes_window(e) * superblock_units(e);
-    FW_ASSERT(e, stream < STREAM_MAP);
     return room > behind ? room - behind : 0;
 }
 
@@ -239,7 +229,6 @@ static uint64_t work_left(struct env* e, uint64_t gain)
     /* A victim of wear levelling or refresh fills as much as it frees. */
     const uint64_t extra = c->kind != GC_GARBAGE ? victim_left(e) : 0;
     uint64_t work = c->kind != GC_GARBAGE ? c->usual : victim_left(e);
-    FW_ASSERT(e, whole != 0 && gain != 0);
     for (uint32_t n = 1; n < VICTIMS_MOST; ++n) {
         const uint64_t opens = work > room ? (work - room + whole - 1) / whole : 0;
         if (opens + gain <= n) {
@@ -256,7 +245,6 @@ static uint64_t ratio_least(struct env* e)
 {
     const uint64_t whole = superblock_units(e);
     const uint64_t valid = e->gc->usual;
-    FW_ASSERT(e, whole != 0);
     const uint64_t even = valid < whole ? valid * RATIO_ONE * 5 / 4 / (whole - valid) : RATIO_CHEAP;
     return even < RATIO_CHEAP ? even : RATIO_CHEAP;
 }
@@ -278,7 +266,6 @@ static uint64_t ratio_of(struct env* e)
     const uint64_t lazy = work * RATIO_ONE / (LAZINESS * until) + 1;
     const uint64_t least = ratio_least(e);
     const uint64_t ratio = lazy > least ? lazy : least;
-    FW_ASSERT(e, blocks_free(e) <= e->geo->blocks);
     return ratio > RATIO_MOST ? RATIO_MOST : ratio;
 }
 
@@ -290,7 +277,6 @@ bool gc_cache_gives_way(const struct env* e)
 
 static uint64_t fold_ratio(struct env* e)
 {
-    FW_ASSERT(e, e->gc->kind == GC_FOLD);
     if (gc_cache_gives_way(e)) {
         return RATIO_ONE;
     }
@@ -303,7 +289,6 @@ static uint64_t fold_ratio(struct env* e)
  * its room already. */
 static uint64_t ratio_at(struct env* e, uint32_t block)
 {
-    FW_ASSERT(e, e->gc->victim != INDEX_NONE);
     if (e->gc->kind == GC_FOLD) {
         return fold_ratio(e);
     }
@@ -313,7 +298,6 @@ static uint64_t ratio_at(struct env* e, uint32_t block)
 void gc_host_wrote(struct env* e, uint32_t block, uint32_t units)
 {
     struct gc* c = e->gc;
-    FW_ASSERT(e, units <= GROUP_MAX);
     gc_stirred(e, units);
     if (c->victim != INDEX_NONE) {
         c->debt += (int64_t)units * (int64_t)ratio_at(e, block);
@@ -329,7 +313,6 @@ static int64_t debt_most(const struct env* e)
 void gc_moves(struct env* e, uint32_t units)
 {
     struct gc* c = e->gc;
-    FW_ASSERT(e, units <= GROUP_MAX);
     c->debt -= (int64_t)units * RATIO_ONE;
     /* What was done while the host was idle is not held against later writes for long. */
     c->debt = c->debt < -debt_most(e) ? -debt_most(e) : c->debt;
@@ -337,20 +320,17 @@ void gc_moves(struct env* e, uint32_t units)
 
 void gc_moves_back(struct env* e, uint32_t units)
 {
-    FW_ASSERT(e, units <= GROUP_MAX);
     e->gc->debt += (int64_t)units * RATIO_ONE;
 }
 
 /* Where free superblocks are scarce garbage waits for it to end. */
 static bool fold_due(struct env* e)
 {
-    FW_ASSERT(e, e->gc->kind == GC_FOLD);
     return blocks_free(e) < gc_mark(e, e->gc->low) || slc_rests(e);
 }
 
 bool gc_due(struct env* e)
 {
-    FW_ASSERT(e, e->gc->victim != INDEX_NONE);
     if (e->gc->debt > 0 || e->gc->victim == retention_hurried(e)) {
         return true;
     }

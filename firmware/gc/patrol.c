@@ -15,7 +15,6 @@
 void gc_patrol_init(struct env* e, uint32_t interval_us)
 {
     struct patrol* p = &e->gc->patrol;
-    FW_ASSERT(e, e->geo->blocks != 0);
     p->every_ns = (uint64_t)interval_us * 1000 / e->geo->blocks;
     p->every_ns = p->every_ns == 0 && interval_us != 0 ? 1 : p->every_ns;
 }
@@ -28,7 +27,6 @@ void gc_patrol_run(struct env* e, int on)
     p->left_ns = 0;
     p->due = 0;
     p->piece = 0;
-    FW_ASSERT(e, p->on == 0 || p->every_ns != 0);
 }
 
 /* Reads the page of one block into memory that nobody looks at. Returns false when that has to
@@ -57,7 +55,6 @@ static bool read_block(struct env* e, uint32_t lun, uint32_t plane)
     r->sg = true;
     ++superblock_of(e, e->blocks, r->block)->readers;
     flash_submit(e, i);
-    FW_ASSERT(e, r->owner == OWNER_SCAN);
     return true;
 }
 
@@ -76,7 +73,6 @@ static void look(struct env* e)
 {
     struct patrol* p = &e->gc->patrol;
     const struct geometry* g = e->geo;
-    FW_ASSERT(e, p->block < g->blocks);
     while (p->due != 0) {
         const struct superblock* s = superblock_of(e, e->blocks, p->block);
         for (; p->piece < g->luns * g->planes && s->state == BLOCK_FULL; ++p->piece) {
@@ -113,7 +109,6 @@ uint32_t gc_patrol_step(struct env* e, bool timer)
     }
     p->left_ns = p->left_ns == 0 ? p->every_ns : p->left_ns;
     p->armed = p->left_ns < ARM_MOST ? (uint32_t)p->left_ns : ARM_MOST;
-    FW_ASSERT(e, p->armed != 0);
     return p->armed;
 }
 

@@ -25,7 +25,6 @@ enum {
 
 uint32_t gc_planes_units(const struct env* e)
 {
-    FW_ASSERT(e, planes_own(e));
     /* As many again for pages that are rewritten in time. */
     return 2 * PAGES_AHEAD * planes_count(e) * e->geo->page_units;
 }
@@ -34,7 +33,6 @@ int gc_planes_init(struct env* e)
 {
     struct gc* c = e->gc;
     const uint32_t lanes = planes_count(e);
-    FW_ASSERT(e, lanes != 0);
     c->planes = dram_take(e, (uint64_t)lanes * sizeof(struct gc_plane));
     c->own = dram_take(e, (uint64_t)e->geo->part.luns * sizeof(uint32_t));
     if (e->arenas->absent != 0) {
@@ -70,7 +68,6 @@ static void take(struct env* e, struct gc_plane* p, uint32_t block, uint32_t kin
 static uint32_t stale_block(struct env* e, uint32_t lane)
 {
     const struct superblock* t = superblock_of(e, e->blocks, 0);
-    FW_ASSERT(e, lane < planes_count(e));
     for (uint32_t i = lane_first_block(e->geo, lane);
          i < e->geo->blocks && blocks_stale(e) != 0 && e->telemetry->read_only == 0;
          i += planes_count(e)) {
@@ -88,7 +85,6 @@ static uint32_t cold_block(struct env* e, uint32_t lane, const struct gc_plane* 
     const struct superblock* t = superblock_of(e, e->blocks, 0);
     uint32_t best = INDEX_NONE;
     uint32_t most = 0;
-    FW_ASSERT(e, lane < planes_count(e));
     if (e->gc->wear_delta == 0 || p->since < WEAR_VICTIMS || e->telemetry->read_only != 0 ||
         !gc_thrives(e)) {
         return INDEX_NONE;
@@ -159,7 +155,6 @@ static bool choose(struct env* e, uint32_t lane, struct gc_plane* p)
 /* The host has to wait for a block of this plane, or will have to soon. */
 static bool is_urgent(struct env* e, uint32_t lane)
 {
-    FW_ASSERT(e, lane < planes_count(e));
     return planes_free(e)[lane] <= planes_kept(e);
 }
 
@@ -207,7 +202,6 @@ static void scan(struct env* e, uint32_t lane, struct gc_plane* p)
  * true = others of them wait. */
 static bool pick(struct env* e, struct fifo* ready, uint32_t lane, struct picks* out)
 {
-    struct gc* c = e->gc;
     bool waits = false;
     uint32_t unpinned = 0;
     out->count = 0;
@@ -227,7 +221,6 @@ static bool pick(struct env* e, struct fifo* ready, uint32_t lane, struct picks*
             unpinned += verdict == CLAIM_UNPINNED ? 1u : 0u;
         }
     }
-    FW_ASSERT(e, out->count <= c->units);
     return waits;
 }
 
@@ -244,7 +237,6 @@ static bool write_page(struct env* e, struct fifo* ready, const struct page_move
 {
     struct picks p;
     struct write_unit w;
-    FW_ASSERT(e, ready->count != 0);
     if (m->to == INDEX_NONE || !blocks_may_write(e, m->stream)) {
         return false;
     }
@@ -290,7 +282,6 @@ static uint32_t retained_lane(struct env* e, bool* full)
     const struct fifo* ready = &e->gc->ready[GC_RETAIN];
     uint16_t* counts = lanes_counts_of_all(e);
     *full = false;
-    FW_ASSERT(e, ready->count != 0);
     for (uint32_t i = ready->head; i != INDEX_NONE; i = gc_links(e)[i]) {
         const uint32_t lane = lane_of_block(e->geo, address_block(e->geo, gc_unit_of(e, i)->from));
         if (++counts[lane] == e->geo->page_units) {
@@ -306,7 +297,6 @@ static uint32_t next_plane(struct env* e)
 {
     struct gc* c = e->gc;
     const uint32_t lanes = planes_count(e);
-    FW_ASSERT(e, c->spread < lanes);
     for (uint32_t n = 0; n < lanes; ++n) {
         const uint32_t lane = (c->spread + n) % lanes;
         if (planes_can_take(e, STREAM_GC, lane, RESERVE_FREE)) {
@@ -326,7 +316,6 @@ static bool write_retained(struct env* e)
     bool full = ready->count >= e->geo->page_units;
     const uint32_t lane = ordered ? retained_lane(e, &full) : INDEX_NONE;
     const bool ends = !gc_rewrites(e) || e->gc->free.count < e->geo->page_units;
-    FW_ASSERT(e, ready->count != 0);
     if (!full && !ends) {
         return false;
     }
@@ -365,7 +354,6 @@ static bool plane_step(struct env* e, uint32_t lane)
     }
     while (p->ready.count != 0 && may_program(e) && write_moved(e, lane)) {
     }
-    FW_ASSERT(e, p->victim != INDEX_NONE);
     return false;
 }
 
@@ -398,5 +386,4 @@ void gc_planes_step(struct env* e)
     }
     c->turn = c->turn + 1 < lanes ? c->turn + 1 : 0;
     gc_relocate_step(e);
-    FW_ASSERT(e, c->victims <= lanes);
 }

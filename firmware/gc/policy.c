@@ -20,7 +20,6 @@ uint32_t gc_gain(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     const uint32_t lane = e->gc->lane;
-    FW_ASSERT(e, block < e->geo->blocks);
     if (lane != INDEX_NONE && (lane_of_block(e->geo, block) != lane || !blocks_known(s))) {
         return 0; /* whatever a policy looks at */
     }

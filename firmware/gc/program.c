@@ -26,7 +26,6 @@ enum { PUT_OFF_MAX = 16 };
 /* The spare word of a buffer's unit. */
 static uint64_t word_of(struct env* e, uint32_t i)
 {
-    FW_ASSERT(e, i < e->gc->units);
     const uint64_t unit = gc_unit_of(e, i)->unit;
     FW_ASSERT(e, (unit & ~FTL_LOST) < e->geo->user_units);
     return spare_pack(SPARE_DATA, unit & ~FTL_LOST) | ((unit & FTL_LOST) != 0 ? SPARE_LOST : 0);
@@ -60,7 +59,6 @@ void gc_program(struct env* e, uint32_t kind, const struct write_unit* w, const 
 static bool others_wait(struct env* e, uint32_t kind)
 {
     struct gc* c = e->gc;
-    FW_ASSERT(e, kind < GC_KINDS);
     if (c->ready[kind].count == 0 || !flash_at_work(e) || c->put_off == PUT_OFF_MAX) {
         return false;
     }
@@ -82,7 +80,6 @@ static void pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* ou
     struct fifo waiting;
     uint32_t held = INDEX_NONE; /* victim of the units that wait */
     uint32_t unpinned = 0;
-    FW_ASSERT(e, wanted <= GROUP_MAX);
     out->count = 0;
     fifo_init(&waiting);
     while (ready->count != 0 && out->count < wanted && !gc_is_vain(e, unpinned)) {
@@ -104,18 +101,15 @@ static void pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* ou
         }
     }
     fifo_prepend(ready, gc_links(e), &waiting);
-    FW_ASSERT(e, out->count <= wanted);
 }
 
 /* They are not programmed now: to the front again, in their order. */
 static void put_back(struct env* e, uint32_t kind, const struct picks* p, uint32_t first)
 {
-    FW_ASSERT(e, first <= p->count);
     for (uint32_t n = p->count; n-- > first;) {
         ftl_ops_of(e)->unpin(e, gc_unit_of(e, p->buffer[n])->unit & ~FTL_LOST);
         fifo_push_front(&e->gc->ready[kind], gc_links(e), p->buffer[n]);
     }
-    FW_ASSERT(e, kind < GC_KINDS);
 }
 
 static void program(struct env* e, uint32_t kind, uint32_t stream, struct picks* p)
@@ -141,7 +135,6 @@ struct page_row { /* of the LUN that is written */
 
 static uint32_t victim_of(struct env* e, uint32_t buffer)
 {
-    FW_ASSERT(e, buffer < e->gc->units);
     return address_block(e->geo, gc_unit_of(e, buffer)->from);
 }
 
@@ -150,7 +143,6 @@ static uint32_t bin_of(struct env* e, uint32_t buffer)
 {
     const struct gc_unit* u = gc_unit_of(e, buffer);
     const uint64_t unit = u->unit & ~FTL_LOST;
-    FW_ASSERT(e, buffer < e->gc->units);
     return unit == GC_UNKNOWN ? lanes_bin_at(e, u->from) : lanes_bin(e, unit);
 }
 
@@ -163,7 +155,6 @@ static uint32_t full_bin(struct env* e, const struct fifo* ready, uint32_t strea
     uint32_t first = INDEX_NONE;
     for (uint32_t i = ready->head; i != INDEX_NONE && left != 0; i = gc_links(e)[i], --left) {
         const uint32_t bin = bin_of(e, i);
-        FW_ASSERT(e, bin < lanes_bins(e));
         if ((only == INDEX_NONE || victim_of(e, i) == only) &&
             ++counts[bin] == e->geo->page_units) {
             const uint32_t ripe = lanes_ripe(e, stream, bin, counts);
@@ -198,7 +189,6 @@ static void pick_row(struct env* e, uint32_t kind, struct page_row* r)
             unpinned += verdict == CLAIM_UNPINNED ? 1u : 0u;
         }
     }
-    FW_ASSERT(e, r->filled[0] <= e->geo->page_units);
 }
 
 /* The units of the planes that do not go are ready again. */
@@ -247,7 +237,6 @@ static bool write_lanes(struct env* e, uint32_t kind, uint32_t stream, bool last
     struct gc* c = e->gc;
     struct fifo* ready = &c->ready[kind];
     struct page_row r;
-    FW_ASSERT(e, ready->count != 0 && kind < GC_KINDS);
     const uint32_t oldest = victim_of(e, ready->head);
     const bool scarce = blocks_free(e) == 0 && oldest != c->victim;
     mem_zero(r.filled, sizeof r.filled);
@@ -279,7 +268,6 @@ static bool write_lanes(struct env* e, uint32_t kind, uint32_t stream, bool last
 void gc_write_ready(struct env* e, uint32_t kind, bool pausing)
 {
     struct gc* c = e->gc;
-    FW_ASSERT(e, kind < GC_KINDS);
     while (c->ready[kind].count != 0 && flash_may_take(e, OWNER_GC_PROGRAM)) {
         struct picks p;
         uint32_t stream = kind == GC_WEAR ? STREAM_WEAR : STREAM_GC;
@@ -307,15 +295,12 @@ void gc_write_ready(struct env* e, uint32_t kind, bool pausing)
         c->put_off = 0;
         program(e, kind, stream, &p);
     }
-    FW_ASSERT(e, c->free.count <= c->units);
 }
 
 static void unit_done(struct env* e, uint32_t i, uint64_t to, bool failed, uint32_t kind)
 {
     struct gc* c = e->gc;
     const struct gc_unit* u = gc_unit_of(e, i);
-    FW_ASSERT(e, i < c->units);
-    FW_ASSERT(e, kind < GC_KINDS);
     const uint64_t unit = u->unit & ~FTL_LOST;
     if (failed) {
         ftl_ops_of(e)->unpin(e, unit);
@@ -336,7 +321,6 @@ static void account(struct env* e, const struct flash_request* r, uint32_t reque
 {
     struct telemetry* s = e->telemetry;
     const uint32_t units = count_bits(r->plane_mask) * e->geo->page_units;
-    FW_ASSERT(e, units <= e->geo->group);
     for (uint32_t n = 0; n < units; ++n) {
         const uint64_t word = flash_oob(e, request)[spare_word(e->geo, n)];
         if (spare_unpack(word).kind == SPARE_PAD) {
@@ -352,7 +336,6 @@ static void account(struct env* e, const struct flash_request* r, uint32_t reque
         }
     }
     s->gc_pages_moved += r->gc_program.kind == GC_GARBAGE ? count_bits(r->plane_mask) : 0;
-    FW_ASSERT(e, r->owner == OWNER_GC_PROGRAM);
 }
 
 void gc_program_done(struct env* e, const struct flash_result* result)

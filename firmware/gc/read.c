@@ -69,7 +69,6 @@ static void take_back(struct env* e, uint32_t buffer)
 static bool has_left(struct env* e, struct fifo* list)
 {
     const uint32_t i = fifo_pop(list, gc_links(e));
-    FW_ASSERT(e, i < e->gc->units);
     if (blocks_valid(e, gc_unit_of(e, i)->from)) {
         put_out(e, i);
         return false;
@@ -88,7 +87,6 @@ static void look_at_moving(struct env* e)
 {
     struct gc* c = e->gc;
     uint32_t left = c->moving.count;
-    FW_ASSERT(e, left <= c->units);
     for (uint32_t vain = 0; left != 0 && vain < vain_most(e); --left) {
         vain += has_left(e, &c->moving) ? 0u : 1u;
     }
@@ -98,7 +96,6 @@ static void look_at_unmoved(struct env* e)
 {
     struct gc* c = e->gc;
     uint32_t left = c->unmoved.count;
-    FW_ASSERT(e, left <= c->units);
     for (uint32_t vain = 0; left != 0 && vain < vain_most(e); --left) {
         const uint32_t before = c->unmoved.count;
         const bool gone = has_left(e, &c->unmoved);
@@ -108,7 +105,6 @@ static void look_at_unmoved(struct env* e)
 
 static bool planes_wait(struct env* e)
 {
-    FW_ASSERT(e, planes_own(e));
     for (uint32_t lane = 0; lane < planes_count(e); ++lane) {
         const struct gc_plane* p = gc_plane_at(e, lane);
         if (p->leaving != 0 && p->scanned != 0) {
@@ -122,7 +118,6 @@ static bool planes_wait(struct env* e)
  * where planes are collected each by itself. */
 static bool has_ended(struct env* e)
 {
-    FW_ASSERT(e, e->gc->free.count < e->gc->units);
     return e->gc->reads == 0 || (planes_own(e) && planes_wait(e));
 }
 
@@ -149,7 +144,6 @@ void gc_relocate_step(struct env* e)
     if (any && has_ended(e)) {
         maps_hurry_all(e);
     }
-    FW_ASSERT(e, c->moving.count + c->unmoved.count <= c->units);
 }
 
 /* ---- Reads ---- */
@@ -159,7 +153,6 @@ void gc_relocate_step(struct env* e)
 static void submit(struct env* e, uint32_t request)
 {
     flash_oob(e, request)[0] = 0;
-    FW_ASSERT(e, flash_request_of(e, e->flash, request)->oob != 0);
     flash_submit(e, request);
 }
 
@@ -174,7 +167,6 @@ static struct flash_request* read_units(struct env* e, uint64_t address, uint32_
     const uint32_t first = lowest_bit(valid);
     uint32_t last = first;
     FW_ASSERT(e, i != INDEX_NONE);
-    FW_ASSERT(e, valid != 0);
     struct flash_request* r = flash_request_of(e, e->flash, i);
     uint64_t* list = flash_list(e, i);
     for (uint32_t s = first; s < g->page_units; ++s) {
@@ -205,7 +197,6 @@ void gc_read_page(struct env* e, uint64_t address, uint32_t valid)
 {
     struct gc* c = e->gc;
     FW_ASSERT(e, address_block(e->geo, address) == c->victim);
-    FW_ASSERT(e, valid != 0);
     read_units(e, address, valid, superblock_of(e, e->blocks, c->victim)->purpose)->gc_read.kind =
         c->kind;
     gc_moves(e, count_bits(valid));
@@ -217,7 +208,6 @@ void gc_read_in_plane(struct env* e, uint64_t address, uint32_t valid)
     const uint32_t block = address_block(e->geo, address);
     struct gc_plane* p = gc_plane_of(e, block);
     FW_ASSERT(e, block == p->victim);
-    FW_ASSERT(e, valid != 0);
     read_units(e, address, valid, superblock_of(e, e->blocks, block)->purpose)->gc_read.kind =
         p->kind;
     gc_planes_begin(e, block);
@@ -263,7 +253,6 @@ static uint64_t unit_at(struct env* e, uint64_t address, const uint64_t* word)
 static void lose_unit(struct env* e, uint64_t unit, uint64_t from)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
-    FW_ASSERT(e, unit < e->geo->user_units);
     if (ftl_lost(ftl->lookup(e, unit))) {
         return;
     }
@@ -289,7 +278,6 @@ static void take_unit(struct env* e, const struct flash_request* r, uint32_t buf
     }
     const uint64_t unit = unit_at(e, u->from, word);
     bool lost = failed || (word != NULL && spare_unpack(*word).lost != 0);
-    FW_ASSERT(e, buffer < c->units && r->gc_read.kind < GC_KINDS);
     if (unit == FTL_NONE) {
         fifo_push_front(&c->free, gc_links(e), buffer);
         blocks_unpend(e, r->block);

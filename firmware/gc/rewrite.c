@@ -62,7 +62,6 @@ static bool begin(struct env* e)
     r->next = ((uint64_t)block * g->pages) << (g->row_shift - g->unit_bits);
     r->end = ((uint64_t)(block + 1) * g->pages) << (g->row_shift - g->unit_bits);
     retention_begin(e, block);
-    FW_ASSERT(e, r->next < r->end);
     return true;
 }
 
@@ -85,7 +84,6 @@ static bool look(struct env* e)
     const uint64_t address = r->next << e->geo->unit_bits;
     uint64_t slice = 0;
     bool deep = false;
-    FW_ASSERT(e, r->next < r->end);
     if (!retention_slice(e, r->next, &slice, &deep)) {
         return true;
     }
@@ -131,7 +129,6 @@ void gc_rewrite_step(struct env* e)
         r->waits = 0;
         retention_end(e); /* all that was due is on its way */
     }
-    FW_ASSERT(e, r->next <= r->end);
 }
 
 bool gc_rewrites(const struct env* e)
@@ -151,7 +148,6 @@ uint64_t gc_rewrite_at(struct env* e)
     }
     const uint32_t block = retention_first(e);
     const uint64_t now = retention_now(e);
-    FW_ASSERT(e, block == INDEX_NONE || block < e->geo->blocks);
     if (block == INDEX_NONE || retention_due(e, block) <= now) {
         return 0; /* or other interrupts tell when it can go */
     }

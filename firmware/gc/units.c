@@ -23,20 +23,17 @@ uint8_t gc_purpose(uint32_t kind)
 
 struct fifo* gc_ready(struct env* e, uint32_t kind, uint32_t block)
 {
-    FW_ASSERT(e, kind < GC_KINDS);
     return planes_own(e) && kind != GC_RETAIN ? &gc_plane_of(e, block)->ready : &e->gc->ready[kind];
 }
 
 void gc_mark_lost(struct env* e, uint32_t buffer)
 {
-    FW_ASSERT(e, buffer < e->gc->units);
     gc_unit_of(e, buffer)->unit |= FTL_LOST;
     sectors_zero(e, gc_buffer_data(e, buffer), ones(e->geo->unit_sectors));
 }
 
 bool gc_lies(struct env* e, uint64_t unit, uint64_t from)
 {
-    FW_ASSERT(e, from < FTL_LOST);
     return !maps_damaged(e) || (ftl_ops_of(e)->lookup(e, unit) & ~FTL_LOST) == from;
 }
 
@@ -67,7 +64,6 @@ enum gc_verdict gc_claim_buffer(struct env* e, uint32_t i)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     struct gc_unit* u = gc_unit_of(e, i);
-    FW_ASSERT(e, i < e->gc->units);
     if (!blocks_valid(e, u->from)) {
         return CLAIM_GONE;
     }
@@ -96,7 +92,6 @@ enum gc_verdict gc_claim_buffer(struct env* e, uint32_t i)
 void gc_drop_buffer(struct env* e, uint32_t i)
 {
     const uint32_t victim = address_block(e->geo, gc_unit_of(e, i)->from);
-    FW_ASSERT(e, i < e->gc->units);
     fifo_push_front(&e->gc->free, gc_links(e), i);
     blocks_unpend(e, victim);
     e->gc->dropped = 1;

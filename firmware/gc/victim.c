@@ -62,7 +62,6 @@ static void end(struct env* e)
     while (c->asking.count != 0) {
         release(e, fifo_pop(&c->asking, flash_links(e)));
     }
-    FW_ASSERT(e, c->asked < e->geo->blocks);
     c->asked = INDEX_NONE;
     ftl_ask_again(e); /* what waits until nothing is asked for has had its turn in this round */
 }
@@ -98,7 +97,6 @@ static bool read_page(struct env* e, uint32_t page, uint32_t lun)
 static bool is_mark(struct env* e, const struct flash_request* r, uint32_t plane,
                     const uint64_t* words)
 {
-    FW_ASSERT(e, (plane & ~e->geo->plane_all) == 0);
     return r->page == 0 && (words[0] & 0xFFu) == 0 &&
            (blocks_good_planes(e, r->block, r->lun) & plane) == 0;
 }
@@ -135,7 +133,6 @@ static void told(struct env* e, const struct flash_result* result)
 void gc_scan_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    FW_ASSERT(e, r->owner == OWNER_SCAN);
     if (r->purpose == FLASH_PURPOSE_SCAN) {
         gc_patrol_done(e, result);
     } else {
@@ -180,7 +177,6 @@ static void ask(struct env* e)
         }
     }
     fifo_prepend(&c->asking, flash_links(e), &waiting);
-    FW_ASSERT(e, c->asking.count <= c->ask_reads);
 }
 
 static enum tell tell(struct env* e)
@@ -233,7 +229,6 @@ static uint32_t watched_victim(struct env* e)
 static uint32_t wanted_victim(struct env* e)
 {
     struct gc* c = e->gc;
-    FW_ASSERT(e, c->victim == INDEX_NONE);
     if (!c->active) {
         return c->watch != 0 ? watched_victim(e) : INDEX_NONE;
     }
@@ -266,7 +261,6 @@ uint32_t gc_garbage_victim(struct env* e)
             return c->active || c->watch != 0 ? asked : INDEX_NONE;
         }
     }
-    FW_ASSERT(e, c->victim == INDEX_NONE);
     return INDEX_NONE;
 }
 
@@ -277,14 +271,12 @@ static uint32_t coldest(struct env* e)
 {
     const struct superblock* t = superblock_of(e, e->blocks, 0);
     uint32_t best = INDEX_NONE;
-    FW_ASSERT(e, e->geo->blocks != 0);
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
         if (t[i].state == BLOCK_FULL && t[i].pending == 0 && (t[i].flags & BLOCK_SLC) == 0 &&
             (best == INDEX_NONE || t[i].erases < t[best].erases)) {
             best = i;
         }
     }
-    FW_ASSERT(e, best == INDEX_NONE || t[best].state == BLOCK_FULL);
     return best;
 }
 
@@ -306,7 +298,6 @@ static bool wear_due(struct env* e)
     if (least == INDEX_NONE || s->max < least || s->max - least <= c->wear_delta) {
         return false;
     }
-    FW_ASSERT(e, c->victim == INDEX_NONE);
     /* Where a superblock is one block, or the map is paged, it takes as much of the reserve as a
      * collection does: what it moves may have as many map pages written. Word lines of two passes
      * have another reserve there. */
@@ -321,7 +312,6 @@ uint32_t gc_wear_victim(struct env* e)
     struct gc* c = e->gc;
     const uint32_t cold = wear_due(e) ? coldest(e) : INDEX_NONE;
     c->erase_stamp = cold != INDEX_NONE ? wear_of_superblocks(e)->sum : c->erase_stamp;
-    FW_ASSERT(e, cold == INDEX_NONE || cold < e->geo->blocks);
     return cold;
 }
 
@@ -329,7 +319,6 @@ uint32_t gc_refresh_victim(struct env* e)
 {
     struct gc* c = e->gc;
     const struct superblock* t = superblock_of(e, e->blocks, 0);
-    FW_ASSERT(e, c->victim == INDEX_NONE);
     c->refresh_waits = retention_looked_at(e) != INDEX_NONE && c->rewrite.waits != 0;
     if (blocks_stale(e) == 0 || e->telemetry->read_only != 0) {
         return INDEX_NONE;
@@ -352,6 +341,5 @@ uint32_t gc_refresh_victim(struct env* e)
 
 bool gc_moves_itself(struct env* e, uint32_t block)
 {
-    FW_ASSERT(e, block < e->geo->blocks);
     return ftl_layout_of(e)->moves(e, block);
 }
