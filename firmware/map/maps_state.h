@@ -76,4 +76,20 @@ struct maps {
     struct hmb hmb;
 };
 
+/* Level 1 where all of it is in memory, for hardware that reads it. */
+struct map_table {
+    uint64_t entries;
+    uint64_t states;      /* a byte per page: MAP_* */
+    uint32_t page_shift;  /* log2 of the entries of a page */
+    uint32_t entry_shift; /* log2 of the bytes of an entry */
+};
+
+static inline struct map_table maps_table(const struct env* e)
+{
+    const struct maps* m = e->maps;
+    const struct map_table t = {m->level[1].home, m->level[1].flags, m->entry_shift,
+                                m->wide != 0 ? 3 : 2};
+    return t;
+}
+
 #endif

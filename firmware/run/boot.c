@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Start-up as a table of named steps, each with its inverse.
+ * Start-up as a table of named steps, each with its inverse: a boot runs all of them, a plan those
+ * up to the first that needs a drive, over arenas that only count.
  */
 #include "firmware/run/boot.h"
 
 #include "firmware/buffer/policy.h"
 #include "firmware/drv/devices.h"
 #include "firmware/drv/lookup.h"
+#include "firmware/durable/anchor.h"
 #include "firmware/gc/pace.h"
 #include "firmware/host/core/controller.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl_setup.h"
+#include "firmware/map/layout.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/schemes.h"
 #include "firmware/run/parameters.h"
@@ -23,7 +26,35 @@
 
 _Static_assert(FTL_CACHE_ENTRY_BYTES == BOOT_MAP_CACHE_ENTRY, "what the configuration plans with");
 
-int boot_memory(struct env* e, struct fw* fw)
+/* SRAM that lies at fixed places. */
+#define BOOT_STATE_END ((BOOT_FREE_OFFSET + sizeof(struct fw) + 63u) & ~UINT64_C(63))
+
+struct boot_step {
+    const char* name;
+    int (*action)(struct env* e, struct fw* fw); /* 0 = done */
+    void (*undo)(struct env* e);                 /* NULL = nothing is to be undone */
+};
+
+/* Units in blocks of the anchor and of segments, which belong to no superblock. */
+static uint64_t hidden_units(const struct env* e)
+{
+    const struct geometry* g = e->geo;
+    return (anchor_blocks(e) + segments_blocks(e)) * g->pages * g->page_units;
+}
+
+static struct gc_setup marks_of(const struct boot_params* p)
+{
+    const struct gc_setup marks = {.policy = p->gc_policy,
+                                   .low_permille = p->gc_low_permille,
+                                   .high_permille = p->gc_high_permille,
+                                   .wear_delta = p->wear_static_delta,
+                                   .carry_most = p->copyback_bits,
+                                   .watch_permille = p->gc_invalid_permille,
+                                   .patrol_us = p->patrol_us};
+    return marks;
+}
+
+static int step_memory(struct env* e, struct fw* fw)
 {
     if (BOOT_STATE_END > fw->params.sram_size) {
         return boot_refuse(e, "SRAM needed, found", BOOT_STATE_END, fw->params.sram_size);
@@ -87,7 +118,7 @@ static int start_slc(struct env* e, const struct boot_params* p)
     return 0;
 }
 
-int boot_blocks(struct env* e, struct fw* fw)
+static int step_blocks(struct env* e, struct fw* fw)
 {
     const struct boot_params* p = &fw->params;
     const struct blocks_setup setup = {.wear_dynamic = p->wear_dynamic,
@@ -142,7 +173,7 @@ static void plan_maps(struct env* e)
     const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
     /* Less the anchor's blocks, and what may be bad: the same drive must plan the same each time.
      */
-    const uint64_t hidden = boot_hidden_units(e);
+    const uint64_t hidden = hidden_units(e);
     const bool paged = maps_paged(e->maps);
     const uint32_t streams = blocks_streams(e) - STREAM_MAP;
     const uint64_t blocks = slc_outside(e);
@@ -193,7 +224,7 @@ static int step_checkpoints(struct env* e, struct fw* fw)
 
 static int step_gc(struct env* e, struct fw* fw)
 {
-    const struct gc_setup gc = boot_marks(&fw->params);
+    const struct gc_setup gc = marks_of(&fw->params);
     return gc_init(e, &gc) != 0 ? -1 : append_init(e, &fw->append);
 }
 
@@ -317,7 +348,7 @@ static void boot_luns(struct env* e, uint32_t suspend_policy, uint32_t programs)
     FW_ASSERT(e, next == e->geo->part.luns || hal_stopping(e->hal));
 }
 
-int boot_features(struct env* e, struct fw* fw)
+static int step_features(struct env* e, struct fw* fw)
 {
     if (fw->params.suspend_policy == FLASH_SUSPEND_NONE && fw->params.suspend_programs == 0) {
         return 0; /* as they are after power-up */
@@ -328,7 +359,7 @@ int boot_features(struct env* e, struct fw* fw)
 
 static int step_recovery(struct env* e, struct fw* fw)
 {
-    const struct gc_setup marks = boot_marks(&fw->params);
+    const struct gc_setup marks = marks_of(&fw->params);
     FW_ASSERT(e, e->telemetry->bad_blocks == 0);
     if (recovery_boot(e) != 0) {
         return hal_stopping(e->hal) ? 0 : -1;
@@ -371,12 +402,12 @@ static void telemetry_stop(struct env* e)
     e->telemetry->ready = 0;
 }
 
-const struct boot_step boot_steps[] = {
+static const struct boot_step steps[] = {
     {"parameters", boot_parameters, NULL},
-    {"memory", boot_memory, NULL},
+    {"memory", step_memory, NULL},
     {"front end", step_front_end, front_end_stop},
     {"channels", step_channels, channels_stop},
-    {"blocks", boot_blocks, NULL},
+    {"blocks", step_blocks, NULL},
     {"flash", step_flash, NULL},
     {"map", step_ftl, NULL},
     {"checkpoints", step_checkpoints, NULL},
@@ -385,7 +416,7 @@ const struct boot_step boot_steps[] = {
     {"look-up engine", step_lookup, NULL},
     {"host interface", step_host, NULL},
     {"cores", step_cores, NULL},
-    {"LUN features", boot_features, NULL},
+    {"LUN features", step_features, NULL},
     {"recovery", step_recovery, NULL},
     {"controller", step_controller, NULL},
     {"telemetry", step_telemetry, telemetry_stop},
@@ -393,20 +424,111 @@ const struct boot_step boot_steps[] = {
 
 int boot_run(struct env* e, struct fw* fw)
 {
-    const uint32_t count = sizeof boot_steps / sizeof boot_steps[0];
+    const uint32_t count = sizeof steps / sizeof steps[0];
     for (uint32_t i = 0; i < count; ++i) {
-        if (boot_steps[i].action(e, fw) == 0) {
+        if (steps[i].action(e, fw) == 0) {
             continue;
         }
-        hal_log(e->hal, HAL_LOG_ERROR, boot_steps[i].name, i, count);
+        hal_log(e->hal, HAL_LOG_ERROR, steps[i].name, i, count);
         while (i-- > 0) {
-            if (boot_steps[i].undo != NULL) {
-                boot_steps[i].undo(e);
+            if (steps[i].undo != NULL) {
+                steps[i].undo(e);
             }
         }
         return -1;
     }
     fw->booted = 1;
     FW_ASSERT(e, e->arenas->absent == 0);
+    return 0;
+}
+
+/* ---- Plan ---- */
+
+static uint32_t superblocks_for(const struct env* e, uint64_t units)
+{
+    const uint64_t whole = (uint64_t)e->geo->luns * e->geo->pages * e->geo->group;
+    return (uint32_t)((units + whole - 1) / whole);
+}
+
+/* Free superblocks at which collection starts and stops, if there are as many; `least` without
+ * anybody's wish. */
+static uint32_t plan_marks(struct env* e, struct fw* fw, struct firmware_plan* plan)
+{
+    const struct geometry* g = e->geo;
+    struct gc_setup marks = marks_of(&fw->params);
+    blocks_assume(e, UINT64_C(8) * g->blocks * g->luns * g->pages * g->group);
+    gc_set_marks(e, &marks);
+    plan->gc_low = gc_low(e);
+    plan->gc_high = gc_high(e);
+    marks.low_permille = 0;
+    gc_set_marks(e, &marks);
+    FW_ASSERT(e, gc_low(e) <= plan->gc_low);
+    return gc_low(e);
+}
+
+/* `open`: superblocks that streams have, before there were maps. */
+static void plan_flash(struct env* e, struct fw* fw, struct firmware_plan* plan, uint32_t open)
+{
+    const uint64_t scheme = ftl_layout_of(e)->overhead(e);
+    const uint32_t rewrites = retention_on(e) ? RESERVE_REFRESH + 1 : 0;
+    /* A stream of their own that maps have where there is room for it. */
+    const uint32_t spared = maps_paged(e->maps) ? 0 : blocks_map_streams_spared(e);
+    const uint32_t hidden = superblocks_for(e, hidden_units(e) + scheme);
+    const uint32_t low_least = plan_marks(e, fw, plan);
+    FW_ASSERT(e, blocks_reserve(e) >= open + spared);
+    plan->open = open + rewrites;
+    plan->overhead = blocks_reserve(e) - open - spared +
+                     superblocks_for(e, hidden_units(e) + blocks_overhead(e));
+    /* Higher marks would be cut down to these shares of the spare superblocks (gc.c). */
+    const uint32_t low = plan->gc_low > low_least ? 4 * plan->gc_low + hidden : 0;
+    const uint32_t high = plan->gc_high > plan->gc_low + 1 ? 2 * plan->gc_high + hidden : 0;
+    plan->superblocks = plan->open + plan->overhead;
+    if (planes_own(e)) { /* each plane has its own, beside what is open (gc/planes.c) */
+        const uint32_t each = (4 * plan->gc_high + 2) / 3;
+        plan->superblocks +=
+            plan->gc_high > low_least ? planes_count(e) * (each - RESERVE_FREE) : 0;
+        return;
+    }
+    plan->superblocks = plan->superblocks < low ? low : plan->superblocks;
+    plan->superblocks = plan->superblocks < high ? high : plan->superblocks;
+}
+
+/* Bytes of SRAM, with what the map has of it apart. */
+static uint64_t on_chip(const struct env* e)
+{
+    const struct arenas* a = e->arenas;
+    return a->sram.next - MAP_SRAM_BASE + (a->map.next - a->map.base);
+}
+
+int boot_plan(struct env* e, struct fw* fw, struct firmware_plan* plan)
+{
+    uint32_t open = 0;
+    for (const struct boot_step* s = steps; s->action != step_features; ++s) {
+        const uint64_t sram = on_chip(e);
+        const uint64_t dram = e->arenas->dram.next;
+        if (s->action == step_memory) {
+            const struct firmware_share state = {"state", sizeof(struct fw), 0};
+            plan->share[plan->shares++] = state;
+            arenas_count(e, BOOT_STATE_END);
+            if (fw->params.map.memory != BOOT_MAP_DRAM) {
+                arenas_map_apart(e, 0);
+            }
+            continue;
+        }
+        if (s->action(e, fw) != 0) {
+            return -1;
+        }
+        open = s->action == step_blocks ? blocks_reserve(e) : open;
+        if (on_chip(e) != sram || e->arenas->dram.next != dram) {
+            const struct firmware_share share = {s->name, on_chip(e) - sram,
+                                                 e->arenas->dram.next - dram};
+            FW_ASSERT(e, plan->shares < FIRMWARE_SHARES_MOST);
+            plan->share[plan->shares++] = share;
+        }
+    }
+    plan->map = e->arenas->map.next - e->arenas->map.base;
+    plan->sram = on_chip(e);
+    plan->dram = e->arenas->dram.next - MAP_DRAM_BASE;
+    plan_flash(e, fw, plan, open);
     return 0;
 }

@@ -23,7 +23,6 @@
 #include "firmware/ops/padding.h"
 #include "firmware/ops/passes.h"
 #include "firmware/run/boot.h"
-#include "firmware/run/plan.h"
 #include "firmware/run/precondition.h"
 #include "firmware/run/precondition_uniform.h"
 
