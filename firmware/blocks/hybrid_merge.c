@@ -145,7 +145,8 @@ static void restart(struct env* e, uint32_t n)
 static void begin(struct env* e, uint32_t n)
 {
     struct merge* m = merge_of(e, n);
-    if (*pins_of(e, m->lblock) != 0 || data_block_of(e, m->lblock) == FTL_UNKNOWN) {
+    const uint64_t old = data_block_of(e, m->lblock); /* asked for while there are pins, too */
+    if (old == FTL_UNKNOWN || *pins_of(e, m->lblock) != 0) {
         return;
     }
     m->target = logical_take(e);
