@@ -6,7 +6,8 @@
 
 uint32_t nvme_free_blocks(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
-    FW_ASSERT(e, slot < front_end_slots(e) && q->opcode == NVME_ADMIN_FREE_BLOCKS);
-    *dw0 = e->blocks->free;
+    (void)slot;
+    FW_ASSERT(e, q->opcode == NVME_ADMIN_FREE_BLOCKS);
+    *dw0 = blocks_free(e);
     return NVME_SC_SUCCESS;
 }
