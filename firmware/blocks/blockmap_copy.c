@@ -82,7 +82,7 @@ static bool start_read(struct env* e, uint32_t n, uint64_t address, uint32_t pur
     if (i == INDEX_NONE) {
         return false;
     }
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     r->purpose = (uint8_t)purpose;
     r->fold.job = n;
     ++*(purpose == FLASH_PURPOSE_SCAN ? &e->telemetry->scan_page_reads
@@ -94,7 +94,7 @@ static bool start_read(struct env* e, uint32_t n, uint64_t address, uint32_t pur
 
 void fold_read_done(struct env* e, const struct flash_result* result)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     struct fold* j = fold_of(e, r->fold.job);
     const bool searched = r->purpose == FLASH_PURPOSE_SCAN;
     FW_ASSERT(e, j->state == FOLD_READS);
@@ -206,7 +206,7 @@ void copy_program(struct env* e, uint32_t n)
     if (i == INDEX_NONE) {
         return;
     }
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     const struct merge_program p = {
         .block = j->target,
         .page = j->to,
@@ -258,7 +258,7 @@ static void page_done(struct env* e, struct fold* j)
 
 void fold_program_done(struct env* e, const struct flash_result* result)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     struct fold* j = fold_of(e, r->fold.job);
     const uint32_t block = r->block;
     FW_ASSERT(e, j->state == FOLD_PROGRAMS && block == j->target);

@@ -194,7 +194,7 @@ static bool start_read(struct env* e, uint32_t n, uint32_t page, uint64_t addres
     if (i == INDEX_NONE) {
         return false;
     }
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     r->merge.job = n;
     r->merge.page = page;
     ++merge_of(e, n)->flying;
@@ -250,7 +250,7 @@ static void find_sources(struct env* e, uint32_t n)
 
 void merge_read_done(struct env* e, const struct flash_result* result)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     struct merge* m = merge_of(e, r->merge.job);
     struct merge_page* p = &m->page[r->merge.page % MERGE_DEPTH];
     FW_ASSERT(e, p->state == PAGE_READS && m->flying > 0);
@@ -283,7 +283,7 @@ static void start_program(struct env* e, uint32_t n, uint32_t i)
     struct merge* m = merge_of(e, n);
     const uint32_t page = m->sent++;
     struct merge_page* p = &m->page[page % MERGE_DEPTH];
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     FW_ASSERT(e, p->state == PAGE_READY);
     lost_of(e, n)[page] = (uint8_t)p->lost;
     m->lost += p->lost;
@@ -347,7 +347,7 @@ static void end(struct env* e, uint32_t n)
 
 void merge_program_done(struct env* e, const struct flash_result* result)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     const uint32_t n = r->merge.job;
     struct merge* m = merge_of(e, n);
     struct merge_page* p = &m->page[r->merge.page % MERGE_DEPTH];

@@ -34,7 +34,7 @@ uint32_t merge_read_take(struct env* e, uint32_t owner, uint64_t address, uint64
     if (i == INDEX_NONE) {
         return INDEX_NONE;
     }
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     flash_read_page(r, &p, FLASH_PURPOSE_GC, 2);
     r->column = 0;
     r->length = e->geo->unit_size;
@@ -46,7 +46,7 @@ uint32_t merge_read_take(struct env* e, uint32_t owner, uint64_t address, uint64
 
 void merge_program_submit(struct env* e, uint32_t request, const struct merge_program* p)
 {
-    struct flash_request* r = flash_request_of(e, e->flash, request);
+    struct flash_request* r = flash_request_of(e, request);
     flash_program_pages(e, r, p->purpose, 2);
     r->plane_mask = 1;
     r->lun = 0;

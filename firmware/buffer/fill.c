@@ -60,7 +60,7 @@ void cache_fill(struct env* e, uint32_t slot)
     if (i == INDEX_NONE) {
         return;
     }
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     const struct place p = address_place(e->geo, address);
     flash_read_page(r, &p, FLASH_PURPOSE_HOST, 0);
     r->column = address_unit(e->geo, address) << e->geo->unit_shift;
@@ -77,7 +77,7 @@ void cache_fill(struct env* e, uint32_t slot)
 
 void cache_fill_done(struct env* e, const struct flash_result* result)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     const uint32_t slot = r->fill.unit;
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, (s->flags & SLOT_FILLING) != 0);

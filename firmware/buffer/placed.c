@@ -48,7 +48,7 @@ static void program(struct env* e, uint32_t slot, const struct ftl_place* at)
     const uint64_t missing = ones(e->geo->unit_sectors) & ~s->valid;
     const uint32_t i = flash_take(e, OWNER_PROGRAM);
     FW_ASSERT(e, i != INDEX_NONE && s->state == SLOT_DIRTY);
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     flash_program_pages(e, r, FLASH_PURPOSE_HOST, 1);
     r->plane_mask = 1;
     r->lun = 0;

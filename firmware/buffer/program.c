@@ -40,7 +40,7 @@ void cache_start_program(struct env* e, const struct gather* g, const struct wri
     const uint32_t i = flash_take(e, OWNER_PROGRAM);
     FW_ASSERT(e, i != INDEX_NONE);
     FW_ASSERT(e, g->count <= w->units);
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     uint64_t* list = flash_list(e, i);
     uint64_t* oob = flash_oob(e, i);
     flash_program_pages(e, r, FLASH_PURPOSE_HOST, 1);
@@ -186,13 +186,13 @@ static void account(struct env* e, uint32_t request, uint32_t units)
     e->telemetry->pad_units += pads;
     e->telemetry->host_units_written += units - pads;
     if (slc_on(e)) {
-        slc_wrote(e, flash_request_of(e, e->flash, request)->block, units - pads);
+        slc_wrote(e, flash_request_of(e, request)->block, units - pads);
     }
 }
 
 void cache_program_done(struct env* e, const struct flash_result* result)
 {
-    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    struct flash_request* r = flash_request_of(e, result->request);
     struct place p;
     uint32_t n = 0;
     FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);

@@ -170,7 +170,7 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
 {
     struct anchor* a = &e->recovery->anchor;
     struct anchor_copy* c = &a->copy[copy];
-    struct flash_request* r = flash_request_of(e, e->flash, request);
+    struct flash_request* r = flash_request_of(e, request);
     /* All copies have as many records in a block, so that they stay apart. */
     const uint32_t end = anchor_room(e) - anchor_shift(e, a->copies - 1) + anchor_shift(e, copy);
     if (c->left == a->pages && c->page + a->pages > end && !next_turn(e, c)) {
@@ -259,7 +259,7 @@ void anchor_write(struct env* e, uint32_t clean, uint64_t base)
 void anchor_done(struct env* e, const struct flash_result* result)
 {
     struct anchor* a = &e->recovery->anchor;
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     const uint32_t copy = r->anchor.copy;
     struct anchor_copy* c = &a->copy[copy];
     FW_ASSERT(e, r->owner == OWNER_ANCHOR && c->left != 0);

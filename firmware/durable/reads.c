@@ -24,7 +24,7 @@ uint32_t boot_take_read(struct env* e, const struct place* p, uint32_t planes)
     if (i == INDEX_NONE) {
         return i;
     }
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     r->op = FLASH_OP_READ;
     r->purpose = FLASH_PURPOSE_RECOVERY;
     r->priority = 0;
@@ -70,7 +70,7 @@ static void plane_read(struct env* e, const struct flash_request* r, uint32_t pl
  * suits one may not suit the other. */
 static void page_read(struct env* e, const struct flash_result* result)
 {
-    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    struct flash_request* r = flash_request_of(e, result->request);
     const uint64_t* words = flash_oob(e, result->request);
     const bool alone = (r->plane_mask & (r->plane_mask - 1)) == 0;
     FW_ASSERT(e, r->op == FLASH_OP_READ && r->owner == OWNER_SCAN);
@@ -131,7 +131,7 @@ const uint64_t* boot_read(struct env* e, const struct place* p, uint64_t buffer)
     struct recovery* v = e->recovery;
     const uint32_t i = boot_take_read(e, p, 1u << p->plane);
     FW_ASSERT(e, i != INDEX_NONE);
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     r->length = buffer != 0 ? e->geo->page_size : 0;
     r->buffer = buffer;
     r->metadata = true;

@@ -118,7 +118,7 @@ static int read_each(struct env* e, enum boot_waits what, uint32_t total, uint32
                 break;
             }
             if (planes != 0) {
-                flash_request_of(e, e->flash, i)->scan.number = next;
+                flash_request_of(e, i)->scan.number = next;
                 flash_submit(e, i);
             }
         }
@@ -208,7 +208,7 @@ static int scan_page(struct env* e, uint32_t at, uint32_t page)
                 return -1;
             }
         }
-        flash_request_of(e, e->flash, i)->scan.number = at;
+        flash_request_of(e, i)->scan.number = at;
         flash_submit(e, i);
         ++live;
     }

@@ -72,7 +72,7 @@ bool gc_copy(struct env* e, uint64_t address, uint32_t planes)
     if (i == INDEX_NONE) {
         return false;
     }
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     r->op = FLASH_OP_READ;
     r->purpose = gc_purpose(c->kind);
     r->priority = 2;
@@ -97,7 +97,7 @@ bool gc_copy(struct env* e, uint64_t address, uint32_t planes)
 /* The planes of the request go through the controller. */
 static void refuse(struct env* e, uint32_t request)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, request);
+    const struct flash_request* r = flash_request_of(e, request);
     FW_ASSERT(e, r->block == e->gc->victim);
     gc_moves_back(e, units_of(e, r->plane_mask));
     fifo_push(&e->gc->refused, flash_links(e), request);
@@ -114,7 +114,7 @@ void gc_read_refused(struct env* e)
     struct gc* c = e->gc;
     const uint32_t i = c->refused.head;
     FW_ASSERT(e, i != INDEX_NONE);
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     const struct place p = place_of(r, lowest_bit(r->plane_mask));
     const uint64_t address = unit_address(e->geo, &p, 0);
     const uint32_t valid = blocks_valid_field(e, address, e->geo->page_units);
@@ -169,7 +169,7 @@ static bool claim(struct env* e, uint64_t word, uint64_t address)
 /* Claims every unit of the pages, or none. */
 static bool claim_all(struct env* e, uint32_t request)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, request);
+    const struct flash_request* r = flash_request_of(e, request);
     const uint64_t* words = flash_oob(e, request);
     uint64_t sequence = 0;
     uint32_t n = 0;
@@ -195,7 +195,7 @@ static bool claim_all(struct env* e, uint32_t request)
  * its source. */
 static void looked(struct env* e, const struct flash_result* result)
 {
-    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    struct flash_request* r = flash_request_of(e, result->request);
     struct write_unit w;
     FW_ASSERT(e, r->block == e->gc->victim);
     if (!good_enough(e, r, result)) {
@@ -226,7 +226,7 @@ static void looked(struct env* e, const struct flash_result* result)
 static void plane_copied(struct env* e, uint32_t request, uint32_t plane, uint32_t first,
                          int failed)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, request);
+    const struct flash_request* r = flash_request_of(e, request);
     const struct place from = place_of(r, plane);
     const struct place to = {
         .block = r->copy.to_block, .page = r->copy.to_page, .lun = r->lun, .plane = plane};
@@ -244,7 +244,7 @@ static void plane_copied(struct env* e, uint32_t request, uint32_t plane, uint32
 
 static void copied(struct env* e, const struct flash_result* result)
 {
-    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    struct flash_request* r = flash_request_of(e, result->request);
     const uint32_t masks[2] = {r->plane_mask, r->fail_mask};
     uint32_t n = 0;
     FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
@@ -276,7 +276,7 @@ static void copied(struct env* e, const struct flash_result* result)
 
 void gc_copy_done(struct env* e, const struct flash_result* result)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     if (r->op == FLASH_OP_READ) {
         looked(e, result);
     } else {

@@ -39,7 +39,7 @@ static bool read_block(struct env* e, uint32_t lun, uint32_t plane)
     if (i == INDEX_NONE) {
         return false;
     }
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     for (uint32_t s = 0; s < g->page_units; ++s) {
         flash_list(e, i)[s] = gc_buffer_data(e, c->units);
     }
@@ -60,7 +60,7 @@ static bool read_block(struct env* e, uint32_t lun, uint32_t plane)
 
 void gc_patrol_done(struct env* e, const struct flash_result* result)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     FW_ASSERT(e, r->op == FLASH_OP_READ && r->purpose == FLASH_PURPOSE_SCAN);
     ++e->telemetry->patrol_reads;
     e->telemetry->media_errors += result->status == FLASH_STATUS_UNCORRECTABLE ? 1 : 0;

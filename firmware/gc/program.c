@@ -36,7 +36,7 @@ void gc_program(struct env* e, uint32_t kind, const struct write_unit* w, const 
     struct gc* c = e->gc;
     const uint32_t i = flash_take(e, OWNER_GC_PROGRAM);
     FW_ASSERT(e, i != INDEX_NONE && p->count <= w->units);
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     flash_program_pages(e, r, gc_purpose(kind), 2);
     r->plane_mask = (uint8_t)w->plane_mask;
     r->lun = (uint16_t)w->lun;
@@ -341,7 +341,7 @@ static void account(struct env* e, const struct flash_request* r, uint32_t reque
 void gc_program_done(struct env* e, const struct flash_result* result)
 {
     struct gc* c = e->gc;
-    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    struct flash_request* r = flash_request_of(e, result->request);
     const uint32_t masks[2] = {r->plane_mask, r->fail_mask};
     struct place p = {.block = r->block, .page = r->page, .lun = r->lun};
     uint32_t n = 0;

@@ -167,7 +167,7 @@ static struct flash_request* read_units(struct env* e, uint64_t address, uint32_
     const uint32_t first = lowest_bit(valid);
     uint32_t last = first;
     FW_ASSERT(e, i != INDEX_NONE);
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     uint64_t* list = flash_list(e, i);
     for (uint32_t s = first; s < g->page_units; ++s) {
         last = ((valid >> s) & 1u) != 0 ? s : last;
@@ -307,7 +307,7 @@ static uint32_t buffer_of(struct env* e, uint32_t request, uint32_t entry)
 /* Reads the first unit that is left of the page, alone. */
 static void read_one(struct env* e, uint32_t request)
 {
-    struct flash_request* r = flash_request_of(e, e->flash, request);
+    struct flash_request* r = flash_request_of(e, request);
     uint64_t* list = flash_list(e, request);
     const uint32_t next = lowest_bit(r->gc_read.valid);
     const uint32_t ahead = next - r->gc_read.first;
@@ -335,7 +335,7 @@ static void end_in_plane(struct env* e, const struct flash_request* r)
 void gc_read_done(struct env* e, const struct flash_result* result)
 {
     struct gc* c = e->gc;
-    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    struct flash_request* r = flash_request_of(e, result->request);
     const uint32_t first = r->gc_read.first;
     const bool failed = result->status != FLASH_STATUS_OK;
     const bool alone = r->gc_read.alone || (r->gc_read.valid & (r->gc_read.valid - 1)) == 0;

@@ -48,7 +48,7 @@ static void tell_begin(struct env* e, uint32_t block)
 
 static void release(struct env* e, uint32_t request)
 {
-    const uint32_t block = flash_request_of(e, e->flash, request)->block;
+    const uint32_t block = flash_request_of(e, request)->block;
     FW_ASSERT(e, e->gc->ask_reads > 0);
     --e->gc->ask_reads;
     flash_free(e, request);
@@ -75,7 +75,7 @@ static bool read_page(struct env* e, uint32_t page, uint32_t lun)
     if (planes == 0 || i == INDEX_NONE) {
         return planes == 0;
     }
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     r->op = FLASH_OP_READ;
     r->purpose = FLASH_PURPOSE_RECOVERY;
     r->priority = 2;
@@ -106,7 +106,7 @@ static bool is_mark(struct env* e, const struct flash_request* r, uint32_t plane
 static void told(struct env* e, const struct flash_result* result)
 {
     struct gc* c = e->gc;
-    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    struct flash_request* r = flash_request_of(e, result->request);
     const uint64_t* words = flash_oob(e, result->request);
     const bool alone = (r->plane_mask & (r->plane_mask - 1)) == 0;
     FW_ASSERT(e, r->owner == OWNER_SCAN && r->purpose == FLASH_PURPOSE_RECOVERY);
@@ -132,7 +132,7 @@ static void told(struct env* e, const struct flash_result* result)
 
 void gc_scan_done(struct env* e, const struct flash_result* result)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     if (r->purpose == FLASH_PURPOSE_SCAN) {
         gc_patrol_done(e, result);
     } else {
@@ -143,7 +143,7 @@ void gc_scan_done(struct env* e, const struct flash_result* result)
 /* true = the maps have told of every unit of the page. */
 static bool all_told(struct env* e, uint32_t request)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, request);
+    const struct flash_request* r = flash_request_of(e, request);
     const uint64_t* words = flash_oob(e, request);
     bool all = true;
     FW_ASSERT(e, (r->scan.told & ~(uint32_t)r->plane_mask) == 0);
@@ -164,7 +164,7 @@ static void ask(struct env* e)
     fifo_init(&waiting);
     while (c->asking.count != 0 && maps_may_tell(e)) {
         const uint32_t i = fifo_pop(&c->asking, flash_links(e));
-        struct flash_request* r = flash_request_of(e, e->flash, i);
+        struct flash_request* r = flash_request_of(e, i);
         if (!all_told(e, i)) {
             fifo_push(&waiting, flash_links(e), i);
         } else if (r->scan.again != 0) {

@@ -304,7 +304,7 @@ static void submit_read(struct env* e, uint32_t i, const struct map_read* read, 
     const struct geometry* g = e->geo;
     struct maps* m = e->maps;
     const struct place p = address_place(g, address);
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     flash_read_page(r, &p, FLASH_PURPOSE_MAP, 0);
     r->column = address_unit(g, address) << g->unit_shift;
     r->length = (uint32_t)read->count << g->unit_shift;
@@ -462,7 +462,7 @@ void maps_read_done(struct env* e, const struct flash_result* result)
         segments_read_done(e, result);
         return;
     }
-    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    struct flash_request* r = flash_request_of(e, result->request);
     struct maps* m = e->maps;
     const uint64_t* words = flash_oob(e, result->request);
     const uint32_t level = r->map_read.level;

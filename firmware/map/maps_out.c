@@ -288,7 +288,7 @@ static void program(struct env* e, uint32_t q, uint32_t stream)
     const uint32_t i = flash_take(e, OWNER_MAP_PROGRAM);
     const bool placed = blocks_place(e, stream, ready->count, &w);
     FW_ASSERT(e, i != INDEX_NONE && placed);
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     flash_program_pages(e, r, ftl_purpose(e, FLASH_PURPOSE_MAP), 2);
     r->plane_mask = (uint8_t)w.plane_mask;
     r->lun = (uint16_t)w.lun;
@@ -390,7 +390,7 @@ void maps_program_done(struct env* e, const struct flash_result* result)
 {
     struct map_outs* o = &e->maps->out;
     const struct geometry* g = e->geo;
-    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    struct flash_request* r = flash_request_of(e, result->request);
     const uint32_t masks[2] = {r->plane_mask, r->fail_mask};
     uint32_t n = 0;
     FW_ASSERT(e, r->owner == OWNER_MAP_PROGRAM && o->programs > 0);

@@ -23,14 +23,14 @@ static uint32_t take_request(struct env* e, uint32_t* buffer)
     }
     *buffer = fifo_pop(&s->buffer_free, env_dram(e, s->buffer_links));
     FW_ASSERT(e, *buffer != INDEX_NONE);
-    flash_request_of(e, e->flash, i)->segment_write.buffer = *buffer;
+    flash_request_of(e, i)->segment_write.buffer = *buffer;
     return i;
 }
 
 static void free_request(struct env* e, uint32_t request)
 {
     struct segments* s = e->segments;
-    const uint32_t buffer = flash_request_of(e, e->flash, request)->segment_write.buffer;
+    const uint32_t buffer = flash_request_of(e, request)->segment_write.buffer;
     FW_ASSERT(e, buffer < SEGMENT_REQUESTS);
     fifo_push_front(&s->buffer_free, env_dram(e, s->buffer_links), buffer);
     flash_free(e, request);
@@ -74,7 +74,7 @@ static void program_pages(struct env* e, uint32_t slot)
         if (i == INDEX_NONE) {
             return;
         }
-        struct flash_request* r = flash_request_of(e, e->flash, i);
+        struct flash_request* r = flash_request_of(e, i);
         segments_address(e, r, at->target, at->page);
         r->op = FLASH_OP_PROGRAM;
         r->sg = true;
@@ -271,7 +271,7 @@ void segments_erase(struct env* e)
             return;
         }
         const uint32_t block = fifo_pop(&s->garbage, segments_block_links(e));
-        struct flash_request* r = flash_request_of(e, e->flash, i);
+        struct flash_request* r = flash_request_of(e, i);
         segments_address(e, r, block, 0);
         r->op = FLASH_OP_ERASE;
         r->length = 0;
@@ -284,7 +284,7 @@ void segments_erase(struct env* e)
 void segments_done(struct env* e, const struct flash_result* result)
 {
     struct segments* s = e->segments;
-    const struct flash_request r = *flash_request_of(e, e->flash, result->request);
+    const struct flash_request r = *flash_request_of(e, result->request);
     const bool failed = result->status != FLASH_STATUS_OK;
     FW_ASSERT(e, r.owner == OWNER_SEGMENT);
     free_request(e, result->request);

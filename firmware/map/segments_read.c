@@ -57,7 +57,7 @@ static void mark_loading(struct env* e, const struct segment_slot* at, uint32_t 
 static void submit_read(struct env* e, uint32_t request, uint32_t slot, uint32_t page)
 {
     const struct segment_slot* at = segment_slot_of(e, slot);
-    struct flash_request* r = flash_request_of(e, e->flash, request);
+    struct flash_request* r = flash_request_of(e, request);
     FW_ASSERT(e, (at->flags & SEGMENT_LOADS) != 0 && at->flight != 0);
     segments_address(e, r, segment_of(e, at->segment)->block, page);
     r->op = FLASH_OP_READ;
@@ -325,11 +325,11 @@ static bool same_as_flash(struct env* e, uint64_t page)
 
 void segments_read_done(struct env* e, const struct flash_result* result)
 {
-    if (flash_request_of(e, e->flash, result->request)->segment_read.slot == INDEX_NONE) {
+    if (flash_request_of(e, result->request)->segment_read.slot == INDEX_NONE) {
         segments_peeked(e, result);
         return;
     }
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     const uint64_t* words = flash_oob(e, result->request);
     const uint32_t slot = r->segment_read.slot;
     struct segment_slot* at = segment_slot_of(e, slot);

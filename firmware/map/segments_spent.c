@@ -45,7 +45,7 @@ static void start_peek(struct env* e, uint64_t first)
             return;
         }
     }
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     segments_address(e, r, segment_of(e, n)->block,
                      (uint32_t)(first % e->maps->segment) / e->geo->page_units);
     r->op = FLASH_OP_READ;

@@ -122,7 +122,7 @@ bool segments_tells_covers(const struct env* e, uint32_t page)
 bool segments_whole(struct env* e, const struct flash_result* result, const struct segment* g,
                     uint64_t* sequence)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     FW_ASSERT(e, g->block != INDEX_NONE);
     return result->status == FLASH_STATUS_OK &&
            spare_read(e, flash_oob(e, result->request), sequence) &&

@@ -89,7 +89,7 @@ static void dispatch(struct env* e, uint32_t lun)
     while (q->host.count != 0 || q->background.count != 0) {
         const bool background = q->background.count != 0 && (q->turn || q->host.count == 0);
         struct fifo* from = background ? &q->background : &q->host;
-        struct flash_request* r = flash_request_of(e, f, from->head);
+        struct flash_request* r = flash_request_of(e, from->head);
         FW_ASSERT(e, flash_lun_of(e, r) == lun);
         if (!fits_beside(e, q, r)) {
             break;
@@ -117,7 +117,7 @@ static bool is_direct(uint32_t owner)
 void flash_submit(struct env* e, uint32_t request)
 {
     struct flash* f = e->flash;
-    struct flash_request* r = flash_request_of(e, f, request);
+    struct flash_request* r = flash_request_of(e, request);
     FW_ASSERT(e, request < f->total);
     FW_ASSERT(e, r->plane_mask != 0 && (r->plane_mask & ~e->geo->plane_all) == 0);
     const uint32_t lun = flash_lun_of(e, r);
@@ -157,7 +157,7 @@ void flash_submit(struct env* e, uint32_t request)
 static void hand_back(struct env* e, const struct flash_completion* c,
                       const flash_handler* handlers)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, c->tag);
+    const struct flash_request* r = flash_request_of(e, c->tag);
     const uint32_t lun = flash_lun_of(e, r);
     struct flash_result result;
     env_touch(e, r, sizeof *r, true);
@@ -247,8 +247,7 @@ static void read_ended(struct env* e, const struct flash_request* r, uint32_t st
 static void completed(struct env* e, const struct flash_completion* c,
                       const flash_handler* handlers)
 {
-    struct flash* f = e->flash;
-    struct flash_request* r = flash_request_of(e, f, c->tag);
+    struct flash_request* r = flash_request_of(e, c->tag);
     if (c->status >= FLASH_STATUS_PHYSICS) {
         hal_log(e->hal, HAL_LOG_ERROR, "flash refused: block, page", r->block, r->page);
         HAL_PANIC(e->hal, "the flash refused an operation");
@@ -289,7 +288,7 @@ uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handle
     while ((c = next_completion(e, channel, n)) != NULL) {
         FW_ASSERT(e, c->tag < f->total);
         ++n;
-        if (c->tag >= f->reads || flash_request_of(e, f, c->tag)->joined == 0) {
+        if (c->tag >= f->reads || flash_request_of(e, c->tag)->joined == 0) {
             completed(e, c, handlers);
             continue;
         }
@@ -306,7 +305,7 @@ uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handle
 static void mark_request(struct env* e, uint32_t request)
 {
     FW_ASSERT(e, request < e->flash->total);
-    hal_mark(e->hal, flash_request_of(e, e->flash, request)->trace);
+    hal_mark(e->hal, flash_request_of(e, request)->trace);
 }
 
 void flash_serve(struct env* e, uint32_t raised)
@@ -325,9 +324,8 @@ void flash_serve(struct env* e, uint32_t raised)
     while ((m = mailbox_first(e, cores_operations(e))) != NULL) {
         FW_ASSERT(e, m->request < e->flash->total && m->channel < e->geo->channels);
         mark_request(e, m->request);
-        ring_describe(
-            e, m->request, m->channel,
-            flash_lun(e, flash_lun_of(e, flash_request_of(e, e->flash, m->request)))->index);
+        ring_describe(e, m->request, m->channel,
+                      flash_lun(e, flash_lun_of(e, flash_request_of(e, m->request)))->index);
         mailbox_take(e, cores_operations(e));
         hal_mark(e->hal, HAL_NO_COMMAND);
     }
@@ -338,7 +336,7 @@ void flash_serve(struct env* e, uint32_t raised)
 
 static void submit_erase(struct env* e, uint32_t i, const struct erase_piece* piece)
 {
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     FW_ASSERT(e, piece->plane_mask != 0);
     FW_ASSERT(e, r->owner == OWNER_ERASE);
     r->op = FLASH_OP_ERASE;
@@ -366,7 +364,7 @@ static void start_erases(struct env* e)
 
 void flash_erase_done(struct env* e, const struct flash_result* result)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     FW_ASSERT(e, r->op == FLASH_OP_ERASE);
     flash_erase_ends(e);
     blocks_erased(e, r->block, r->lun, result->plane_fail);
@@ -382,7 +380,7 @@ uint32_t flash_step(struct env* e, const flash_handler* handlers)
     while (f->failed.count != 0) {
         struct flash_result result;
         result.request = fifo_pop(&f->failed, flash_links(e));
-        const struct flash_request* r = flash_request_of(e, f, result.request);
+        const struct flash_request* r = flash_request_of(e, result.request);
         result.status = FLASH_STATUS_PROGRAM_FAIL;
         result.plane_fail = r->fail_mask;
         result.corrected_bits = 0;

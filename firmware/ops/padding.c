@@ -20,7 +20,7 @@ static bool pad(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes)
         flash_free(e, i);
         return false;
     }
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     flash_program_pages(e, r, FLASH_PURPOSE_HOST, 1);
     r->plane_mask = (uint8_t)w.plane_mask;
     r->lun = (uint16_t)w.lun;
@@ -39,7 +39,7 @@ static uint32_t end_for(struct env* e, const struct lun_passes* l, uint32_t bloc
 {
     uint32_t line = 0;
     for (uint32_t i = l->held.head; i != INDEX_NONE; i = flash_links(e)[i]) {
-        const struct flash_request* r = flash_request_of(e, e->flash, i);
+        const struct flash_request* r = flash_request_of(e, i);
         if (r->block == block && r->owner != OWNER_PAD) {
             line = passes_line(e, r);
         }
@@ -70,7 +70,7 @@ static uint32_t find_blocks(struct env* e, const struct lun_passes* l, uint32_t 
 {
     uint32_t count = 0;
     for (uint32_t i = l->held.head; i != INDEX_NONE; i = flash_links(e)[i]) {
-        const struct flash_request* r = flash_request_of(e, e->flash, i);
+        const struct flash_request* r = flash_request_of(e, i);
         uint32_t n = 0;
         while (n < count && out[n] != r->block) {
             ++n;

@@ -27,11 +27,6 @@ static uint8_t* state_of(struct env* e, uint32_t request)
     return (uint8_t*)env_dram(e, e->flash->passes.state) + request;
 }
 
-static struct flash_request* request_of(struct env* e, uint32_t i)
-{
-    return flash_request_of(e, e->flash, i);
-}
-
 int passes_init(struct env* e)
 {
     struct passes* p = &e->flash->passes;
@@ -70,7 +65,7 @@ bool passes_take(struct env* e, const struct flash_request* r)
 
 void passes_hold(struct env* e, uint32_t request)
 {
-    const struct flash_request* r = request_of(e, request);
+    const struct flash_request* r = flash_request_of(e, request);
     FW_ASSERT(e, *state_of(e, request) == PASS_NONE && r->op == FLASH_OP_PROGRAM);
     *state_of(e, request) = PASS_WAITS;
     ++e->flash->passes.held;
@@ -97,7 +92,7 @@ static struct lines lines_of(struct env* e, const struct lun_passes* l, uint32_t
 {
     struct lines n = {.oldest = INDEX_NONE};
     for (uint32_t i = l->held.head; i != INDEX_NONE; i = flash_links(e)[i]) {
-        const struct flash_request* r = request_of(e, i);
+        const struct flash_request* r = flash_request_of(e, i);
         if (r->block != block) {
             continue;
         }
@@ -154,7 +149,7 @@ static bool choose(struct env* e, struct lun_passes* l, uint32_t lun)
 {
     uint32_t before = INDEX_NONE;
     for (uint32_t i = l->held.head; i != INDEX_NONE; i = flash_links(e)[i]) {
-        const uint32_t block = request_of(e, i)->block;
+        const uint32_t block = flash_request_of(e, i)->block;
         if (block != before && choose_of(e, l, lun, block)) {
             return true;
         }
@@ -167,7 +162,7 @@ static bool choose(struct env* e, struct lun_passes* l, uint32_t lun)
 
 static bool of_job(struct env* e, const struct lun_passes* l, uint32_t i)
 {
-    const struct flash_request* r = request_of(e, i);
+    const struct flash_request* r = flash_request_of(e, i);
     return r->block == l->block && passes_line(e, r) == l->line;
 }
 
@@ -181,7 +176,7 @@ static bool waits(struct env* e, const struct lun_passes* l, uint32_t i)
 
 static bool is_pad(struct env* e, uint32_t i)
 {
-    return request_of(e, i)->owner == OWNER_PAD;
+    return flash_request_of(e, i)->owner == OWNER_PAD;
 }
 
 /* The requests of the word line leave the list. Returns how many there are. */
@@ -213,7 +208,7 @@ static void unhold(struct env* e, const struct flash_request* r)
 
 static void deliver(struct env* e, uint32_t i, uint32_t fail, const flash_handler* handlers)
 {
-    const struct flash_request* r = request_of(e, i);
+    const struct flash_request* r = flash_request_of(e, i);
     const uint32_t planes = (fail & r->plane_mask) | r->fail_mask;
     const struct flash_result result = {.request = i,
                                         .status = planes != 0 ? FLASH_STATUS_PROGRAM_FAIL
@@ -233,11 +228,11 @@ static void end_coarse(struct env* e, struct lun_passes* l)
         *state_of(e, i) = is_pad(e, i) ? PASS_GHOST : PASS_ROUGH;
         if (is_pad(e, i)) {
             deliver(e, i, 0, pads);
-            request_of(e, i)->sequence = 0;
+            flash_request_of(e, i)->sequence = 0;
         }
     }
     if (l->fail != 0) {
-        const struct flash_request* r = request_of(e, l->held.head);
+        const struct flash_request* r = flash_request_of(e, l->held.head);
         const struct erase_piece failed = {l->block, r->lun, l->fail};
         blocks_retire(e, &failed, RETIRE_PROGRAM);
     }
@@ -251,7 +246,7 @@ static void end_fine(struct env* e, struct lun_passes* l, const flash_handler* h
     const uint32_t fail = l->fail;
     l->at = PASS_ENDED;
     for (uint32_t n = 0; n < count; ++n) {
-        const struct flash_request* r = request_of(e, list[n]);
+        const struct flash_request* r = flash_request_of(e, list[n]);
         *state_of(e, list[n]) = PASS_NONE;
         if (is_pad(e, list[n])) { /* counts as programmed now, like all else */
             e->telemetry->pad_units += count_bits(r->plane_mask) * e->geo->page_units;
@@ -334,7 +329,7 @@ bool passes_dispatch(struct env* e, uint32_t lun)
 void passes_ended(struct env* e, uint32_t request, uint32_t plane_fail,
                   const flash_handler* handlers)
 {
-    const uint32_t lun = flash_lun_of(e, request_of(e, request));
+    const uint32_t lun = flash_lun_of(e, flash_request_of(e, request));
     struct lun_passes* l = passes_of(e, lun);
     struct lun_queue* q = flash_lun(e, lun);
     FW_ASSERT(e, l->left != 0 && q->running != 0 && q->programs != 0);
@@ -351,7 +346,7 @@ void passes_ended(struct env* e, uint32_t request, uint32_t plane_fail,
 
 void passes_pad_done(struct env* e, const struct flash_result* result)
 {
-    const struct flash_request* r = request_of(e, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     FW_ASSERT(e, r->owner == OWNER_PAD);
     blocks_unpend(e, r->block);
 }
@@ -380,7 +375,7 @@ void passes_forget(struct env* e, uint32_t block)
         fifo_init(&rest);
         for (uint32_t n = l->held.count; n != 0; --n) {
             const uint32_t i = fifo_pop(&l->held, flash_links(e));
-            if (request_of(e, i)->block == block && *state_of(e, i) == PASS_GHOST) {
+            if (flash_request_of(e, i)->block == block && *state_of(e, i) == PASS_GHOST) {
                 *state_of(e, i) = PASS_NONE;
                 flash_free(e, i);
             } else {

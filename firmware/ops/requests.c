@@ -61,7 +61,7 @@ uint32_t flash_take(struct env* e, uint32_t owner)
         return INDEX_NONE;
     }
     const uint32_t i = fifo_pop(pool, flash_links(e));
-    struct flash_request* r = flash_request_of(e, f, i);
+    struct flash_request* r = flash_request_of(e, i);
     env_touch(e, r, sizeof *r, true);
     ++f->owned[owner];
     r->owner = (uint8_t)owner;
@@ -81,7 +81,7 @@ uint32_t flash_take(struct env* e, uint32_t owner)
 void flash_free(struct env* e, uint32_t request)
 {
     struct flash* f = e->flash;
-    struct flash_request* r = flash_request_of(e, f, request);
+    struct flash_request* r = flash_request_of(e, request);
     FW_ASSERT(e, request < f->total);
     FW_ASSERT(e, f->owned[r->owner] > 0);
     --f->owned[r->owner];
@@ -97,7 +97,7 @@ void flash_free(struct env* e, uint32_t request)
 
 void flash_reuse(struct env* e, uint32_t request)
 {
-    struct flash_request* r = flash_request_of(e, e->flash, request);
+    struct flash_request* r = flash_request_of(e, request);
     FW_ASSERT(e, request < e->flash->reads);
     FW_ASSERT(e, r->owner == OWNER_READ && !r->sg && r->sequence == 0);
     env_touch(e, r, sizeof *r, true);
@@ -133,7 +133,7 @@ uint64_t flash_settled(struct env* e)
 {
     uint64_t oldest = e->flash->sequence + 1;
     for (uint32_t i = e->flash->reads; i < e->flash->total; ++i) {
-        const uint64_t sequence = flash_request_of(e, e->flash, i)->sequence;
+        const uint64_t sequence = flash_request_of(e, i)->sequence;
         oldest = sequence != 0 && sequence < oldest ? sequence : oldest;
     }
     FW_ASSERT(e, oldest != 0);

@@ -110,9 +110,9 @@ static inline uint32_t* flash_links(const struct env* e)
     return (uint32_t*)env_dram(e, e->flash->links);
 }
 
-static inline struct flash_request* flash_request_of(struct env* e, struct flash* f, uint32_t i)
+static inline struct flash_request* flash_request_of(const struct env* e, uint32_t i)
 {
-    return (struct flash_request*)env_dram(e, f->requests) + i;
+    return (struct flash_request*)env_dram(e, e->flash->requests) + i;
 }
 
 /* Makes it a read of one page; which bytes of it and where to is the owner's to say. */

@@ -53,7 +53,7 @@ void ring_init(struct env* e)
  * and spare words of each. Before, those that were dropped earlier came last. */
 static void rotate_planes(struct env* e, uint32_t i, uint32_t bad)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, i);
+    const struct flash_request* r = flash_request_of(e, i);
     const uint32_t slots = r->sg ? e->geo->page_units : 0;
     const uint32_t words = spare_words(e->geo);
     const uint32_t good = r->plane_mask & ~bad;
@@ -80,7 +80,7 @@ static void rotate_planes(struct env* e, uint32_t i, uint32_t bad)
 
 bool ring_drop_bad_planes(struct env* e, uint32_t i)
 {
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     const bool copies = r->op == FLASH_OP_COPYBACK;
     const uint32_t bad =
         r->plane_mask & ~blocks_good_planes(e, copies ? r->copy.to_block : r->block, r->lun);
@@ -182,7 +182,7 @@ _Static_assert(FLASH_TRACE_NONE == HAL_NO_COMMAND, "a trace is what hal_mark() t
 
 static void describe(struct env* e, uint32_t i, struct flash_desc* d)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, i);
+    const struct flash_request* r = flash_request_of(e, i);
     FW_ASSERT(e, r->plane_mask != 0);
     FW_ASSERT(e, r->block < e->geo->blocks && r->page < e->geo->pages);
     env_touch(e, r, sizeof *r, false);
@@ -232,7 +232,7 @@ static bool belongs(const struct env* e, const struct flash_request* r, const st
 static bool join(struct env* e, uint32_t request, uint32_t channel, uint32_t index)
 {
     struct flash* f = e->flash;
-    struct flash_request* r = flash_request_of(e, f, request);
+    struct flash_request* r = flash_request_of(e, request);
     if (!f->joins || r->length != e->geo->page_size || request >= f->reads || r->sg ||
         r->level != 0 || r->purpose != FLASH_PURPOSE_HOST) {
         return false;
@@ -241,7 +241,7 @@ static bool join(struct env* e, uint32_t request, uint32_t channel, uint32_t ind
     if (d == NULL || d->lun != index || !belongs(e, r, d)) {
         return false;
     }
-    struct flash_request* before = flash_request_of(e, f, d->tag);
+    struct flash_request* before = flash_request_of(e, d->tag);
     uint64_t* list = (uint64_t*)env_dram(e, joined_list(e, d->tag));
     const uint32_t pages = count_bits(d->plane_mask);
     if (pages == 1 && before->sg) {
@@ -258,7 +258,7 @@ static bool join(struct env* e, uint32_t request, uint32_t channel, uint32_t ind
     list[pages] = r->buffer;
     d->plane_mask |= r->plane_mask;
     while (before->joined != 0) {
-        before = flash_request_of(e, f, (uint32_t)before->joined - 1u);
+        before = flash_request_of(e, (uint32_t)before->joined - 1u);
     }
     before->joined = request + 1u;
     return true;
@@ -267,7 +267,7 @@ static bool join(struct env* e, uint32_t request, uint32_t channel, uint32_t ind
 uint32_t ring_part(struct env* e, const struct flash_completion* whole, uint32_t request,
                    struct flash_completion* part)
 {
-    struct flash_request* r = flash_request_of(e, e->flash, request);
+    struct flash_request* r = flash_request_of(e, request);
     const uint32_t next = r->joined != 0 ? (uint32_t)r->joined - 1u : INDEX_NONE;
     FW_ASSERT(e, request < e->flash->reads);
     FW_ASSERT(e, whole->plane_fail != 0 || whole->status != FLASH_STATUS_UNCORRECTABLE);
@@ -308,7 +308,7 @@ void ring_post(struct env* e, uint32_t i, const struct lun_queue* q)
 
 void ring_issue(struct env* e, uint32_t i, struct lun_queue* q)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, i);
+    const struct flash_request* r = flash_request_of(e, i);
     ++q->running;
     q->programs = (uint8_t)(q->programs + (r->op == FLASH_OP_PROGRAM ? 1 : 0));
     q->holds = wait_behind(r);

@@ -65,7 +65,7 @@ static inline void ring_deliver(struct env* e, const struct flash_result* result
                                 const flash_handler* handlers)
 {
     struct flash* f = e->flash;
-    const struct flash_request* r = flash_request_of(e, f, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     FW_ASSERT(e, f->in_flight > 0);
     --f->in_flight;
     --flash_lun(e, flash_lun_of(e, r))->queued;

@@ -291,7 +291,7 @@ static int step_cores(struct env* e, struct fw* fw)
 /* Set Features of every LUN. The reads' page buffers, idle during boot, hold the values. */
 static void set_done(struct env* e, const struct flash_result* result)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     FW_ASSERT(e, r->op == FLASH_OP_SET_FEATURES);
     FW_ASSERT(e, result->status == FLASH_STATUS_OK);
     flash_free(e, result->request);
@@ -305,7 +305,7 @@ static bool set_feature(struct env* e, uint32_t lun, uint32_t address, const uin
     }
     const struct place at = {.lun = lun};
     const struct place p = place_of_part(e->geo, &at);
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     uint8_t* buffer = (uint8_t*)env_dram(e, flash_buffer(e, i));
     for (uint32_t n = 0; n < 4; ++n) {
         buffer[n] = value[n];

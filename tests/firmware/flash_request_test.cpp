@@ -70,7 +70,7 @@ struct bare_flash {
     {
         const std::uint32_t i = flash_take(&e, owner);
         REQUIRE(i != INDEX_NONE);
-        flash_request* r = flash_request_of(&e, &work, i);
+        flash_request* r = flash_request_of(&e, i);
         flash_program_pages(&e, r, FLASH_PURPOSE_MERGE, 2);
         r->plane_mask = 1;
         r->lun = 0;
@@ -114,7 +114,7 @@ TEST_CASE("a request that is given back says nothing more, and none begins with 
 {
     bare_flash x;
     const std::uint32_t i = flash_take(&x.e, OWNER_PROGRAM);
-    flash_request* r = flash_request_of(&x.e, &x.work, i);
+    flash_request* r = flash_request_of(&x.e, i);
     r->op = FLASH_OP_PROGRAM;
     r->block = 5;
     r->host_program.wait = FE_WAIT_GC;

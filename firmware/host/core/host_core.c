@@ -174,7 +174,7 @@ static void move_read(struct env* e, struct host_core* h, uint32_t value)
 {
     const uint32_t request = value & ~FRONT_READ_LAST;
     struct fe_move* move = front_end_place(e);
-    hal_mark(e->hal, flash_request_of(e, e->flash, request)->host_read.command);
+    hal_mark(e->hal, flash_request_of(e, request)->host_read.command);
     hil_page_move(e, move, request);
     move->flags = FE_MOVE_NOTIFY;
     if ((value & FRONT_READ_LAST) != 0) {

@@ -68,7 +68,7 @@ static bool read_run(struct env* e, uint64_t unit, uint32_t count, uint64_t addr
     if (i == INDEX_NONE) {
         return false;
     }
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     const struct place p = address_place(g, address);
     flash_read_page(r, &p, FLASH_PURPOSE_HOST, 1);
     r->host_read.block = p.block;
@@ -120,7 +120,7 @@ void hil_read_ahead(struct env* e, uint64_t lba, uint32_t sectors)
 
 void hil_read_ahead_done(struct env* e, const struct flash_result* result)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     const uint64_t all = ones(e->geo->unit_sectors);
     const bool failed = result->status != FLASH_STATUS_OK;
     for (uint32_t n = 0; n < r->host_read.units; ++n) {

@@ -131,7 +131,7 @@ static uint32_t extend(struct env* e, const struct command* c, const struct piec
  * Several units are read from the first one's begin; with whole units to the last one's end too. */
 static void read_into_buffer(struct env* e, uint32_t request, const struct piece* p)
 {
-    struct flash_request* r = flash_request_of(e, e->flash, request);
+    struct flash_request* r = flash_request_of(e, request);
     uint64_t* list = flash_list(e, request);
     const uint32_t lead = p->first << SECTOR_SHIFT;
     const uint32_t units = (lead + r->length + e->geo->unit_size - 1) >> e->geo->unit_shift;
@@ -161,7 +161,7 @@ static void read_into_buffer(struct env* e, uint32_t request, const struct piece
  * buffer, or that one. */
 static void look_further(struct env* e, uint32_t request, uint64_t unit, uint32_t from)
 {
-    struct flash_request* r = flash_request_of(e, e->flash, request);
+    struct flash_request* r = flash_request_of(e, request);
     uint32_t block = INDEX_NONE;
     const uint32_t page = ftl_next_searched(e, unit, from, &block);
     const bool found = page == INDEX_NONE;
@@ -202,7 +202,7 @@ static enum progress read_flash(struct env* e, uint32_t slot, uint64_t address,
         c->wait = FE_WAIT_BUFFER;
         return PROGRESS_NO_BUFFER;
     }
-    struct flash_request* r = flash_request_of(e, e->flash, i);
+    struct flash_request* r = flash_request_of(e, i);
     const struct place place = address_place(g, address);
     const uint32_t sectors = extend(e, c, p, address);
     FW_ASSERT(e, place.block < g->blocks && place.lun < g->luns);
@@ -436,7 +436,7 @@ static struct piece part_of(const struct env* e, const struct flash_request* r, 
 /* What the flash has put into the buffer stays there. */
 static void end_units(struct env* e, const struct flash_result* result)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     const uint64_t* list = flash_list(e, result->request);
     FW_ASSERT(e, r->host_read.units <= e->geo->page_units);
     for (uint32_t n = 0; n < r->host_read.units; ++n) {
@@ -447,7 +447,7 @@ static void end_units(struct env* e, const struct flash_result* result)
 
 static void unpin_units(struct env* e, uint32_t request)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, request);
+    const struct flash_request* r = flash_request_of(e, request);
     FW_ASSERT(e, r->host_read.units <= e->geo->page_units);
     for (uint32_t n = 0; n < r->host_read.units; ++n) {
         cache_unpin(e, cache_slot_at(e, flash_list(e, request)[n]));
@@ -457,7 +457,7 @@ static void unpin_units(struct env* e, uint32_t request)
 /* The host gets its sectors from the buffer; each unit is unpinned when they have left. */
 static void move_units(struct env* e, uint32_t request)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, request);
+    const struct flash_request* r = flash_request_of(e, request);
     const uint64_t* list = flash_list(e, request);
     struct command* c = command_of(e, r->host_read.command);
     const bool last = c->done == c->sectors && c->reads == 0;
@@ -495,7 +495,7 @@ static void free_read(struct env* e, uint32_t request)
  * is nobody's business. After a reset the search ends. */
 static void searched(struct env* e, uint32_t request)
 {
-    struct flash_request* r = flash_request_of(e, e->flash, request);
+    struct flash_request* r = flash_request_of(e, request);
     const bool waits = r->host_read.generation == e->hil->generation;
     const uint64_t lba = waits ? command_of(e, r->host_read.command)->lba : 0;
     FW_ASSERT(e, r->purpose == FLASH_PURPOSE_SCAN);
@@ -507,7 +507,7 @@ static void searched(struct env* e, uint32_t request)
 
 void hil_page_move(struct env* e, struct fe_move* move, uint32_t request)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, request);
+    const struct flash_request* r = flash_request_of(e, request);
     FW_ASSERT(e, r->host_read.units == 0);
     hil_clear_move(move, FE_MOVE_TO_HOST, r->host_read.command);
     move->buffer = r->buffer;
@@ -536,7 +536,7 @@ static void move_page(struct env* e, uint32_t slot, uint32_t request)
 
 void hil_read_done(struct env* e, const struct flash_result* result)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const struct flash_request* r = flash_request_of(e, result->request);
     const uint32_t slot = r->host_read.command;
     struct command* c = command_of(e, slot != HOST_READ_NOBODY ? slot : 0);
     if (slot == HOST_READ_NOBODY) {
