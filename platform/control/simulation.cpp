@@ -2,7 +2,6 @@
 #include "platform/control/simulation.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <fmt/format.h>
 

@@ -231,6 +231,13 @@ std::optional<double> worth_of(const std::vector<batch>& below, double p)
     return std::max(1.0, error * error * n / (p * (1.0 - p)));
 }
 
+bool is_bounded(const std::vector<named_interval>& known, const std::string& name)
+{
+    return std::any_of(known.begin(), known.end(), [&](const named_interval& i) {
+        return i.name == name && i.value.high.has_value();
+    });
+}
+
 std::vector<named_interval> intervals_of(const measurement& m, const request_statistics& requests)
 {
     std::vector<named_interval> all;

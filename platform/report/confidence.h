@@ -65,4 +65,7 @@ struct named_interval {
 [[nodiscard]] std::vector<named_interval> intervals_of(const measurement& m,
                                                        const request_statistics& requests);
 
+/// Whether the run says how large the named number may be.
+[[nodiscard]] bool is_bounded(const std::vector<named_interval>& known, const std::string& name);
+
 } // namespace ssdvp::platform

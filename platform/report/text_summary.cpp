@@ -18,6 +18,7 @@
 #include "platform/report/format.h"
 #include "platform/report/json_numbers.h"
 #include "platform/report/power_output.h"
+#include "platform/report/text_shares.h"
 #include "platform/report/thermal_output.h"
 #include "platform/report/validity.h"
 
@@ -27,33 +28,6 @@ namespace {
 
 constexpr std::size_t warnings_on_top = 3;
 constexpr double shown_share = 0.0005; // a part below it prints as 0.0 %
-
-struct range { // over LUNs or channels
-    double low = 1.0;
-    double high = 0.0;
-    double sum = 0.0;
-    std::size_t count = 0;
-    void add(double v)
-    {
-        low = std::min(low, v);
-        high = std::max(high, v);
-        sum += v;
-        ++count;
-    }
-    [[nodiscard]] std::string text() const
-    {
-        return fmt::format("{:.1f} % on average ({:.1f} .. {:.1f})",
-                           100.0 * sum / static_cast<double>(count), 100.0 * low, 100.0 * high);
-    }
-};
-
-/// Whether the run says how large the percentile may be.
-bool bounded(const std::vector<named_interval>& known, const std::string& name)
-{
-    return std::any_of(known.begin(), known.end(), [&](const named_interval& i) {
-        return i.name == name && i.value.high.has_value();
-    });
-}
 
 class writer {
 public:
@@ -113,7 +87,6 @@ private:
     }
     /// So that the parts of all four kinds fit side by side.
     static std::size_t bar_width(std::size_t kinds) { return kinds > 3 ? 4 : 8; }
-    [[nodiscard]] std::string bar(double share, std::size_t columns) const;
     [[nodiscard]] std::vector<std::size_t> kinds_present() const;
     void throughput_row(const std::string& name, const kind_statistics& k);
     void busy_row(const counters& c);
@@ -123,21 +96,6 @@ private:
     text_style m_style;
     std::string m_text;
 };
-
-std::string writer::bar(double share, std::size_t columns) const
-{
-    const auto eighths =
-        static_cast<std::size_t>(std::lround(share * static_cast<double>(columns * 8)));
-    if (!m_style.unicode) {
-        return std::string((eighths + 4) / 8, '#');
-    }
-    static constexpr std::array<const char*, 8> partial = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    std::string text;
-    for (std::size_t i = 0; i < eighths / 8; ++i) {
-        text += "█";
-    }
-    return text + partial[eighths % 8];
-}
 
 std::vector<std::size_t> writer::kinds_present() const
 {
@@ -248,7 +206,7 @@ void writer::latency()
         const histogram& h = m_requests.kinds()[i].latency;
         const std::string key = fmt::format("host.{}.latency_ns.", request_kind_names[i]);
         const auto cell = [&](const char* name, std::uint32_t ppm) {
-            const bool at_least = m_run.samples.empty() ? false : !bounded(known, key + name);
+            const bool at_least = m_run.samples.empty() ? false : !is_bounded(known, key + name);
             return (at_least ? ">= " : "") + text_time(h.percentile(ppm));
         };
         line("  {:<12}{:>10}{:>10}{:>10}{:>12}{:>12}{:>12}{:>12}", request_kind_names[i],
@@ -282,11 +240,12 @@ void writer::parts()
             const double share = total == 0.0 ? 0.0 : ps / total;
             largest = std::max(largest, share);
             // Blocks are several bytes and one column each, which fmt counts right.
-            cells += share < shown_share
-                         ? fmt::format("{:>9}{:>6}  {:<{}}", "-", "", "", columns)
-                         : fmt::format("{:>9}{:>6.1f}  {:<{}}",
-                                       text_time(ps / static_cast<double>(k.requests)),
-                                       100.0 * share, bar(share, columns), columns);
+            cells +=
+                share < shown_share
+                    ? fmt::format("{:>9}{:>6}  {:<{}}", "-", "", "", columns)
+                    : fmt::format("{:>9}{:>6.1f}  {:<{}}",
+                                  text_time(ps / static_cast<double>(k.requests)), 100.0 * share,
+                                  share_bar(share, columns, m_style.unicode), columns);
         }
         if (largest >= shown_share) {
             line("{}", cells);
@@ -354,19 +313,19 @@ void writer::utilisation()
     const counters& c = m_run.measured;
     line("");
     line("{}", title("Busy"));
-    range channels;
-    range luns;
+    shares_text channels;
+    shares_text luns;
     for (const channel_statistics& channel : c.channels) {
         channels.add(fraction(channel.busy, c.when));
         for (const lun_statistics& lun : channel.luns) {
             luns.add(fraction(lun.busy, c.when));
         }
     }
-    if (channels.count != 0) {
+    if (!channels.empty()) {
         row("channels", channels.text());
         busy_row(c);
     }
-    if (luns.count != 0) {
+    if (!luns.empty()) {
         row("LUNs", luns.text());
     }
     if (c.dram) {
