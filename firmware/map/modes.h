@@ -6,9 +6,19 @@
 #ifndef SSDVP_FIRMWARE_MAP_MODES_H
 #define SSDVP_FIRMWARE_MAP_MODES_H
 
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/ops/flash.h"
+
+/* What had to wait for the end of a mode goes on then. */
+static inline void mode_turns(struct env* e, uint32_t* mode, bool on)
+{
+    if (*mode != 0 && !on) {
+        run_due(e, DUE_STEPS);
+    }
+    *mode = on ? 1 : 0;
+}
 
 /* Preconditioning. What operations are for then, which else are for `serving`. */
 static inline bool ftl_preconditions(const struct env* e)
@@ -34,7 +44,7 @@ static inline bool ftl_stops(const struct env* e)
 
 static inline void ftl_stop(struct env* e, bool on)
 {
-    e->ftl->modes.stopping = on ? 1 : 0;
+    mode_turns(e, &e->ftl->modes.stopping, on);
 }
 
 /* A checkpoint is about to begin: no program is submitted. */
@@ -45,7 +55,7 @@ static inline bool ftl_holds(const struct env* e)
 
 static inline void ftl_hold(struct env* e, bool on)
 {
-    e->ftl->modes.hold = on ? 1 : 0;
+    mode_turns(e, &e->ftl->modes.hold, on);
 }
 
 /* The map takes no more changes: nothing is left to put them to. For good. */
@@ -79,7 +89,7 @@ static inline bool ftl_clearing(const struct env* e)
 
 static inline void ftl_clear(struct env* e, bool on)
 {
-    e->ftl->modes.clearing = on ? 1 : 0;
+    mode_turns(e, &e->ftl->modes.clearing, on);
 }
 
 /* It was: the number of that, which counts once a record says so. */

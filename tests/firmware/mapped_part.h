@@ -22,6 +22,8 @@ extern "C" {
 #include "models/regs/telemetry.h"
 }
 
+extern "C" void fw_asks(struct env* e); // run/fw.h, which is C's alone
+
 namespace ssdvp::test {
 
 inline constexpr std::uint64_t dram_bytes = 8ull << 30; // touched where a test does
@@ -75,6 +77,7 @@ struct mapped_part {
         e.recovery = &past;
         e.cache = &buffer;
         e.hil = reinterpret_cast<struct hil*>(host.data());
+        fw_asks(&e);
         arenas_init(&e, 1u << 20, 0, dram_bytes);
         const blocks_setup setup{};
         REQUIRE(blocks_init(&e, &setup) == 0);
