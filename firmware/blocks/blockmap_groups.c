@@ -52,7 +52,8 @@ int groups_take_memory(struct env* e)
     return 0;
 }
 
-uint32_t group_blocks(const struct env* e, uint32_t group)
+/* Blocks that the units of the group fill. */
+static uint32_t group_blocks(const struct env* e, uint32_t group)
 {
     const struct blockmap* b = e->blockmap;
     const uint64_t left = e->geo->user_units - (uint64_t)group * b->span;

@@ -33,8 +33,6 @@ struct groups {
 
 int groups_take_memory(struct env* e); /* 0 = done */
 struct group* group_at(const struct env* e, uint32_t group);
-/* Blocks that the units of the group fill. */
-uint32_t group_blocks(const struct env* e, uint32_t group);
 /* A block is one of the group's from now on, and is written next; it is no more. */
 void group_add(struct env* e, uint32_t group, uint32_t slot);
 void group_remove(struct env* e, uint32_t group, uint32_t slot);
