@@ -6,7 +6,6 @@
  * Compensation: a block that was written whole and in order is not going to be written again soon,
  * and leaves first. Reads do not count as use.
  */
-#include "firmware/buffer/cache.h"
 #include "firmware/buffer/fill.h"
 #include "firmware/buffer/groups.h"
 #include "firmware/buffer/policy.h"

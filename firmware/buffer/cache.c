@@ -4,7 +4,6 @@
  */
 #include "firmware/buffer/cache.h"
 
-#include "firmware/buffer/fill.h"
 #include "firmware/buffer/parked.h"
 #include "firmware/buffer/policy.h"
 #include "firmware/buffer/slots.h"

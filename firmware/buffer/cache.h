@@ -21,6 +21,9 @@
  *
  * A slot whose missing sectors are unreadable knows what it has while it is buffered; later writes
  * may complete it. If they do not, the unit is programmed as a lost one, all of it.
+ *
+ * Files, each calling only those before it: policy (and through its table the policies), slots,
+ * waiters, fill, residents, groups, parked, program, gather, cache, merged, placed, evict.
  */
 #ifndef SSDVP_FIRMWARE_BUFFER_CACHE_H
 #define SSDVP_FIRMWARE_BUFFER_CACHE_H

@@ -4,8 +4,6 @@
  * of the group with the most units leaves at once, of equal ones that which was used the longest
  * ago. Groups are in a chain per number of units, in order of use.
  */
-#include "firmware/buffer/cache.h"
-#include "firmware/buffer/fill.h"
 #include "firmware/buffer/groups.h"
 #include "firmware/buffer/policy.h"
 #include "firmware/buffer/residents.h"

@@ -9,9 +9,7 @@
  */
 #include "firmware/buffer/gather.h"
 
-#include "firmware/buffer/cache.h"
 #include "firmware/buffer/fill.h"
-#include "firmware/buffer/program.h"
 #include "firmware/buffer/slots.h"
 #include "firmware/buffer/state.h"
 #include "firmware/lib/run.h"

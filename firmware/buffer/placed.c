@@ -7,7 +7,6 @@
  */
 #include "firmware/buffer/placed.h"
 
-#include "firmware/buffer/cache.h"
 #include "firmware/buffer/fill.h"
 #include "firmware/buffer/merged.h"
 #include "firmware/buffer/program.h"

@@ -3,9 +3,6 @@
 
 #include "firmware/ops/engine.h"
 
-#include "firmware/buffer/cache.h"
-#include "firmware/buffer/groups.h"
-#include "firmware/buffer/slots.h"
 #include "firmware/buffer/state.h"
 
 #define CACHE_POLICY_ROW(ID, id, ...) &cache_##id,

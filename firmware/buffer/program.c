@@ -4,7 +4,6 @@
  */
 #include "firmware/buffer/program.h"
 
-#include "firmware/buffer/cache.h"
 #include "firmware/buffer/fill.h"
 #include "firmware/buffer/slots.h"
 #include "firmware/buffer/state.h"

@@ -4,7 +4,6 @@
  */
 #include "firmware/buffer/residents.h"
 
-#include "firmware/buffer/cache.h"
 #include "firmware/buffer/policy.h"
 #include "firmware/buffer/slots.h"
 #include "firmware/buffer/state.h"

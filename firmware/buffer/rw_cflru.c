@@ -5,8 +5,6 @@
  * dirty one. A window of one unit is plain LRU. The window may adapt: it goes on in the direction
  * in which a unit that came in cost less, a read of the flash or the program of its victim.
  */
-#include "firmware/buffer/cache.h"
-#include "firmware/buffer/fill.h"
 #include "firmware/buffer/policy.h"
 #include "firmware/buffer/residents.h"
 #include "firmware/buffer/slots.h"

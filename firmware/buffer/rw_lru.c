@@ -6,9 +6,6 @@
  * programmed, a write unit at a time; clean ones are the victims: when a slot is needed the first
  * of them leaves. Where writes wait for slots, reads and writes take turns.
  */
-#include "firmware/buffer/cache.h"
-#include "firmware/buffer/fill.h"
-#include "firmware/buffer/groups.h"
 #include "firmware/buffer/policy.h"
 #include "firmware/buffer/slots.h"
 #include "firmware/buffer/state.h"

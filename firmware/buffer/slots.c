@@ -4,8 +4,6 @@
  */
 #include "firmware/buffer/slots.h"
 
-#include "firmware/buffer/cache.h"
-#include "firmware/buffer/fill.h"
 #include "firmware/buffer/policy.h"
 #include "firmware/buffer/state.h"
 #include "firmware/lib/bits.h"

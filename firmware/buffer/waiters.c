@@ -4,7 +4,6 @@
  */
 #include "firmware/buffer/waiters.h"
 
-#include "firmware/buffer/cache.h"
 #include "firmware/buffer/slots.h"
 #include "firmware/buffer/state.h"
 #include "firmware/lib/telemetry.h"

@@ -3,9 +3,7 @@
  * Write-only LRU: only writes allocate; a hit, by read or write, makes the unit the most recently
  * used one; the least recently used units leave when few slots are free.
  */
-#include "firmware/buffer/cache.h"
 #include "firmware/buffer/policy.h"
-#include "firmware/buffer/slots.h"
 #include "firmware/buffer/state.h"
 
 static void lru_size(struct env* e, uint64_t capacity, struct cache* out)

@@ -10,6 +10,9 @@
  * Pace (pace.c): every host unit programmed is a debt of units to be moved, such that collection
  * gains a superblock before the host needs one. Collection works while there is a debt, or while
  * the host programs nothing; the host waits while the debt is more than two stripes.
+ *
+ * Files, each calling only those before it: units, pace, policy (and through its table the
+ * policies), read, copy, program, patrol, rewrite, victim, fold, planes, gc.
  */
 #ifndef SSDVP_FIRMWARE_GC_GC_H
 #define SSDVP_FIRMWARE_GC_GC_H

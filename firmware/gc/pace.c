@@ -23,7 +23,6 @@
 
 #include "firmware/gc/asks.h"
 #include "firmware/gc/gc.h"
-#include "firmware/gc/units.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
