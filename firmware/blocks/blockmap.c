@@ -11,8 +11,8 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl_setup.h"
 #include "firmware/map/maps.h"
-#include "firmware/space/reserve.h"
 #include "firmware/space/spare.h"
+#include "firmware/space/state.h"
 #include "models/regs/choices/page_order.h"
 
 enum { HOLES_EACH = 1024 }; /* logical blocks that are passed over at a time */

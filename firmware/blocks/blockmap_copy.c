@@ -12,6 +12,8 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/modes.h"
+#include "firmware/space/capacity.h"
+#include "firmware/space/erase.h"
 #include "firmware/space/spare.h"
 
 static uint64_t buffer_of(const struct env* e, uint32_t n)

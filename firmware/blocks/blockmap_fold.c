@@ -10,6 +10,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/modes.h"
+#include "firmware/space/pool.h"
 
 /* ---- Asked for ---- */
 

@@ -12,7 +12,8 @@
 #include "firmware/lib/mem.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
-#include "firmware/space/blocks_boot.h"
+#include "firmware/space/bad.h"
+#include "firmware/space/erase.h"
 #include "firmware/space/spare.h"
 
 bool found_kind(uint32_t kind)

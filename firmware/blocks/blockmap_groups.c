@@ -3,6 +3,7 @@
 
 #include "firmware/blocks/blockmap_pages.h"
 #include "firmware/lib/arena.h"
+#include "firmware/space/state.h"
 
 struct group* group_at(const struct env* e, uint32_t group)
 {

@@ -13,7 +13,7 @@
 #include "firmware/map/log.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/modes.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/valid.h"
 
 #define WORD_BITS 32u
 

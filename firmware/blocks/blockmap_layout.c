@@ -19,7 +19,9 @@
 #include "firmware/durable/window.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/modes.h"
-#include "firmware/space/blocks_boot.h"
+#include "firmware/space/bad.h"
+#include "firmware/space/capacity.h"
+#include "firmware/space/erase.h"
 #include "firmware/space/spare.h"
 
 static uint64_t overhead(const struct env* e)

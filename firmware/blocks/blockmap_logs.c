@@ -11,6 +11,8 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/pool.h"
 
 static struct link* links_of(const struct env* e)
 {

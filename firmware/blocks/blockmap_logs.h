@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "firmware/blocks/blockmap_state.h"
+#include "firmware/space/state.h"
 
 void logs_init(struct env* e);
 /* A fresh block of a role (blocks_single.h); lblock: of a home or second block. INDEX_NONE = there

@@ -6,6 +6,8 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/log.h"
+#include "firmware/space/bad.h"
+#include "firmware/space/valid.h"
 
 #define GOLDEN UINT64_C(0x9E3779B97F4A7C15) /* 2^64 / golden ratio */
 

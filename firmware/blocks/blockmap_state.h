@@ -9,9 +9,8 @@
 #include <stdbool.h>
 
 #include "firmware/blocks/blockmap_groups.h"
+#include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/blocks_single.h"
 
 struct logical_block {
     uint32_t home;   /* block + 1, 0 = none */

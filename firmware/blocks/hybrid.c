@@ -10,7 +10,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps_units.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/valid.h"
 
 /* ---- Sizes ---- */
 

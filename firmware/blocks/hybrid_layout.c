@@ -19,9 +19,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/log.h"
 #include "firmware/map/maps_units.h"
-#include "firmware/space/blocks_boot.h"
-#include "firmware/space/blocks_single.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/bad.h"
 #include "firmware/space/spare.h"
 
 static uint64_t overhead(const struct env* e)

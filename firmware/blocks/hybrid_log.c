@@ -9,9 +9,9 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/log.h"
 #include "firmware/map/modes.h"
-#include "firmware/space/blocks_boot.h"
-#include "firmware/space/blocks_single.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/spare.h"
 
 #define STORED_THERE (UINT64_C(1) << 63)

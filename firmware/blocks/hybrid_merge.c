@@ -19,8 +19,9 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/modes.h"
-#include "firmware/space/blocks_single.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/capacity.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/spare.h"
 
 enum merge_state {

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
+#include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
-#include "firmware/space/blocks.h"
 
 struct hybrid {
     uint32_t log_most;  /* log blocks that the host's units may fill; 0 = none go there */

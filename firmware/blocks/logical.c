@@ -2,7 +2,8 @@
 #include "firmware/blocks/logical.h"
 
 #include "firmware/buffer/cache.h"
-#include "firmware/space/blocks_single.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/spare.h"
 
 int logical_init(struct env* e, uint32_t pages_most)

@@ -16,8 +16,8 @@
 #include "firmware/map/ftl.h"
 #include "firmware/ops/requests.h"
 #include "firmware/space/blocks.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/retention.h"
-#include "firmware/space/spare.h"
 
 struct cache_arrival { /* data on their way from the host to a slot */
     uint64_t mask;

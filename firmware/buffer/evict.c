@@ -33,6 +33,9 @@
 #include "firmware/ops/passes.h"
 #include "firmware/slc/policy.h"
 #include "firmware/space/blocks.h"
+#include "firmware/space/lanes.h"
+#include "firmware/space/lanes_place.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/retention.h"
 
 /* ---- Write units ---- */

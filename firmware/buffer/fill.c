@@ -10,7 +10,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/ops/requests.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/erase.h"
 
 bool cache_lost(struct env* e, uint32_t slot, uint64_t mask)
 {

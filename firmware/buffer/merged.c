@@ -13,7 +13,6 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/ops/requests.h"
-#include "firmware/space/retention.h"
 
 bool cache_merge_take(struct env* e, uint64_t unit, uint32_t* slot)
 {

@@ -17,7 +17,7 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/modes.h"
 #include "firmware/ops/requests.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/spare.h"
 
 enum {

@@ -6,7 +6,7 @@
 #define SSDVP_FIRMWARE_BUFFER_PROGRAM_H
 
 #include "firmware/ops/flash.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/state.h"
 
 struct gather { /* of a write unit, in its order; INDEX_NONE = padding */
     uint32_t slot[GROUP_MAX];

@@ -11,7 +11,6 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_units.h"
-#include "firmware/space/retention.h"
 
 /* ---- What is due ---- */
 

@@ -20,6 +20,7 @@
 #include "firmware/map/maps_saved.h"
 #include "firmware/map/modes.h"
 #include "firmware/space/blocks.h"
+#include "firmware/space/lanes.h"
 #include "firmware/space/slc.h"
 #include "firmware/space/spare.h"
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "firmware/durable/state.h"
+#include "firmware/space/slc.h"
 
 /* The part and the drive that a record belongs to: all of it must be as it was. */
 struct signature {

@@ -8,8 +8,7 @@
 #include "firmware/durable/drive_state.h"
 #include "firmware/durable/reads.h"
 #include "firmware/lib/mem.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/blocks_boot.h"
+#include "firmware/space/bad.h"
 #include "firmware/space/slc.h"
 #include "firmware/space/spare.h"
 

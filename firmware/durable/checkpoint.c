@@ -15,6 +15,9 @@
 #include "firmware/map/segments.h"
 #include "firmware/ops/padding.h"
 #include "firmware/ops/passes.h"
+#include "firmware/space/bad.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/slc.h"
 
 void checkpoint_write(struct env* e, uint32_t clean)

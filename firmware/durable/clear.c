@@ -17,7 +17,9 @@
 #include "firmware/map/maps_units.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
-#include "firmware/space/blocks_seen.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/pool.h"
+#include "firmware/space/valid.h"
 
 bool recovery_may_clear(const struct env* e)
 {

@@ -18,9 +18,8 @@
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/maps_saved.h"
 #include "firmware/map/modes.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/blocks_single.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/pool.h"
 
 bool replay_derive(struct env* e)
 {

@@ -8,7 +8,7 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/modes.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/pool.h"
 
 _Static_assert(sizeof(struct anchor_record) <= DRIVE_STATE_OFFSET, "the record is in front of it");
 _Static_assert(sizeof(struct drive_state) <= 2048 - DRIVE_STATE_OFFSET, "pages of 2 KiB take it");

@@ -13,7 +13,7 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/modes.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/reserve.h"
 #include "firmware/space/spare.h"
 
 #define JOURNAL_MAGIC 0x4A445353u /* "SSDJ" */

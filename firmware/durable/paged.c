@@ -17,7 +17,9 @@
 #include "firmware/map/segments.h"
 #include "firmware/map/segments_commit.h"
 #include "firmware/map/segments_spent.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/pool.h"
+#include "firmware/space/spare.h"
 
 enum { RUN_SHARE = 4 }; /* one frame in that many, rounded up, is never held between runs */
 

@@ -27,7 +27,8 @@
 #include "firmware/map/segments.h"
 #include "firmware/map/segments_boot.h"
 #include "firmware/ops/passes.h"
-#include "firmware/space/blocks_seen.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/pool.h"
 
 enum { DUE_LEAST = 64, STARVED_MOST = 64 };
 

@@ -18,9 +18,9 @@
 #include "firmware/map/maps_units.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
-#include "firmware/space/blocks_seen.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/spare.h"
+#include "firmware/space/valid.h"
 
 bool replay_ask(struct env* e, uint32_t level, uint64_t page)
 {

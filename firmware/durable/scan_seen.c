@@ -8,9 +8,8 @@
 #include "firmware/lib/mem.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/modes.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/blocks_boot.h"
-#include "firmware/space/blocks_single.h"
+#include "firmware/space/bad.h"
+#include "firmware/space/resume.h"
 #include "firmware/space/retention.h"
 #include "firmware/space/spare.h"
 
@@ -57,8 +56,7 @@ void scan_page_0_read(struct env* e, const struct flash_request* r, uint32_t pla
     } else if (words != NULL && words[0] == UINT64_MAX) {
         *erased_of(e, r->block, r->lun) |= (uint8_t)(1u << plane);
     } else if (words != NULL && (words[0] & 0xFFu) == 0 && e->recovery->anchor.number == 0) {
-        blocks_mark_factory_bad(e, r->block, r->lun,
-                                1u << plane); /* the maker's: records have it */
+        blocks_mark_bad(e, r->block, r->lun, 1u << plane); /* the maker's: records have it */
     } else {
         flag = SCAN_PROBE;
         if (words != NULL && e->recovery->anchor.number == 0) {

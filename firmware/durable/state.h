@@ -13,8 +13,8 @@
 #include "firmware/map/maps.h"
 #include "firmware/map/modes.h"
 #include "firmware/ops/flash.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/pool.h"
 
 #define RECOVERY_VERSION 3u /* of the records that it puts on the flash */
 

@@ -12,12 +12,15 @@
 #include "firmware/map/maps.h"
 #include "firmware/map/segments.h"
 #include "firmware/map/segments_boot.h"
+#include "firmware/space/bad.h"
 #include "firmware/space/blocks.h"
-#include "firmware/space/blocks_boot.h"
-#include "firmware/space/blocks_seen.h"
-#include "firmware/space/blocks_single.h"
+#include "firmware/space/capacity.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/pool.h"
+#include "firmware/space/resume.h"
 #include "firmware/space/retention.h"
 #include "firmware/space/slc.h"
+#include "firmware/space/valid.h"
 
 enum saved_state {
     SAVED_FREE = 0,
@@ -225,7 +228,7 @@ void tables_load(struct env* e, const void* from, bool states)
             flags[i] |= SCAN_MERGED;
         }
         for (uint32_t lun = 0; lun < g->luns; ++lun, ++bad) {
-            blocks_mark_factory_bad(e, i, lun, *bad & ~blocks_hidden(e, i, lun));
+            blocks_mark_bad(e, i, lun, *bad & ~blocks_hidden(e, i, lun));
         }
     }
     blocks_count(e);

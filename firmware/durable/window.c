@@ -10,6 +10,7 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_saved.h"
+#include "firmware/space/spare.h"
 
 void window_units(struct env* e, uint64_t n, unit_action action, bool* missing)
 {

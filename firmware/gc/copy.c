@@ -20,7 +20,11 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/space/blocks.h"
+#include "firmware/space/capacity.h"
+#include "firmware/space/erase.h"
 #include "firmware/space/spare.h"
+#include "firmware/space/valid.h"
+#include "firmware/space/watch.h"
 
 static struct place place_of(const struct flash_request* r, uint32_t plane)
 {

@@ -9,7 +9,7 @@
  * less to gain.
  */
 #include "firmware/gc/policy.h"
-#include "firmware/space/blocks_seen.h"
+#include "firmware/space/valid.h"
 
 /* age * gain / valid, exactly: that is 2 * age * (1 - u) / 2u. */
 struct score {

@@ -7,7 +7,9 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/slc/policy.h"
 #include "firmware/slc/room.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/slc.h"
+#include "firmware/space/valid.h"
 
 /* Collection goes on with what it keeps after the units of the superblock have left it. */
 static bool has_room(struct env* e, uint32_t block)

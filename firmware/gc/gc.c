@@ -21,10 +21,13 @@
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/modes.h"
 #include "firmware/slc/room.h"
-#include "firmware/space/blocks_seen.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/plane_blocks.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/retention.h"
 #include "firmware/space/slc.h"
+#include "firmware/space/valid.h"
+#include "firmware/space/wear.h"
 
 enum { LEAVING_MAX = 4 };
 

@@ -29,9 +29,14 @@
 #include "firmware/ops/passes.h"
 #include "firmware/slc/policy.h"
 #include "firmware/space/blocks.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/capacity.h"
+#include "firmware/space/lanes.h"
+#include "firmware/space/plane_blocks.h"
+#include "firmware/space/planes.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/retention.h"
 #include "firmware/space/slc.h"
+#include "firmware/space/valid.h"
 
 enum {
     RATIO_ONE = 256, /* ratios and the debt are in 1/256 unit */

@@ -8,6 +8,8 @@
 
 #include "firmware/gc/state.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/space/bad.h"
+#include "firmware/space/erase.h"
 #include "firmware/space/slc.h"
 
 #define ARM_MOST 4000000000u /* ns that the timer takes at a time */

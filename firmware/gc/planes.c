@@ -13,10 +13,14 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
-#include "firmware/space/blocks_seen.h"
-#include "firmware/space/blocks_single.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/lanes.h"
+#include "firmware/space/plane_blocks.h"
+#include "firmware/space/planes.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/retention.h"
+#include "firmware/space/valid.h"
+#include "firmware/space/wear.h"
 
 enum {
     PAGES_AHEAD = 4, /* of a victim that are read and not programmed: one is read meanwhile */

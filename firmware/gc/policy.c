@@ -2,9 +2,8 @@
 #include "firmware/gc/policy.h"
 
 #include "firmware/gc/state.h"
-#include "firmware/space/blocks_seen.h"
-#include "firmware/space/blocks_single.h"
 #include "firmware/space/slc.h"
+#include "firmware/space/valid.h"
 
 #define GC_POLICY_ROW(ID, id, ...) &gc_##id,
 static const struct gc_policy_ops* const policies[] = {GC_POLICIES(GC_POLICY_ROW)};

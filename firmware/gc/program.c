@@ -17,8 +17,14 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/capacity.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/lanes.h"
+#include "firmware/space/lanes_place.h"
+#include "firmware/space/plane_blocks.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/retention.h"
-#include "firmware/space/slc.h"
 #include "firmware/space/spare.h"
 
 enum { PUT_OFF_MAX = 16 };

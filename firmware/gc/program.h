@@ -6,6 +6,7 @@
 #define SSDVP_FIRMWARE_GC_PROGRAM_H
 
 #include "firmware/gc/units.h"
+#include "firmware/space/state.h"
 
 /* Programs a write unit of claimed buffers, p->count <= w->units. */
 void gc_program(struct env* e, uint32_t kind, const struct write_unit* w, const struct picks* p);

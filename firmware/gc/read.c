@@ -14,9 +14,12 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/plane_blocks.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/retention.h"
 #include "firmware/space/spare.h"
+#include "firmware/space/valid.h"
 
 /* ---- Map pages and journal units ----
  *

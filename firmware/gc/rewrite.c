@@ -18,10 +18,10 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/blocks_seen.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/plane_blocks.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/retention.h"
+#include "firmware/space/valid.h"
 
 static bool collects(const struct superblock* s)
 {

@@ -8,7 +8,9 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/ops/requests.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/plane_blocks.h"
+#include "firmware/space/valid.h"
 
 static const uint8_t purposes[GC_KINDS] = {
     [GC_GARBAGE] = FLASH_PURPOSE_GC,      [GC_WEAR] = FLASH_PURPOSE_WEAR,

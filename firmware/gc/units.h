@@ -7,7 +7,6 @@
 
 #include "firmware/gc/state.h"
 #include "firmware/map/ftl.h"
-#include "firmware/space/blocks.h"
 
 struct picks { /* buffers of a write unit, in its order; the one behind the last = padding */
     uint32_t count;

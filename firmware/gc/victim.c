@@ -4,7 +4,7 @@
  * be lost or it has a block that failed (space/watch.c finds them).
  *
  * After a power-up collection need not wait until the whole map has been read. Of a superblock that
- * it wants, and of which it is not known yet which units are valid (space/blocks_seen.h), the spare
+ * it wants, and of which it is not known yet which units are valid (space/valid.h), the spare
  * words are read. They name the units that were programmed there, so that nothing but the entries
  * of these can point into it: the maps are asked for these first. Where the count is exact this
  * ends as soon as all that it has was found, often before the last page; a count of 0 needs no read
@@ -20,14 +20,14 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/blocks_boot.h"
-#include "firmware/space/blocks_seen.h"
-#include "firmware/space/blocks_single.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/bad.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/retention.h"
 #include "firmware/space/slc.h"
 #include "firmware/space/spare.h"
+#include "firmware/space/valid.h"
+#include "firmware/space/wear.h"
 
 enum { WATCH_STEPS = 64 };
 

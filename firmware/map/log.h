@@ -13,7 +13,7 @@
 
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/valid.h"
 
 enum { LOG_D = 0, LOG_M1 = 1, LOG_M2 = 2 };
 

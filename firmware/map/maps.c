@@ -18,7 +18,7 @@
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/map/segments_read.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/erase.h"
 #include "firmware/space/spare.h"
 
 /* In the background: reads at a time, and reads that somebody waits for to one of it meanwhile: a

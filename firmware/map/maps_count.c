@@ -14,8 +14,9 @@
 #include "firmware/map/maps_rising.h"
 #include "firmware/map/maps_units.h"
 #include "firmware/map/segments.h"
-#include "firmware/space/blocks_boot.h"
-#include "firmware/space/blocks_seen.h"
+#include "firmware/space/pool.h"
+#include "firmware/space/resume.h"
+#include "firmware/space/valid.h"
 
 #define RAW_LOST (UINT64_C(1) << 63) /* of an entry, however wide */
 

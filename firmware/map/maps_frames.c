@@ -14,8 +14,7 @@
 #include "firmware/map/log.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_units.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/spare.h"
 
 static uint32_t* page_of(struct env* e, uint32_t level, uint32_t frame)

@@ -16,6 +16,9 @@
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/space/blocks.h"
+#include "firmware/space/capacity.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/spare.h"
 
 enum { SHORT_SHARE = 4 }; /* of the LUNs, that many may program short write units */

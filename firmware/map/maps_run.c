@@ -9,7 +9,7 @@
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/maps_rising.h"
 #include "firmware/map/maps_units.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/valid.h"
 
 enum { EACH = 8 }; /* entries of 4 bytes that are looked at together */
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/map/maps_saved.h"
 
-#include "firmware/space/blocks.h"
-#include "firmware/space/blocks_boot.h"
-#include "firmware/space/blocks_seen.h"
+#include "firmware/space/pool.h"
+#include "firmware/space/valid.h"
 
 enum { AHEAD_MOST = 4096 };
 

@@ -7,7 +7,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/maps_units.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/valid.h"
 
 void maps_search_init(struct env* e)
 {

@@ -3,6 +3,7 @@
 
 #include "firmware/lib/bits.h"
 #include "firmware/map/log.h"
+#include "firmware/space/valid.h"
 
 uint64_t maps_awaited(struct env* e, uint64_t unit)
 {

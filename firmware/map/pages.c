@@ -7,7 +7,8 @@
 
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_units.h"
-#include "firmware/space/blocks_boot.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/spare.h"
 
 static uint64_t none_of(const struct env* e)
 {

@@ -16,8 +16,7 @@
 #include "firmware/map/segments_boot.h"
 #include "firmware/map/segments_commit.h"
 #include "firmware/map/segments_read.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/wear.h"
 
 enum {
     LEAVING_SHARE = 4, /* a part of the slots, and not more than the most, leave at the same time */

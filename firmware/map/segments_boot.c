@@ -6,8 +6,8 @@
 #include "firmware/map/segments.h"
 #include "firmware/map/segments_spent.h"
 #include "firmware/map/segments_wear.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/blocks_boot.h"
+#include "firmware/space/bad.h"
+#include "firmware/space/resume.h"
 #include "firmware/space/spare.h"
 
 int segments_plan(struct env* e)

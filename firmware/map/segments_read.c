@@ -7,8 +7,6 @@
 #include "firmware/map/asks.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments_spent.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/spare.h"
 
 enum { AT_ONCE = 4 }; /* requests of one segment */
 

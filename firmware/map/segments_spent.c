@@ -4,7 +4,6 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
-#include "firmware/space/blocks.h"
 #include "firmware/space/spare.h"
 
 void segments_note_spent(struct env* e)

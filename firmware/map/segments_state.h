@@ -8,7 +8,6 @@
 
 #include "firmware/lib/list.h"
 #include "firmware/map/maps.h"
-#include "firmware/space/reserve.h"
 
 enum map_block_state {
     MAP_BLOCK_GARBAGE = 0, /* to be erased */

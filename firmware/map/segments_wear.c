@@ -2,7 +2,7 @@
 #include "firmware/map/segments_wear.h"
 
 #include "firmware/lib/telemetry.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/wear.h"
 
 uint32_t segments_take_erased(struct env* e, bool cold)
 {

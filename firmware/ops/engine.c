@@ -2,7 +2,7 @@
 #include "firmware/ops/engine.h"
 
 #include "firmware/ops/flash.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/erase.h"
 
 /* A flash read takes tens of us, the erase behind it ms. */
 #define ENGINE_LOOK_NS 20000u

@@ -6,9 +6,9 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/ops/passes.h"
 #include "firmware/ops/ring.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/erase.h"
 #include "firmware/space/spare.h"
+#include "firmware/space/watch.h"
 
 enum { MAP_READS = 2 /* beside one per LUN */ };
 

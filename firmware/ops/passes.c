@@ -4,9 +4,12 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/space/bad.h"
 #include "firmware/space/blocks.h"
+#include "firmware/space/capacity.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/lanes.h"
 #include "firmware/space/slc.h"
-#include "firmware/space/spare.h"
 
 /* Requests of a word line: each page, of some planes. */
 enum { JOB_MOST = 4 * 8 };

@@ -11,10 +11,10 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/blocks_boot.h"
+#include "firmware/space/bad.h"
 #include "firmware/space/slc.h"
 #include "firmware/space/spare.h"
+#include "firmware/space/watch.h"
 
 static void take_joined(struct env* e)
 {

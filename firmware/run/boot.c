@@ -20,7 +20,12 @@
 #include "firmware/run/parameters.h"
 #include "firmware/run/precondition_write.h"
 #include "firmware/slc/policy.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/capacity.h"
+#include "firmware/space/plane_blocks.h"
+#include "firmware/space/retention.h"
+#include "firmware/space/slc.h"
+#include "firmware/space/wear.h"
 #include "models/regs/choices/host_interface.h"
 #include "models/regs/choices/stripe.h"
 

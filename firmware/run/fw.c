@@ -28,7 +28,7 @@
 #include "firmware/ops/flash.h"
 #include "firmware/ops/passes.h"
 
-#include "firmware/space/asks.h"
+#include "firmware/space/state.h"
 
 static void page_came(struct env* e, uint64_t page)
 {

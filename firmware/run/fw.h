@@ -25,7 +25,6 @@
 #include "firmware/map/segments.h"
 #include "firmware/ops/flash.h"
 #include "firmware/slc/policy.h"
-#include "firmware/space/blocks.h"
 #include "firmware/space/retention.h"
 #include "firmware/space/slc.h"
 #include "models/regs/boot_params.h"

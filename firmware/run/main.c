@@ -25,6 +25,12 @@
 #include "firmware/run/boot.h"
 #include "firmware/run/precondition.h"
 #include "firmware/run/precondition_uniform.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/lanes.h"
+#include "firmware/space/plane_blocks.h"
+#include "firmware/space/pool.h"
+#include "firmware/space/retention.h"
+#include "firmware/space/slc.h"
 
 /* What the drive does of its own accord: patrol, background flush, rewriting, folding. What is due,
  * and when the next of it is. */

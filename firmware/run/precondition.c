@@ -15,8 +15,9 @@
 #include "firmware/run/precondition_collect.h"
 #include "firmware/run/precondition_lanes.h"
 #include "firmware/run/precondition_placed.h"
-#include "firmware/space/blocks_seen.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/lanes.h"
+#include "firmware/space/slc.h"
 
 enum { PREFETCH_AHEAD = 16 };
 

@@ -14,9 +14,14 @@
 #include "firmware/run/precondition_counts.h"
 #include "firmware/run/precondition_lanes.h"
 #include "firmware/slc/room.h"
-#include "firmware/space/blocks_seen.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/lanes.h"
+#include "firmware/space/plane_blocks.h"
+#include "firmware/space/pool.h"
+#include "firmware/space/slc.h"
 #include "firmware/space/spare.h"
+#include "firmware/space/valid.h"
 
 enum { COLLECT_ROUNDS = 1 << 20, MERGE_ROUNDS = 1 << 20, MAP_TRIES = 64, MAP_ROUNDS = 64 };
 

@@ -10,7 +10,9 @@
 #include "firmware/run/precondition_counts.h"
 
 #include "firmware/lib/telemetry.h"
-#include "firmware/space/blocks_seen.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/valid.h"
 
 /* The superblock of a valid unit, each one alike: a place of any superblock, drawn again unless it
  * is one of the first `valid` ones of it. */

@@ -8,6 +8,8 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/ops/requests.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/lanes.h"
 
 uint32_t* precondition_filled(struct env* e, bool collected)
 {

@@ -9,7 +9,8 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/run/precondition_collect.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/capacity.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/spare.h"
 
 enum { PLACE_TRIES = 1 << 20 };

@@ -14,7 +14,9 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/run/precondition_collect.h"
 #include "firmware/run/precondition_counts.h"
-#include "firmware/space/blocks_placed.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/lanes.h"
+#include "firmware/space/retention.h"
 #include "firmware/space/spare.h"
 
 /* The counts alone are what the drive has: places, maps and pages of a limited time are not there

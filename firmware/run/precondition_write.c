@@ -10,6 +10,13 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/capacity.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/lanes.h"
+#include "firmware/space/lanes_place.h"
+#include "firmware/space/planes.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/spare.h"
 
 enum { PIN_TRIES = 1 << 16 };

@@ -9,6 +9,7 @@
 #include "firmware/blocks/blockmap_fold.h"
 #include "firmware/blocks/blockmap_logs.h"
 #include "firmware/map/ftl_setup.h"
+#include "firmware/space/state.h"
 
 struct bast {
     uint32_t log_blocks;

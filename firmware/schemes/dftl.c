@@ -17,9 +17,8 @@
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/maps_units.h"
 #include "firmware/schemes/cmt.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/blocks_boot.h"
-#include "firmware/space/blocks_seen.h"
+#include "firmware/space/pool.h"
+#include "firmware/space/valid.h"
 
 enum {
     FRAMES_LEAST = 8,

@@ -11,6 +11,7 @@
 #include "firmware/blocks/blockmap_logs.h"
 #include "firmware/blocks/blockmap_pages.h"
 #include "firmware/map/ftl_setup.h"
+#include "firmware/space/state.h"
 #include "models/regs/choices/fast_merge.h"
 #include "models/regs/choices/fast_other.h"
 

@@ -9,6 +9,7 @@
 #include "firmware/blocks/blockmap_logs.h"
 #include "firmware/blocks/blockmap_pages.h"
 #include "firmware/map/ftl_setup.h"
+#include "firmware/space/state.h"
 
 struct fmax {
     uint32_t merge_switch; /* 1 = a second block in order becomes the home */

@@ -12,6 +12,7 @@
 #include "firmware/blocks/blockmap_logs.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/ftl_setup.h"
+#include "firmware/space/state.h"
 
 enum { COST_COPY = 8, COST_ERASE = 63 }; /* T = R + 7 W + 63 E of W.-J. Park et al. */
 

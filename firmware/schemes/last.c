@@ -16,6 +16,7 @@
 #include "firmware/buffer/merged.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/ftl_setup.h"
+#include "firmware/space/state.h"
 
 struct last {
     uint32_t log_blocks;    /* random ones */

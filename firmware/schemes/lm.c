@@ -10,6 +10,7 @@
 #include "firmware/blocks/blockmap_logs.h"
 #include "firmware/blocks/blockmap_pages.h"
 #include "firmware/map/ftl_setup.h"
+#include "firmware/space/state.h"
 
 struct lm {
     uint32_t moving_blocks; /* at a time */

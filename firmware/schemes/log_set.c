@@ -15,7 +15,7 @@
 #include "firmware/map/log.h"
 #include "firmware/map/maps_saved.h"
 #include "firmware/map/maps_units.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/blocks.h"
 
 /* Of level 2; 0 = all of it is in memory, as the top always is; INDEX_NONE = too few. */
 static uint32_t upper_frames(const struct env* e, uint64_t bytes)

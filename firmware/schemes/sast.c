@@ -12,6 +12,7 @@
 #include "firmware/blocks/blockmap_pages.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/ftl_setup.h"
+#include "firmware/space/state.h"
 
 struct sast {
     uint32_t log_blocks;

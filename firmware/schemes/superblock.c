@@ -14,6 +14,7 @@
 #include "firmware/blocks/blockmap_logs.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/ftl_setup.h"
+#include "firmware/space/state.h"
 
 /* A block of it holds nothing any more. */
 static bool has_dead(struct env* e, uint32_t group)

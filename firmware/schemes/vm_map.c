@@ -14,7 +14,7 @@
 #include "firmware/map/segments.h"
 #include "firmware/map/segments_moves.h"
 #include "firmware/map/segments_spent.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/valid.h"
 
 struct vm_map {
     uint64_t searched; /* address whose owner is looked for, FTL_NONE = none */

@@ -4,6 +4,7 @@
  * to move, and reads of new data are fast. Then it is emptied to the mark, idle or not.
  */
 #include "firmware/slc/policy.h"
+#include "firmware/space/slc.h"
 
 static bool full_presses(struct env* e)
 {

@@ -3,6 +3,7 @@
  * Idle: the host's writes have the drive for themselves. What does not fit passes the cache by.
  */
 #include "firmware/slc/policy.h"
+#include "firmware/space/slc.h"
 
 static bool idle_presses(struct env* e)
 {

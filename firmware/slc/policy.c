@@ -3,6 +3,8 @@
 
 #include "firmware/lib/telemetry.h"
 #include "firmware/ops/flash.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/slc.h"
 
 #define SLC_POLICY_ROW(ID, id, ...) &slc_##id,
 static const struct slc_policy_ops* const policies[] = {SLC_POLICIES(SLC_POLICY_ROW)};

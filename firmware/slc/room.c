@@ -3,8 +3,10 @@
 
 #include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/space/blocks_placed.h"
-#include "firmware/space/blocks_seen.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/pool.h"
+#include "firmware/space/slc.h"
+#include "firmware/space/valid.h"
 
 enum {
     AHEAD_LEAST = 3, /* erased superblocks of the cache below which others turn ... */

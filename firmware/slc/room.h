@@ -7,7 +7,9 @@
 #ifndef SSDVP_FIRMWARE_SLC_ROOM_H
 #define SSDVP_FIRMWARE_SLC_ROOM_H
 
-#include "firmware/space/slc.h"
+#include <stdbool.h>
+
+#include "firmware/lib/env.h"
 
 enum { PERMILLE = 1000 };
 

@@ -4,6 +4,8 @@
  * it, so that speed falls in a slope and not at once. It is folded in idle time, as with `idle`.
  */
 #include "firmware/slc/policy.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/slc.h"
 
 static bool taper_presses(struct env* e)
 {

@@ -4,6 +4,7 @@
  * lasts longer; in idle time all of it becomes free as with `idle`.
  */
 #include "firmware/slc/policy.h"
+#include "firmware/space/slc.h"
 
 static bool watermark_presses(struct env* e)
 {

@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/space/blocks.h"
 
-#include "firmware/space/blocks_boot.h"
-#include "firmware/space/blocks_single.h"
-
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/run.h"
-#include "firmware/lib/telemetry.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/bad.h"
+#include "firmware/space/lanes.h"
+#include "firmware/space/lanes_place.h"
+#include "firmware/space/planes.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/slc.h"
-
-static uint8_t* bad_of(struct env* e, uint32_t block, uint32_t lun)
-{
-    const struct geometry* g = e->geo;
-    FW_ASSERT(e, block < g->blocks && lun < g->luns);
-    return (uint8_t*)env_dram(e, e->blocks->bad) + (uint64_t)block * g->luns + lun;
-}
+#include "firmware/space/wear.h"
 
 static void add_stream(struct env* e, uint32_t n)
 {
@@ -30,22 +23,11 @@ static void add_stream(struct env* e, uint32_t n)
     st->ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
 }
 
-static bool is_directed(uint32_t stream)
-{
-    return stream >= STREAM_DIRECTED;
-}
-
-/* true = the drive has such a stream. */
-static bool exists(const struct blocks* b, uint32_t stream)
-{
-    return stream < STREAMS_ALL && b->stream[stream].pages != 0;
-}
-
 uint32_t blocks_writer(const struct env* e, uint32_t block)
 {
     const struct blocks* b = e->blocks;
     for (uint32_t n = 0; n < STREAMS_ALL; ++n) {
-        if (exists(b, n) && b->stream[n].block == block) {
+        if (stream_exists(b, n) && b->stream[n].block == block) {
             return n;
         }
     }
@@ -118,256 +100,10 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     return arenas_result(e);
 }
 
-uint32_t blocks_good_planes(struct env* e, uint32_t block, uint32_t lun)
-{
-    return e->geo->plane_all & ~(uint32_t)*bad_of(e, block, lun);
-}
-
-void blocks_mark_factory_bad(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask)
-{
-    uint8_t* bad = bad_of(e, block, lun);
-    FW_ASSERT(e, (plane_mask & ~e->geo->plane_all) == 0);
-    e->telemetry->bad_blocks += count_bits(plane_mask & ~(uint32_t)*bad);
-    *bad = (uint8_t)(*bad | plane_mask);
-}
-
-uint64_t blocks_needed(const struct env* e)
-{
-    const struct geometry* g = e->geo;
-    FW_ASSERT(e, g->luns != 0);
-    return g->user_units + e->blocks->overhead +
-           e->blocks->reserve * ((uint64_t)g->luns * g->pages * g->group);
-}
-
-/* Below this nothing can be collected any more: user data, the open superblocks and the reserve.
- * Once a drive is read only its spares do not come back, whatever was the reason. */
-static void check_spares(struct env* e)
-{
-    FW_ASSERT(e, e->blocks->reserve != 0);
-    if (e->telemetry->read_only != 0) {
-        return;
-    }
-    if (e->blocks->capacity < blocks_needed(e)) {
-        hal_log(e->hal, HAL_LOG_WARN, "spare blocks used up: read only; units left, needed",
-                e->blocks->capacity, blocks_needed(e));
-        e->telemetry->read_only = 1;
-    }
-    e->telemetry->spare_percent = blocks_spare_percent(e);
-}
-
-void blocks_retire(struct env* e, const struct erase_piece* piece, uint32_t why)
-{
-    struct superblock* s = superblock_of(e, e->blocks, piece->block);
-    uint8_t* bad = bad_of(e, piece->block, piece->lun);
-    const uint32_t fresh = count_bits(piece->plane_mask & ~(uint32_t)*bad);
-    FW_ASSERT(e, (piece->plane_mask & ~e->geo->plane_all) == 0 && why < RETIRE_REASONS);
-    FW_ASSERT(e, s->good >= fresh);
-    if (fresh == 0) {
-        return;
-    }
-    const uint32_t units = fresh * slc_pages(e, piece->block) * e->geo->page_units;
-    *bad = (uint8_t)(*bad | piece->plane_mask);
-    s->good -= fresh;
-    s->capacity -= units;
-    e->blocks->capacity -=
-        slc_fixed(e, piece->block) ? 0 : fresh * e->geo->pages * e->geo->page_units;
-    e->telemetry->bad_blocks += fresh;
-    e->telemetry->retired[why] += fresh;
-    e->blocks->bad_changed = 1;
-    lanes_retired(e, piece->block, piece->lun, piece->plane_mask);
-    blocks_make_stale(e, piece->block, REFRESH_FAILED);
-    blocks_count_erases(e);
-    check_spares(e);
-}
-
-uint32_t blocks_spare_percent(const struct env* e)
-{
-    const struct blocks* b = e->blocks;
-    const uint64_t needed = blocks_needed(e);
-    FW_ASSERT(e, b->capacity <= b->capacity_first);
-    if (b->capacity < needed) {
-        return 0;
-    }
-    if (b->capacity_first == needed) {
-        return 100;
-    }
-    return (uint32_t)((b->capacity - needed) * 100 / (b->capacity_first - needed));
-}
-
-void blocks_count(struct env* e)
-{
-    struct blocks* b = e->blocks;
-    const struct geometry* g = e->geo;
-    FW_ASSERT(e, b->free == 0);
-    FW_ASSERT(e, b->capacity == 0);
-    for (uint32_t i = 0; i < g->blocks; ++i) {
-        struct superblock* s = superblock_of(e, b, i);
-        for (uint32_t lun = 0; lun < g->luns; ++lun) {
-            s->good += count_bits(blocks_good_planes(e, i, lun));
-        }
-        const bool cache = slc_fixed(e, i);
-        s->capacity = s->good * slc_pages(e, i) * g->page_units;
-        b->capacity += cache ? 0 : s->good * g->pages * g->page_units;
-        s->flags |= cache ? BLOCK_SLC : 0;
-        s->state = s->good == 0 ? BLOCK_DEAD : BLOCK_FREE;
-        s->stamp = b->stamp++;
-    }
-    b->capacity_first = b->capacity;
-    blocks_count_free(e);
-    check_spares(e);
-}
-
-/* lane: of that plane, INDEX_NONE = of any. */
-static uint32_t choose_free(struct env* e, uint32_t stream, uint32_t lane)
-{
-    const struct blocks* b = e->blocks;
-    const struct superblock* t = superblock_of(e, e->blocks, 0);
-    const uint32_t first = lane == INDEX_NONE ? 0 : lane_first_block(e->geo, lane);
-    const uint32_t step = lane == INDEX_NONE ? 1 : part_lanes(e->geo);
-    const uint32_t mode = stream == STREAM_SLC ? BLOCK_SLC : 0;
-    uint32_t best = INDEX_NONE;
-    FW_ASSERT(e, exists(e->blocks, stream));
-    for (uint32_t i = first; i < e->geo->blocks; i += step) {
-        if (t[i].state != BLOCK_FREE || (t[i].flags & (BLOCK_SLC | BLOCK_TURNS)) != mode) {
-            continue;
-        }
-        if (best == INDEX_NONE) {
-            best = i;
-            continue;
-        }
-        bool better = t[i].stamp < t[best].stamp;
-        if (stream == STREAM_WEAR && t[i].erases != t[best].erases) {
-            better = t[i].erases > t[best].erases;
-        } else if (stream != STREAM_WEAR && b->wear.dynamic != 0 && t[i].erases != t[best].erases) {
-            better = t[i].erases < t[best].erases;
-        }
-        best = better ? i : best;
-    }
-    FW_ASSERT(e, best == INDEX_NONE || t[best].valid == 0);
-    return best;
-}
-
-uint32_t blocks_next_free(struct env* e)
-{
-    FW_ASSERT(e, e->blocks->free != 0 && e->blocks->planes.count == 0);
-    return choose_free(e, STREAM_HOST, INDEX_NONE);
-}
-
-/* A free superblock becomes an open one. */
-static uint32_t take_free(struct env* e, uint32_t stream, uint32_t lane)
-{
-    struct blocks* b = e->blocks;
-    const uint32_t i = choose_free(e, stream, lane);
-    FW_ASSERT(e, i != INDEX_NONE);
-    struct superblock* s = superblock_of(e, b, i);
-    FW_ASSERT(e, s->state == BLOCK_FREE && s->pending == 0);
-    s->state = BLOCK_OPEN;
-    s->role = BLOCK_PAGES;
-    slc_count_free(e, i, -1);
-    if (b->planes.count != 0) {
-        planes_taken(e, i);
-    }
-    run_due(e, DUE_STEPS); /* collection counts what is free */
-    return i;
-}
-
-/* Of a stream that is in no plane. */
-static uint32_t take_any(struct env* e, uint32_t stream)
-{
-    FW_ASSERT(e, e->blocks->free != 0 || stream == STREAM_SLC);
-    return take_free(e, stream, e->blocks->planes.count != 0 ? planes_roomiest(e) : INDEX_NONE);
-}
-
-uint32_t blocks_take(struct env* e, uint32_t kept)
-{
-    FW_ASSERT(e, e->blocks->closed != BLOCKS_MAPS_ONLY);
-    if (e->blocks->closed == BLOCKS_CLOSED) {
-        e->blocks->knocked = 1;
-        return INDEX_NONE;
-    }
-    return e->blocks->free > kept ? take_any(e, STREAM_GC) : INDEX_NONE;
-}
-
-static void fill_up(struct env* e, struct superblock* s)
-{
-    FW_ASSERT(e, s->state == BLOCK_OPEN);
-    s->state = BLOCK_FULL;
-    s->changed = e->blocks->invalidations;
-    if (s->erases < e->blocks->wear.least && (s->flags & BLOCK_SLC) == 0) {
-        e->blocks->wear.least = s->erases;
-    }
-}
-
-void blocks_filled_up(struct env* e, uint32_t block)
-{
-    FW_ASSERT(e, block < e->geo->blocks);
-    fill_up(e, superblock_of(e, e->blocks, block));
-}
-
-/* The last free superblocks belong to collection, which gives more back than it takes. */
-static uint32_t kept_from(const struct blocks* b, uint32_t stream)
-{
-    switch (stream) {
-    case STREAM_HOST:
-        return b->kept;
-    case STREAM_GC:
-        return 0;
-    case STREAM_WEAR:
-        return RESERVE_FREE + b->map_reserve;
-    default:
-        if (is_directed(stream)) {
-            return b->kept;
-        }
-        if (((b->relocating >> (stream - STREAM_MAP)) & 1u) != 0) {
-            return 0;
-        }
-        if (b->planes.count != 0) {
-            return b->planes.count; /* one in each plane, more or less */
-        }
-        return b->map_kept + (stream == STREAM_MAP ? b->map_above : 0);
-    }
-}
-
-bool blocks_may_open(const struct env* e, uint32_t stream)
-{
-    FW_ASSERT(e, exists(e->blocks, stream));
-    return stream == STREAM_SLC ? e->slc->free != 0
-                                : e->blocks->free > kept_from(e->blocks, stream);
-}
-
-uint32_t blocks_open(struct env* e, uint32_t stream)
-{
-    FW_ASSERT(e, blocks_may_open(e, stream));
-    return take_any(e, stream);
-}
-
-uint32_t blocks_open_in(struct env* e, uint32_t stream, uint32_t lane)
-{
-    FW_ASSERT(e, planes_free(e)[lane] != 0);
-    return take_free(e, stream, lane);
-}
-
-/* true = map pages go there. */
-static bool takes_maps(const struct blocks* b, uint32_t stream)
-{
-    return stream == b->map_stream || (stream >= STREAM_MAP && !is_directed(stream));
-}
-
-bool blocks_may_write(struct env* e, uint32_t stream)
-{
-    struct blocks* b = e->blocks;
-    FW_ASSERT(e, exists(b, stream));
-    if (b->closed == BLOCKS_CLOSED || (b->closed == BLOCKS_MAPS_ONLY && !takes_maps(b, stream))) {
-        b->knocked = 1;
-        return false;
-    }
-    return true;
-}
-
 uint32_t blocks_room(struct env* e, uint32_t stream)
 {
     const struct stream* st = &e->blocks->stream[stream];
-    FW_ASSERT(e, exists(e->blocks, stream));
+    FW_ASSERT(e, stream_exists(e->blocks, stream));
     if (lanes_has(e, stream)) {
         return lanes_room(e, stream);
     }
@@ -408,7 +144,7 @@ static bool open_superblock(struct env* e, uint32_t stream)
     if (!blocks_may_open(e, stream)) {
         return stream == STREAM_GC && take_over(e);
     }
-    const uint32_t i = take_any(e, stream);
+    const uint32_t i = blocks_open(e, stream);
     st->block = i;
     st->pages = slc_pages(e, i);
     st->cursor = 0;
@@ -426,7 +162,7 @@ static bool open_superblock(struct env* e, uint32_t stream)
 static void close_superblock(struct env* e, struct stream* st)
 {
     FW_ASSERT(e, st->luns_left == 0);
-    fill_up(e, superblock_of(e, e->blocks, st->block));
+    blocks_filled_up(e, st->block);
     st->block = INDEX_NONE;
 }
 
@@ -467,7 +203,7 @@ static uint32_t planes_left(struct env* e, struct stream* st, uint32_t lun)
 static uint32_t seek(struct env* e, uint32_t stream)
 {
     struct stream* st = &e->blocks->stream[stream];
-    FW_ASSERT(e, exists(e->blocks, stream));
+    FW_ASSERT(e, stream_exists(e->blocks, stream));
     if (!blocks_may_write(e, stream)) {
         return 0;
     }
@@ -486,12 +222,6 @@ static uint32_t seek(struct env* e, uint32_t stream)
     }
     FW_ASSERT(e, 0 && "an opened superblock takes data");
     return 0;
-}
-
-uint32_t blocks_planes_most(const struct env* e, uint32_t stream)
-{
-    FW_ASSERT(e, exists(e->blocks, stream));
-    return stream == STREAM_HOST || is_directed(stream) ? e->blocks->planes_most : e->geo->planes;
 }
 
 uint32_t blocks_next_units(struct env* e, uint32_t stream)
@@ -592,4 +322,33 @@ bool blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_
     st->cursor = st->cursor + 1 == g->luns ? 0 : st->cursor + 1;
     take(e, st, out);
     return true;
+}
+
+/* ---- What has been given to whoever writes it ---- */
+
+/* The stream that has the superblock open; NULL = it is full. Lanes are not looked at. */
+static const struct stream* writer_of(struct env* e, uint32_t block)
+{
+    const uint32_t stream = blocks_writer(e, block);
+    FW_ASSERT(e, lanes_striped(e));
+    FW_ASSERT(e, stream != INDEX_NONE || superblock_of(e, e->blocks, block)->state == BLOCK_FULL);
+    return stream != INDEX_NONE ? &e->blocks->stream[stream] : NULL;
+}
+
+uint32_t blocks_placed_planes(struct env* e, uint32_t block, uint32_t lun, uint32_t page)
+{
+    const struct stream* st = writer_of(e, block);
+    const uint32_t good = blocks_good_planes(e, block, lun);
+    FW_ASSERT(e, page < e->geo->pages);
+    if (st == NULL) {
+        return good;
+    }
+    const struct write_pointer* w = (const struct write_pointer*)env_dram(e, st->pointers) + lun;
+    return page < w->page ? good : page == w->page ? w->used : 0;
+}
+
+uint32_t blocks_placed_units(struct env* e, uint32_t block)
+{
+    const struct stream* st = writer_of(e, block);
+    return st != NULL ? st->taken : superblock_of(e, e->blocks, block)->capacity;
 }

@@ -22,17 +22,6 @@ struct lanes_setup {
     uint32_t kind, order, window, dies_per_chip;
 };
 
-/* Where units of a bin go next. by_plane: units of the LUN's other lanes may come along, each to
- * the plane that is its own; else `bin` alone takes the planes one after the other. */
-struct lane_target {
-    uint32_t bin;
-    uint32_t lun;    /* where planes have blocks of their own (planes.h): the lane */
-    uint32_t planes; /* that take a page in the same superblock at the same page number */
-    uint32_t first;  /* the plane that was asked for */
-    uint32_t by_plane;
-    uint32_t strays; /* 1 = it is not the lane, or channel, of the bin */
-};
-
 /* Bins; whether there are none; whether a unit's number says its lane. */
 static inline uint32_t lanes_bins(const struct env* e)
 {
@@ -77,28 +66,10 @@ bool lanes_waits(struct env* e, uint32_t stream, uint32_t bin);
 uint16_t* lanes_counts(struct env* e);        /* zeroed, one per bin */
 uint16_t* lanes_counts_of_all(struct env* e); /* ... and per lane */
 
-/* true = there is a target. It opens a superblock when one is due. */
-bool lanes_target(struct env* e, uint32_t stream, uint32_t bin, struct lane_target* out);
-/* A bin of the same LUN, INDEX_NONE = none: of the planes that are the furthest behind, all of
- * which have units for a page (counts). Who writes no others keeps planes together, so that they
- * can be programmed at once. */
-uint32_t lanes_ripe(struct env* e, uint32_t stream, uint32_t bin, const uint16_t* counts);
-/* The plane of the target that a unit of the bin goes to; filled: units that each has. INDEX_NONE
- * = none. */
-uint32_t lanes_plane(struct env* e, const struct lane_target* t, uint32_t bin,
-                     const uint8_t* filled);
-
-/* As in blocks.h, of a stream with lanes. */
-uint32_t lanes_next_units(struct env* e, uint32_t stream);
-uint32_t lanes_room(struct env* e, uint32_t stream);
-bool lanes_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out);
-uint32_t lanes_next_planes(struct env* e, uint32_t stream, uint32_t lun, uint32_t first);
-bool lanes_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
-                    struct write_unit* out);
 /* Planes of a LUN have left the superblock. */
 void lanes_retired(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask);
 
-/* Power-up (lanes_boot.c). resume: true = a stream has it again, with pages that end there. */
+/* Power-up. resume: true = a stream has it again, with pages that end there. */
 bool lanes_resume(struct env* e, uint32_t block, const uint16_t* ends);
 bool lanes_resumed(const struct env* e,
                    uint32_t block); /* true = written does not always answer true */
@@ -106,5 +77,23 @@ bool lanes_written(struct env* e, uint32_t block, uint32_t lane, uint32_t page);
 uint64_t lanes_table_bytes(const struct env* e);
 void lanes_store(struct env* e, void* to);
 void lanes_load(struct env* e, const void* from);
+
+/* ---- For lanes_place.c ---- */
+
+struct lane_block* lanes_block(struct env* e, uint32_t stream, uint32_t n);
+uint16_t* lanes_next(struct env* e, uint32_t stream, uint32_t n);
+uint16_t* lanes_words(struct env* e, uint64_t table); /* one of the tables by lane or bin */
+
+/* Superblocks of a stream: one more may be opened, is opened; one without room leaves the window,
+ * and those behind it are the older ones then. */
+bool lanes_can_open(struct env* e, uint32_t stream);
+void lanes_open(struct env* e, uint32_t stream);
+void lanes_close(struct env* e, uint32_t stream, uint32_t n);
+/* The oldest superblock of the window that the lane has room in, INDEX_NONE. entry: another one is
+ * opened if there is none. */
+uint32_t lanes_found(struct env* e, uint32_t stream, uint32_t lane);
+uint32_t lanes_entry(struct env* e, uint32_t stream, uint32_t lane);
+
+bool lanes_lun_has_room(struct env* e, uint32_t stream, uint32_t lun);
 
 #endif

@@ -1,11 +1,121 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lanes: where units of a bin go next, and the write units that go there.
+ * Lanes: where units of a bin go next, and the write units that go there. Which LUN takes one,
+ * where its address does not say:
+ *
+ *   shortest_queue  the one with the fewest operations queued, the lowest index of equals
+ *   channel_die     an idle LUN of an idle channel; else an idle LUN, of the channel with the
+ *                   fewest operations; else the lowest of: operations of the LUN times LUNs of a
+ *                   channel, plus operations of its channel. The lowest index of equals
+ *   round_robin, channel_rr   in turns: channels, chips of each channel, dies of each chip
+ *
+ * Operations are those of all kinds that firmware has submitted and not seen the end of.
+ * Preconditioning has none, so that every placement takes turns there.
  */
+#include "firmware/space/lanes_place.h"
+
 #include "firmware/lib/bits.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/blocks_single.h"
-#include "firmware/space/lanes_parts.h"
+#include "firmware/space/bad.h"
+#include "firmware/space/lanes.h"
+#include "firmware/space/planes.h"
+#include "firmware/space/pool.h"
+
+/* ---- Which LUN ---- */
+
+/* Chip that has its turn of each channel, then die of each chip. */
+static uint32_t* turns_of(struct env* e)
+{
+    FW_ASSERT(e, e->blocks->lanes.turns != 0);
+    return (uint32_t*)env_dram(e, e->blocks->lanes.turns);
+}
+
+/* LUN of the n-th turn from now on of a channel. */
+static uint32_t turn_lun(struct env* e, uint32_t channel, uint32_t n)
+{
+    const uint32_t* count = e->blocks->lanes.shape.count;
+    const uint32_t* turns = turns_of(e);
+    const uint32_t way = (turns[channel] + n) % count[PLACE_WAY];
+    const uint32_t chip = channel * count[PLACE_WAY] + way;
+    const uint32_t die =
+        (turns[count[PLACE_CHANNEL] + chip] + n / count[PLACE_WAY]) % count[PLACE_DIE];
+    FW_ASSERT(e, channel < count[PLACE_CHANNEL]);
+    return (way * count[PLACE_DIE] + die) * count[PLACE_CHANNEL] + channel;
+}
+
+static void picked(struct env* e, uint32_t lun)
+{
+    struct lanes* l = &e->blocks->lanes;
+    const uint32_t* count = l->shape.count;
+    uint32_t* turns = turns_of(e);
+    const uint32_t channel = lun % count[PLACE_CHANNEL];
+    const uint32_t way = lun / count[PLACE_CHANNEL] / count[PLACE_DIE];
+    const uint32_t die = lun / count[PLACE_CHANNEL] % count[PLACE_DIE];
+    FW_ASSERT(e, lun < e->geo->part.luns);
+    if (l->kind != PLACEMENT_CHANNEL_RR && !lanes_keyed(e)) {
+        l->channel_turn = (channel + 1) % count[PLACE_CHANNEL];
+    }
+    turns[channel] = (way + 1) % count[PLACE_WAY];
+    turns[count[PLACE_CHANNEL] + channel * count[PLACE_WAY] + way] = (die + 1) % count[PLACE_DIE];
+}
+
+static uint32_t by_turns(struct env* e, uint32_t stream, uint32_t channel)
+{
+    const uint32_t channels = e->geo->channels;
+    const uint32_t from = channel == INDEX_NONE ? e->blocks->lanes.channel_turn : channel;
+    const uint32_t step = channel == INDEX_NONE ? channels : 1;
+    FW_ASSERT(e, from < channels);
+    for (uint32_t n = 0; n < e->geo->luns_per_channel * step; ++n) {
+        const uint32_t lun = turn_lun(e, (from + n % step) % channels, n / step);
+        if (lanes_lun_has_room(e, stream, lun)) {
+            return lun;
+        }
+    }
+    return INDEX_NONE;
+}
+
+static uint32_t channel_load(struct env* e, uint32_t channel)
+{
+    uint32_t load = 0;
+    for (uint32_t n = 0; n < e->geo->luns_per_channel; ++n) {
+        load += e->space_asks->queued(e, n * e->geo->channels + channel);
+    }
+    FW_ASSERT(e, channel < e->geo->channels);
+    return load;
+}
+
+/* The lower, the sooner. */
+static uint64_t cost_of(struct env* e, uint32_t lun)
+{
+    const uint32_t queued = e->space_asks->queued(e, lun);
+    FW_ASSERT(e, lun < e->geo->part.luns);
+    if (e->blocks->lanes.kind == PLACEMENT_SHORTEST_QUEUE) {
+        return queued;
+    }
+    const uint64_t load = channel_load(e, lun % e->geo->channels);
+    /* An idle LUN of an idle channel costs 0, another idle one less than any busy one. */
+    return queued == 0 ? load : (UINT64_C(1) << 32) + queued * e->geo->luns_per_channel + load;
+}
+
+static uint32_t pick(struct env* e, uint32_t stream, uint32_t channel)
+{
+    const struct lanes* l = &e->blocks->lanes;
+    uint32_t best = INDEX_NONE;
+    uint64_t least = UINT64_MAX;
+    if (l->kind >= PLACEMENT_CHANNEL_RR || l->functional != 0) {
+        return by_turns(e, stream, channel);
+    }
+    FW_ASSERT(e, channel == INDEX_NONE);
+    for (uint32_t lun = 0; lun < e->geo->part.luns; ++lun) {
+        const uint64_t cost = cost_of(e, lun);
+        if (cost < least && lanes_lun_has_room(e, stream, lun)) {
+            least = cost;
+            best = lun;
+        }
+    }
+    return best;
+}
+
+/* ---- How far lanes are ---- */
 
 /* How far a lane is: page of its superblock, of older ones first; UINT64_MAX = it has no room. */
 static uint64_t progress(struct env* e, uint32_t stream, uint32_t lane)
@@ -36,8 +146,6 @@ static uint32_t joined(struct env* e, uint32_t stream, uint32_t lane)
     }
     return mask;
 }
-
-/* ---- Targets ---- */
 
 /* That which was asked for, and others up to `most` in all. */
 static uint32_t few(uint32_t planes, uint32_t first, uint32_t most)
@@ -205,7 +313,7 @@ static bool channel_target(struct env* e, uint32_t stream, uint32_t channel,
                            struct lane_target* out)
 {
     for (uint32_t tries = 0; tries <= e->blocks->lanes.window; ++tries) {
-        const uint32_t lun = lanes_pick(e, stream, channel);
+        const uint32_t lun = pick(e, stream, channel);
         if (lun == INDEX_NONE) {
             return false;
         }
@@ -298,8 +406,6 @@ uint32_t lanes_plane(struct env* e, const struct lane_target* t, uint32_t bin,
     return INDEX_NONE;
 }
 
-/* ---- Write units ---- */
-
 /* Writes a page of each plane of the LUN. */
 static void take(struct env* e, uint32_t stream, struct write_unit* out)
 {
@@ -321,7 +427,7 @@ static void take(struct env* e, uint32_t stream, struct write_unit* out)
     b->taken += out->units;
     ++superblock_of(e, e->blocks, b->block)->pending;
     e->blocks->lanes.chosen[stream] = INDEX_NONE;
-    lanes_picked(e, out->lun);
+    picked(e, out->lun);
     if (b->left == 0) {
         lanes_close(e, stream, n);
     }
@@ -335,7 +441,7 @@ static bool place_in_plane(struct env* e, uint32_t stream, uint32_t lane, struct
     }
     planes_place(e, stream, lane, out);
     e->blocks->lanes.chosen[stream] = INDEX_NONE;
-    lanes_picked(e, lane / e->geo->part.planes);
+    picked(e, lane / e->geo->part.planes);
     return true;
 }
 

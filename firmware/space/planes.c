@@ -4,8 +4,8 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/blocks_single.h"
+#include "firmware/space/plane_blocks.h"
+#include "firmware/space/pool.h"
 
 static struct plane_block* open_of(struct env* e, uint32_t stream, uint32_t lane)
 {
@@ -19,24 +19,6 @@ static struct plane_end* end_of(const struct env* e, uint32_t stream, uint32_t l
     const struct planes* p = &e->blocks->planes;
     FW_ASSERT(e, stream < LANES_STREAMS && lane < p->count);
     return (struct plane_end*)env_dram(e, p->ends) + (uint64_t)stream * p->count + lane;
-}
-
-uint32_t* planes_free(struct env* e)
-{
-    FW_ASSERT(e, e->blocks->planes.count != 0);
-    return (uint32_t*)env_dram(e, e->blocks->planes.free);
-}
-
-uint64_t* planes_work(struct env* e)
-{
-    FW_ASSERT(e, e->blocks->planes.count != 0);
-    return (uint64_t*)env_dram(e, e->blocks->planes.work);
-}
-
-uint64_t* planes_hope(struct env* e)
-{
-    FW_ASSERT(e, e->blocks->planes.count != 0);
-    return (uint64_t*)env_dram(e, e->blocks->planes.hope);
 }
 
 void planes_init(struct env* e, bool levels_wear)
@@ -73,57 +55,6 @@ void planes_set_kept(struct env* e, uint32_t map_reserve)
     struct planes* p = &e->blocks->planes;
     FW_ASSERT(e, p->count != 0);
     p->kept = RESERVE_FREE + (map_reserve + p->count - 1) / p->count;
-}
-
-void planes_count_free(struct env* e)
-{
-    const uint32_t lanes = e->blocks->planes.count;
-    uint32_t* free = planes_free(e);
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
-        free[lane] = 0;
-        bitmap_set(planes_work(e), lane);
-        bitmap_set(planes_hope(e), lane);
-    }
-    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
-        free[lane_of_block(e->geo, i)] +=
-            superblock_of(e, e->blocks, i)->state == BLOCK_FREE ? 1u : 0u;
-    }
-    FW_ASSERT(e, e->geo->blocks % lanes == 0);
-}
-
-void planes_taken(struct env* e, uint32_t block)
-{
-    const uint32_t lane = lane_of_block(e->geo, block);
-    uint32_t* free = planes_free(e) + lane;
-    FW_ASSERT(e, *free != 0);
-    --*free;
-    if (*free < e->blocks->planes.low) {
-        bitmap_set(planes_work(e), lane);
-        bitmap_set(planes_hope(e), lane); /* until collection has found nothing there */
-    }
-}
-
-void planes_freed(struct env* e, uint32_t block)
-{
-    ++planes_free(e)[lane_of_block(e->geo, block)];
-    FW_ASSERT(e, superblock_of(e, e->blocks, block)->state == BLOCK_FREE);
-}
-
-void planes_stale(struct env* e, uint32_t block)
-{
-    FW_ASSERT(e, block < e->geo->blocks);
-    bitmap_set(planes_work(e), lane_of_block(e->geo, block));
-}
-
-uint32_t planes_roomiest(struct env* e)
-{
-    const uint32_t* free = planes_free(e);
-    uint32_t best = 0;
-    FW_ASSERT(e, e->blocks->planes.count != 0);
-    for (uint32_t lane = 1; lane < e->blocks->planes.count; ++lane) {
-        best = free[lane] > free[best] ? lane : best;
-    }
-    return best;
 }
 
 uint32_t planes_kept_from(const struct env* e, uint32_t stream)
@@ -226,8 +157,6 @@ void planes_retired(struct env* e, uint32_t block)
     }
 }
 
-/* ---- Power-up ---- */
-
 bool planes_resume(struct env* e, uint32_t block, uint32_t end)
 {
     const uint32_t lane = lane_of_block(e->geo, block);
@@ -272,8 +201,6 @@ bool planes_written(struct env* e, uint32_t block, uint32_t page)
     FW_ASSERT(e, page < e->geo->pages);
     return at == NULL || page < at->end;
 }
-
-/* ---- In the tables of an anchor record: for a clean shutdown ---- */
 
 _Static_assert(sizeof(struct plane_block) == ANCHOR_PLANE_BYTES, "docs/SPEC.md");
 

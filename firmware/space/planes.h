@@ -13,22 +13,8 @@
 #ifndef SSDVP_FIRMWARE_SPACE_PLANES_H
 #define SSDVP_FIRMWARE_SPACE_PLANES_H
 
-#include "firmware/space/state.h"
+#include "firmware/space/plane_blocks.h"
 
-/* Whether planes have blocks of their own, and how many do; free blocks of one that the host
- * leaves. */
-static inline bool planes_own(const struct env* e)
-{
-    return e->blocks->planes.count != 0;
-}
-static inline uint32_t planes_count(const struct env* e)
-{
-    return e->blocks->planes.count;
-}
-static inline uint32_t planes_kept(const struct env* e)
-{
-    return e->blocks->planes.kept;
-}
 void planes_init(struct env* e, bool levels_wear);
 uint32_t planes_reserve(const struct env* e); /* blocks beyond the user's data that service needs */
 static inline uint32_t planes_streams(const struct env* e) /* that may have a block open in each */
@@ -40,19 +26,6 @@ static inline void planes_set_low(struct env* e, uint32_t free) /* with fewer on
     e->blocks->planes.low = free;
 }
 void planes_set_kept(struct env* e, uint32_t map_reserve);
-void planes_count_free(struct env* e);
-
-uint32_t* planes_free(struct env* e); /* per lane */
-uint64_t* planes_work(struct env* e);
-uint64_t* planes_hope(struct env* e);
-
-/* A block of the plane is free no more, or again; its data are to move. */
-void planes_taken(struct env* e, uint32_t block);
-void planes_freed(struct env* e, uint32_t block);
-void planes_stale(struct env* e, uint32_t block);
-
-/* The lane that a stream without lanes opens its next block in. */
-uint32_t planes_roomiest(struct env* e);
 /* Free blocks that a stream leaves in a plane. */
 uint32_t planes_kept_from(const struct env* e, uint32_t stream);
 /* true = the stream can write a page in the plane. */

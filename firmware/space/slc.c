@@ -2,7 +2,7 @@
 #include "firmware/space/slc.h"
 
 #include "firmware/lib/telemetry.h"
-#include "firmware/space/blocks_boot.h"
+#include "firmware/space/wear.h"
 
 int slc_init(struct env* e, const struct boot_slc* setup)
 {

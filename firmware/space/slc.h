@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 
-#include "firmware/space/blocks.h"
+#include "firmware/space/state.h"
 #include "models/regs/parts/slc.h"
 
 /* Flags of a superblock: it is in SLC mode; it is to turn, and counts as free in neither pool; the
@@ -119,13 +119,12 @@ static inline uint32_t slc_pages(struct env* e, uint32_t block)
 
 /* The dynamic part. A free superblock is to turn; those that are, in the tables of a record (their
  * mode as it will be is the highest bit of the erase count), and once that is written; one has no
- * good block any more. The free one outside that turns best. */
+ * good block any more. */
 #define SLC_SAVED_MODE 0x80000000u
 void slc_turn(struct env* e, uint32_t block);
 uint32_t slc_saved_mode(struct env* e, uint32_t block);
 void slc_recorded(struct env* e);
 void slc_dead(struct env* e, uint32_t block);
-uint32_t blocks_next_free(struct env* e);
 
 /* One more or fewer is free, or leaving, in the pool that the superblock is of; all of them. */
 void slc_count_free(struct env* e, uint32_t block, int32_t change);

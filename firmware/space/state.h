@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * State of the superblocks, of what writes them and of what is known of each. Files of this folder
- * change it; the others ask (blocks.h, lanes.h, planes.h, wear.h, watch.h).
+ * change it; the others ask.
  */
 #ifndef SSDVP_FIRMWARE_SPACE_STATE_H
 #define SSDVP_FIRMWARE_SPACE_STATE_H
@@ -12,7 +12,25 @@
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
 #include "firmware/space/placement.h"
-#include "firmware/space/streams.h"
+#include "firmware/space/reserve.h"
+
+/* Who writes: each stream has a superblock open of its own (blocks.h). */
+/* Maps have the last stream, or so many of them. */
+enum block_stream { STREAM_HOST = 0, STREAM_GC = 1, STREAM_WEAR = 2, STREAM_MAP = 3, STREAMS = 4 };
+#define STREAMS_MOST (STREAM_MAP + 6u)
+/* Behind all of these: what the host keeps apart by directive, its stream n - 1
+ * (host/nvme/directives.h). The tables of a record do not tell of them; what they had open is full
+ * after a shutdown. */
+#define STREAM_DIRECTED STREAMS_MOST
+/* What goes to the SLC cache first (slc.h). Likewise no record tells of it. */
+#define STREAM_SLC (STREAM_DIRECTED + RESERVE_DIRECTED_MOST)
+#define STREAMS_ALL (STREAM_SLC + 1u)
+
+/* The host's n-th stream by directive, 0 = what it writes without one. */
+static inline uint32_t blocks_host_stream(uint32_t n)
+{
+    return n == 0 ? (uint32_t)STREAM_HOST : STREAM_DIRECTED + n - 1;
+}
 
 enum block_state {
     BLOCK_FREE = 0, /* erased */
@@ -24,6 +42,15 @@ enum block_state {
     BLOCK_DEAD = 6 /* no good block left */
 };
 
+/* Whose data a superblock holds, where logical blocks are mapped as one (hybrid.h, blockmap.h). */
+enum block_role {
+    BLOCK_PAGES = 0, /* collection's: maps, or whatever a stream wrote */
+    BLOCK_LOG = 1,   /* of any logical blocks */
+    BLOCK_DATA = 2,
+    BLOCK_TARGET = 3, /* of a merge */
+    BLOCK_SECOND = 4  /* of a logical block that may have a data block too */
+};
+
 #define BLOCK_STALE 0x1u /* its data are to move before they are lost */
 #define BLOCK_AGAIN 0x8u /* power-up: it was erased and written since the record (found.h) */
 
@@ -31,7 +58,7 @@ struct superblock {
     uint64_t newest; /* sequence of the last program submitted to it */
     uint32_t erases;
     uint32_t valid;    /* units */
-    uint32_t unseen;   /* ... and that many more: blocks_seen.h */
+    uint32_t unseen;   /* ... and that many more: valid.h */
     uint32_t capacity; /* units in good blocks */
     uint32_t good;     /* good blocks */
     uint32_t pending;  /* programs under way, units on their way out */
@@ -43,7 +70,7 @@ struct superblock {
     uint8_t purpose;  /* of the collection and the erase */
     uint8_t level;    /* read retry level that was right last, 0 = none was needed yet */
     uint8_t kept;     /* at power-up: not free at the record; then: opened before the base */
-    uint8_t role;     /* enum block_role (blocks_single.h) */
+    uint8_t role;     /* enum block_role (pool.h) */
     uint8_t maps;     /* at power-up: level of the map pages found in it, 0 = none */
     uint64_t opened;  /* at power-up: lowest sequence found in it, where it was not */
     uint64_t changed; /* blocks.invalidations when it was filled or lost a unit last */
@@ -218,5 +245,14 @@ static inline struct superblock* superblock_of(struct env* e, struct blocks* b, 
 {
     return (struct superblock*)env_dram(e, b->table) + i;
 }
+
+/* What this folder asks of the operations, which are above it. Each env has the table
+ * (run/fw.c). */
+struct space_asks {
+    /* Operations of all kinds that the LUN has been given and not ended. */
+    uint32_t (*queued)(struct env* e, uint32_t lun);
+    /* The superblock is going to be erased: word lines of it need no padding any more. */
+    void (*forget)(struct env* e, uint32_t block);
+};
 
 #endif

@@ -1,48 +1,18 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Watches reads for blocks that are about to lose data: many corrected bits, a high read retry
- * level, many reads since the erase. Such a superblock is stale: collection moves its data.
- * A block that was the cause too often leaves service.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/space/watch.h"
+
 #include "firmware/drv/channel.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/request.h"
-#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/blocks_boot.h"
+#include "firmware/space/bad.h"
+#include "firmware/space/capacity.h"
+#include "firmware/space/pool.h"
 
 static uint64_t first_block(const struct env* e, uint32_t block, uint32_t lun)
 {
     FW_ASSERT(e, block < e->geo->blocks && lun < e->geo->luns);
     return ((uint64_t)block * e->geo->luns + lun) * e->geo->planes;
-}
-
-void blocks_make_stale(struct env* e, uint32_t block, uint32_t why)
-{
-    struct superblock* s = superblock_of(e, e->blocks, block);
-    FW_ASSERT(e, why < REFRESH_REASONS);
-    if ((s->state != BLOCK_OPEN && s->state != BLOCK_FULL) || (s->flags & BLOCK_STALE) != 0) {
-        return; /* nothing in it, or moving already */
-    }
-    s->flags |= BLOCK_STALE;
-    ++e->blocks->stale;
-    run_due(e, DUE_STEPS);
-    if (e->blocks->planes.count != 0) {
-        planes_stale(e, block);
-    }
-    ++e->telemetry->refresh_reasons[why];
-}
-
-void blocks_refreshing(struct env* e, uint32_t block)
-{
-    struct superblock* s = superblock_of(e, e->blocks, block);
-    FW_ASSERT(e, s->state == BLOCK_VICTIM);
-    if ((s->flags & BLOCK_STALE) != 0) {
-        FW_ASSERT(e, e->blocks->stale > 0);
-        s->flags = (uint8_t)(s->flags & ~BLOCK_STALE);
-        --e->blocks->stale;
-    }
 }
 
 void blocks_forget_reads(struct env* e, uint32_t block)

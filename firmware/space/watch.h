@@ -21,14 +21,11 @@ static inline uint32_t blocks_codeword(const struct env* e)
     return e->blocks->watch.codeword;
 }
 
-/* A read has ended; the data of a superblock are to move; they are moving. */
 struct flash_request;
 struct flash_completion;
-/* The cells were read, and will be once more: it disturbs them each time. */
+/* The cells were read, and will be once more: it disturbs them each time; the read has ended. */
 void blocks_sensed(struct env* e, const struct flash_request* r);
 void blocks_watch(struct env* e, struct flash_request* r, const struct flash_completion* c);
-void blocks_make_stale(struct env* e, uint32_t block, uint32_t why);
-void blocks_refreshing(struct env* e, uint32_t block);
 void blocks_forget_reads(struct env* e, uint32_t block); /* it has been erased */
 void blocks_forget_block(struct env* e, uint32_t block, uint32_t lun, uint32_t plane);
 

@@ -2,7 +2,6 @@
 #include "firmware/space/wear.h"
 
 #include "firmware/lib/telemetry.h"
-#include "firmware/space/blocks.h"
 #include "firmware/space/slc.h"
 
 static void gauge_erases(struct env* e)

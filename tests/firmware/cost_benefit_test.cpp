@@ -6,7 +6,7 @@
 extern "C" {
 #include "firmware/gc/gc.h"
 #include "firmware/gc/policy.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/state.h"
 #include "models/regs/choices/gc_policy.h"
 }
 #include "tests/firmware/drive_bench.h"

@@ -10,8 +10,8 @@ extern "C" {
 #include "firmware/lib/arena.h"
 #include "firmware/lib/run.h"
 #include "firmware/ops/flash.h"
+#include "firmware/space/bad.h"
 #include "firmware/space/blocks.h"
-#include "firmware/space/slc.h"
 #include "models/regs/telemetry.h"
 }
 
@@ -62,7 +62,7 @@ struct bare_flash {
         how.read_buffers = 4;
         how.folds = how.merges = how.copyback = 1;
         REQUIRE(flash_init(&e, &how) == 0);
-        blocks_mark_factory_bad(&e, bad_block, 0, 1);
+        blocks_mark_bad(&e, bad_block, 0, 1);
     }
 
     /// A program of the block that is bad.

@@ -13,8 +13,10 @@ extern "C" {
 #include "firmware/lib/run.h"
 #include "firmware/ops/ring.h"
 #include "firmware/space/blocks.h"
-#include "firmware/space/blocks_single.h"
-#include "firmware/space/slc.h"
+#include "firmware/space/capacity.h"
+#include "firmware/space/lanes.h"
+#include "firmware/space/lanes_place.h"
+#include "firmware/space/pool.h"
 #include "models/regs/choices/placement.h"
 #include "models/regs/telemetry.h"
 }

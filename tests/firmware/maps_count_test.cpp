@@ -13,7 +13,7 @@ extern "C" {
 #include "firmware/lib/bits.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/segments.h"
-#include "firmware/space/blocks_seen.h"
+#include "firmware/space/state.h"
 }
 
 namespace ssdvp::test::maps_count_test {

@@ -14,7 +14,9 @@ extern "C" {
 #include "firmware/map/maps_buffer.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/segments.h"
-#include "firmware/space/blocks_seen.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/spare.h"
+#include "firmware/space/valid.h"
 #include "models/regs/choices/ftl_scheme.h"
 }
 

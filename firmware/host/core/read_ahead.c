@@ -11,7 +11,7 @@
 #include "firmware/host/core/hil.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/erase.h"
 
 enum { CONTINUED = 2 /* commands that make a stream */ };
 

@@ -8,7 +8,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/ops/passes.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/pool.h"
 
 uint32_t hil_asks(struct env* e)
 {

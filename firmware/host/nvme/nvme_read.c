@@ -12,7 +12,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_units.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/erase.h"
 
 enum progress { PROGRESS_DONE = 0, PROGRESS_NO_BUFFER = 1, PROGRESS_NO_DATA = 2 };
 

@@ -17,7 +17,7 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/modes.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/retention.h"
 
 enum { ROUND_BUDGET = 4096 }; /* units that one round zeroes or unmaps */

@@ -5,7 +5,7 @@
  */
 #include "firmware/gc/policy.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/space/blocks.h"
+#include "firmware/space/state.h"
 
 static uint32_t fifo_victim(struct env* e)
 {

@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Superblocks at power-up, as recovery finds them.
+ * Superblocks at power-up: what streams go on with, as recovery finds them.
  */
-#ifndef SSDVP_FIRMWARE_SPACE_BLOCKS_BOOT_H
-#define SSDVP_FIRMWARE_SPACE_BLOCKS_BOOT_H
+#ifndef SSDVP_FIRMWARE_SPACE_RESUME_H
+#define SSDVP_FIRMWARE_SPACE_RESUME_H
 
-#include <stdbool.h>
+#include "firmware/space/state.h"
 
-#include "firmware/space/blocks.h"
-
-/* A block leaves its superblock for good; which planes of a place did. */
-void blocks_hide(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask);
-uint32_t blocks_hidden(const struct env* e, uint32_t block, uint32_t lun);
-/* An interrupted erase begins again. */
-void blocks_erase_again(struct env* e, uint32_t block);
 /* The scan found where the pages of a superblock end (uint16_t per LUN and plane): writing goes on
  * there. */
 void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends);
-/* Counts free superblocks when states were set. */
-void blocks_count_free(struct env* e);
 /* true = the page of the address has been written, as far as the scan could tell. */
 bool blocks_written(struct env* e, uint64_t address);
 /* true = ... and whatever the address of the superblock is. */

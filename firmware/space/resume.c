@@ -1,49 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Superblocks at power-up: states and write pointers as recovery finds them.
+ * Superblocks at power-up: write pointers as recovery finds them.
  */
-#include "firmware/space/blocks_boot.h"
+#include "firmware/space/resume.h"
 
-#include "firmware/drv/channel.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/telemetry.h"
-#include "firmware/space/blocks_seen.h"
-#include "firmware/space/reserve.h"
+#include "firmware/space/bad.h"
+#include "firmware/space/lanes.h"
 #include "firmware/space/slc.h"
-
-static uint8_t* hidden_of(const struct env* e, uint32_t block, uint32_t lun)
-{
-    FW_ASSERT(e, block < e->geo->blocks && lun < e->geo->luns);
-    return (uint8_t*)env_dram(e, e->blocks->hidden) + (uint64_t)block * e->geo->luns + lun;
-}
-
-void blocks_hide(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask)
-{
-    uint8_t* hidden = hidden_of(e, block, lun);
-    const uint64_t bad = e->telemetry->bad_blocks;
-    FW_ASSERT(e, (plane_mask & *hidden) == 0);
-    *hidden = (uint8_t)(*hidden | plane_mask);
-    blocks_mark_factory_bad(e, block, lun, plane_mask);
-    e->telemetry->bad_blocks = bad;
-}
-
-uint32_t blocks_hidden(const struct env* e, uint32_t block, uint32_t lun)
-{
-    const uint32_t planes = *hidden_of(e, block, lun);
-    FW_ASSERT(e, (planes & ~e->geo->plane_all) == 0);
-    return planes;
-}
-
-void blocks_erase_again(struct env* e, uint32_t block)
-{
-    struct superblock* s = superblock_of(e, e->blocks, block);
-    FW_ASSERT(e, s->valid == 0 && s->pending == 0);
-    s->state = BLOCK_VICTIM;
-    blocks_settle(s); /* whatever was counted */
-    s->purpose = FLASH_PURPOSE_RECOVERY;
-    blocks_collected(e, block);
-}
 
 static void resume_lun(struct env* e, uint32_t block, uint32_t lun, const uint16_t* ends,
                        struct write_pointer* out)
@@ -165,15 +130,6 @@ bool blocks_all_written(const struct env* e, uint32_t block)
     return !lanes_resumed(e, block) && resumed_by(e, block) == NULL;
 }
 
-void blocks_count_free(struct env* e)
-{
-    slc_count_all(e);
-    if (e->blocks->planes.count != 0) {
-        planes_count_free(e);
-    }
-    blocks_count_erases(e);
-}
-
 bool blocks_anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, uint32_t plane)
 {
     const struct geometry* g = e->geo;
@@ -190,31 +146,6 @@ bool blocks_anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, ui
     return at.plane == 0 && ((at.lun == 0 && above) || (at.lun == g->part.luns - 1 && below));
 }
 
-void blocks_make_room(struct env* e, const struct map_room* room)
-{
-    struct blocks* b = e->blocks;
-    b->overhead = room->overhead;
-    b->map_reserve = room->superblocks;
-    b->map_above = room->level2;
-    b->reserve += room->superblocks + room->garbage;
-}
-
-void blocks_spare_map_stream(struct env* e)
-{
-    e->blocks->map_stream = STREAM_MAP;
-    e->blocks->reserve += e->blocks->streams - STREAM_MAP;
-}
-
-uint32_t blocks_map_streams_spared(const struct env* e)
-{
-    return e->blocks->map_stream == STREAM_MAP ? e->blocks->streams - STREAM_MAP : 0;
-}
-
-void blocks_assume(struct env* e, uint64_t capacity)
-{
-    e->blocks->capacity = capacity;
-}
-
 /* ---- In the tables of an anchor record ---- */
 
 struct saved_stream {
@@ -225,7 +156,9 @@ struct saved_stream {
 };
 
 _Static_assert(sizeof(struct saved_stream) == ANCHOR_STREAM_BYTES, "docs/SPEC.md");
+
 _Static_assert(sizeof(struct write_pointer) == ANCHOR_POINTER_BYTES, "docs/SPEC.md");
+
 _Static_assert(STREAMS == ANCHOR_STREAMS, "docs/SPEC.md");
 
 static uint64_t pointers_bytes(const struct env* e)

@@ -1,75 +1,17 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Superblocks: valid counts, and the way from full to free.
- */
-#include "firmware/lib/bits.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/space/erase.h"
+
+#include "firmware/drv/channel.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/space/asks.h"
-#include "firmware/space/blocks.h"
-#include "firmware/space/blocks_single.h"
+#include "firmware/space/bad.h"
+#include "firmware/space/capacity.h"
+#include "firmware/space/plane_blocks.h"
+#include "firmware/space/pool.h"
 #include "firmware/space/retention.h"
 #include "firmware/space/slc.h"
-
-void blocks_validate(struct env* e, uint64_t address)
-{
-    uint64_t* map = env_dram(e, e->blocks->valid_map);
-    struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
-    FW_ASSERT(e, !bitmap_get(map, address));
-    FW_ASSERT(e, blocks_holds(e, address));
-    env_touch(e, map + address / 64, sizeof *map, true);
-    env_touch(e, s, sizeof *s, true);
-    bitmap_set(map, address);
-    ++s->valid;
-    ++e->telemetry->valid;
-}
-
-void blocks_validate_run(struct env* e, uint64_t address, uint32_t count)
-{
-    uint64_t* map = env_dram(e, e->blocks->valid_map);
-    const uint64_t last = address + count - 1;
-    struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
-    FW_ASSERT(e, count != 0 && !bitmap_any(map, address, count));
-    FW_ASSERT(e, blocks_holds(e, address));
-    env_touch(e, map + address / 64, (last / 64 - address / 64 + 1) * sizeof *map, true);
-    env_touch(e, s, sizeof *s, true);
-    bitmap_fill(map, address, count);
-    s->valid += count;
-    e->telemetry->valid += count;
-}
-
-void blocks_invalidate(struct env* e, uint64_t address)
-{
-    uint64_t* map = env_dram(e, e->blocks->valid_map);
-    struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
-    FW_ASSERT(e, bitmap_get(map, address));
-    FW_ASSERT(e, s->valid > 0);
-    env_touch(e, map + address / 64, sizeof *map, true);
-    env_touch(e, s, sizeof *s, true);
-    bitmap_clear(map, address);
-    --s->valid;
-    --e->telemetry->valid;
-    s->changed = ++e->blocks->invalidations;
-    if (e->blocks->retained != 0) {
-        retention_invalid(e, address);
-    }
-}
-
-void blocks_invalidate_run(struct env* e, uint64_t address, uint32_t count)
-{
-    struct blocks* b = e->blocks;
-    uint64_t* map = env_dram(e, b->valid_map);
-    const uint64_t last = address + count - 1;
-    struct superblock* s = superblock_of(e, b, address_block(e->geo, address));
-    FW_ASSERT(e, count != 0 && b->retained == 0);
-    FW_ASSERT(e, s->valid >= count && bitmap_all(map, address, count));
-    env_touch(e, map + address / 64, (last / 64 - address / 64 + 1) * sizeof *map, true);
-    env_touch(e, s, sizeof *s, true);
-    bitmap_empty(map, address, count);
-    s->valid -= count;
-    e->telemetry->valid -= count;
-    b->invalidations += count;
-    s->changed = b->invalidations;
-}
+#include "firmware/space/valid.h"
+#include "firmware/space/watch.h"
+#include "firmware/space/wear.h"
 
 static void try_erase(struct env* e, uint32_t block)
 {
@@ -213,4 +155,16 @@ void blocks_erased(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_f
         }
     }
     finish_erase(e);
+}
+
+/* ---- Power-up ---- */
+
+void blocks_erase_again(struct env* e, uint32_t block)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, s->valid == 0 && s->pending == 0);
+    s->state = BLOCK_VICTIM;
+    blocks_settle(s); /* whatever was counted */
+    s->purpose = FLASH_PURPOSE_RECOVERY;
+    blocks_collected(e, block);
 }
