@@ -5,6 +5,7 @@
 #include "firmware/lib/bits.h"
 
 _Static_assert(IRQ_CHANNEL_LINES == 32 && MAP_CHANNEL_MAX <= 64, "words of channels_raised, dirty");
+_Static_assert(sizeof(struct flash_desc) >= 64 && sizeof(struct flash_completion) == 32, "rings");
 
 /* Completions whose entries may stay with firmware: returning them costs a register write. */
 enum { RETURN_AT = 128, RING_MAX = 65536 };
@@ -18,8 +19,6 @@ static int ring_init(struct env* e, uint32_t channel, uint32_t suspend)
 {
     struct channels* d = e->channels;
     struct channel_ring* r = &d->ring[channel];
-    FW_ASSERT(e, channel < MAP_CHANNEL_MAX);
-    FW_ASSERT(e, sizeof(struct flash_desc) >= 64 && sizeof(struct flash_completion) == 32);
     r->sq = sram_take(e, (uint64_t)d->sq_entries * sizeof(struct flash_desc));
     r->cq = sram_take(e, (uint64_t)d->cq_entries * sizeof(struct flash_completion));
     if (r->sq == ARENA_FULL || r->cq == ARENA_FULL) {
@@ -58,7 +57,6 @@ int channels_init(struct env* e, uint32_t first, uint32_t count, uint32_t in_fli
 
 void channels_stop(struct env* e)
 {
-    FW_ASSERT(e, e->channels->count <= MAP_CHANNEL_MAX);
     for (uint32_t c = 0; c < e->channels->count; ++c) {
         hal_write32(e->hal, reg(e, c, CHANNEL_REG_INT_ENABLE), 0);
     }
@@ -76,8 +74,6 @@ void channel_push(struct env* e, uint32_t channel)
 {
     struct channels* d = e->channels;
     struct channel_ring* r = &d->ring[channel];
-    FW_ASSERT(e, r->in_flight + 1 < d->sq_entries);
-    FW_ASSERT(e, r->tail < d->sq_entries);
     r->tail = r->tail + 1 == d->sq_entries ? 0 : r->tail + 1;
     ++r->in_flight;
     d->dirty |= UINT64_C(1) << channel;
@@ -119,11 +115,9 @@ const struct flash_completion* channel_poll(struct env* e, uint32_t channel)
 void channels_ring(struct env* e)
 {
     struct channels* d = e->channels;
-    FW_ASSERT(e, d->count >= 1);
     for (; d->dirty != 0; d->dirty &= d->dirty - 1) {
         const uint32_t c = (uint32_t)__builtin_ctzll(d->dirty);
         struct channel_ring* r = &d->ring[c];
-        FW_ASSERT(e, c < d->count);
         hal_write32(e->hal, reg(e, c, CHANNEL_REG_SQ_TAIL), r->tail);
         if (r->unreturned >= RETURN_AT) {
             hal_write32(e->hal, reg(e, c, CHANNEL_REG_CQ_HEAD), r->head);

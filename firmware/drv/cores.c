@@ -66,7 +66,6 @@ int cores_init(struct env* e, const struct boot_params* p, uint32_t slots, uint3
 {
     struct cores* c = e->cores;
     FW_ASSERT(e, slots != 0 && operations != 0);
-    FW_ASSERT(e, p->cores <= MAP_CORES_MAX);
     if (p->cores <= 1) {
         return 0;
     }
@@ -114,7 +113,6 @@ uint64_t cores_lines(const struct env* e, uint32_t roles, const struct boot_para
 void cores_listen(struct env* e, uint64_t lines)
 {
     const uint64_t base = MAP_IRQ_BASE + hal_core(e->hal) * IRQ_CORE_STRIDE;
-    FW_ASSERT(e, base < MAP_IRQ_BASE + MAP_CORES_MAX * IRQ_CORE_STRIDE);
     hal_write32(e->hal, base + IRQ_REG_ENABLE_LO, (uint32_t)lines);
     hal_write32(e->hal, base + IRQ_REG_ENABLE_HI, (uint32_t)(lines >> 32));
 }
@@ -177,7 +175,6 @@ void cores_post(struct env* e)
             mailbox_knock(e, i);
         }
     }
-    FW_ASSERT(e, core < MAP_CORES_MAX);
 }
 
 static bool has_come(const struct mailbox* m, uint32_t core)
@@ -211,7 +208,6 @@ uint64_t cores_wait_all(struct env* each, uint32_t count)
     struct cores* c = each->cores;
     const uint32_t core = hal_core(each->hal);
     uint64_t lines = 0;
-    FW_ASSERT(each, core < MAP_CORES_MAX);
     note_rest(each, count, 1);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     const bool come = any_has_come(each, count);
@@ -225,7 +221,6 @@ uint64_t cores_wait_all(struct env* each, uint32_t count)
         lines = hal_wait_irq(each->hal);
     }
     note_rest(each, count, 0);
-    FW_ASSERT(each, c->started != 0);
     return lines;
 }
 

@@ -66,8 +66,6 @@ static void clear_phases(struct env* e)
     struct front_end* d = e->front_end;
     struct fe_command* c = env_sram(e, d->commands);
     struct fe_move_done* m = env_sram(e, d->dones);
-    FW_ASSERT(e, d->command_entries != 0);
-    FW_ASSERT(e, d->done_entries != 0);
     for (uint32_t i = 0; i < d->command_entries; ++i) {
         c[i].phase = 0;
     }
@@ -80,7 +78,6 @@ static void clear_phases(struct env* e)
 static void reset_rings(struct env* e)
 {
     struct front_end* d = e->front_end;
-    FW_ASSERT(e, d->slots != 0);
     clear_phases(e);
     d->command_head = 0;
     d->command_phase = 1;
@@ -100,7 +97,6 @@ int front_end_init(struct env* e, const struct front_end_setup* setup)
 {
     struct front_end* d = e->front_end;
     const uint32_t mdts = setup->mdts;
-    FW_ASSERT(e, setup->unit >= 512);
     FW_ASSERT(e, is_power_of_two(mdts) && mdts >= 4096);
     d->sata = setup->sata;
     d->follows = setup->follows;
@@ -141,7 +137,6 @@ int front_end_init(struct env* e, const struct front_end_setup* setup)
 
 void front_end_stop(struct env* e)
 {
-    FW_ASSERT(e, e->front_end != NULL);
     e->front_end->interrupts = 0;
     set(e, FE_REG_INT_ENABLE, 0);
 }
@@ -169,7 +164,6 @@ bool front_end_has_command(struct env* e)
     const struct front_end* d = e->front_end;
     const struct fe_command* c =
         (const struct fe_command*)env_sram(e, d->commands) + d->command_head;
-    FW_ASSERT(e, d->command_head < d->command_entries);
     return (c->phase & 1u) == d->command_phase;
 }
 
@@ -177,14 +171,12 @@ struct fe_move* front_end_place(struct env* e)
 {
     struct front_end* d = e->front_end;
     FW_ASSERT(e, d->move_in_flight + 1 < d->move_entries);
-    FW_ASSERT(e, d->move_tail < d->move_entries);
     return (struct fe_move*)env_sram(e, d->moves) + d->move_tail;
 }
 
 void front_end_placed(struct env* e)
 {
     struct front_end* d = e->front_end;
-    FW_ASSERT(e, d->move_in_flight + 1 < d->move_entries);
     d->move_tail = (d->move_tail + 1) & (d->move_entries - 1);
     ++d->move_in_flight;
     d->move_dirty = 1;
@@ -252,11 +244,9 @@ void front_end_move(struct env* e, const struct fe_move* move)
 bool front_end_drop_backlog(struct env* e, struct fe_move* move)
 {
     struct front_end* d = e->front_end;
-    FW_ASSERT(e, move != NULL);
     if (d->backlog_count == 0) {
         return false;
     }
-    FW_ASSERT(e, d->backlog_count <= d->backlog_entries);
     *move = ((const struct fe_move*)env_dram(e, d->backlog))[d->backlog_head];
     d->backlog_head = (d->backlog_head + 1) & (d->backlog_entries - 1);
     --d->backlog_count;
@@ -285,7 +275,6 @@ const struct fe_move_done* front_end_done(struct env* e)
 static void return_heads(struct env* e, uint32_t commands, uint32_t dones)
 {
     struct front_end* d = e->front_end;
-    FW_ASSERT(e, commands != 0 && dones != 0);
     if (d->command_unreturned >= commands) {
         set(e, FE_REG_CMD_HEAD, d->command_head);
         d->command_unreturned = 0;
@@ -294,20 +283,17 @@ static void return_heads(struct env* e, uint32_t commands, uint32_t dones)
         set(e, FE_REG_DONE_HEAD, d->done_head);
         d->done_unreturned = 0;
     }
-    FW_ASSERT(e, d->done_unreturned < d->done_entries);
 }
 
 /* Doorbell and heads. */
 static void write_ring(struct env* e)
 {
     struct front_end* d = e->front_end;
-    FW_ASSERT(e, d->move_in_flight < d->move_entries);
     if (d->move_dirty != 0) {
         set(e, FE_REG_MOVE_TAIL, d->move_tail);
         d->move_dirty = 0;
     }
     return_heads(e, d->command_entries / 4, d->done_entries / 4);
-    FW_ASSERT(e, d->done_unreturned < d->done_entries);
 }
 
 void front_end_ring(struct env* e)
@@ -334,7 +320,6 @@ static void sleep_with(struct env* e, uint32_t wanted)
         d->interrupts = wanted;
         set(e, FE_REG_INT_ENABLE, wanted);
     }
-    FW_ASSERT(e, (d->interrupts & FE_INT_COMMAND) != 0);
 }
 
 void front_end_sleep(struct env* e, bool quiet)
@@ -344,22 +329,15 @@ void front_end_sleep(struct env* e, bool quiet)
     const uint32_t all = quiet != 0 || d->backlog_count != 0 ? 1 : 0;
     if (e->host_remote == 0) {
         sleep_with(e, all != 0 && d->move_in_flight != 0 ? wanted | FE_INT_DONE_QUIET : wanted);
-    } else if (all != d->quiet && mailbox_spacious(e, cores_orders(e))) {
+    } else if (all != d->quiet && mailbox_spacious(cores_orders(e))) {
         d->quiet = all; /* else in another round: who is that far behind has news for us */
         order(e, FRONT_QUIET, all);
     }
-    FW_ASSERT(e, d->backlog_count <= d->backlog_entries);
 }
 
 void front_end_close(struct env* e, bool closed)
 {
-    FW_ASSERT(e, e->host_remote != 0);
     order(e, FRONT_CLOSE, closed ? 1 : 0);
-}
-
-uint32_t front_end_status(struct env* e)
-{
-    return get(e, FE_REG_INT_STATUS);
 }
 
 uint32_t front_end_register(struct env* e, uint32_t offset)

@@ -150,7 +150,6 @@ uint32_t front_end_register(struct env* e, uint32_t offset);
 uint32_t front_end_speed(struct env* e);
 void front_end_option(struct env* e, uint32_t options);
 
-uint32_t front_end_status(struct env* e); /* FE_INT_* that hold now */
 uint32_t front_end_cc(struct env* e);
 void front_end_csts(struct env* e, uint32_t csts);
 

@@ -17,12 +17,6 @@ int mailbox_init(struct env* e, struct mailbox* m, uint32_t least, uint32_t byte
     return m->ring == ARENA_FULL ? -1 : 0;
 }
 
-bool mailbox_spacious(const struct env* e, const struct mailbox* m)
-{
-    FW_ASSERT(e, m->entries != 0);
-    return m->sent - __atomic_load_n(&m->head, __ATOMIC_ACQUIRE) <= m->entries / 2;
-}
-
 void mailbox_knock(struct env* e, uint32_t core)
 {
     FW_ASSERT(e, core < MAP_CORES_MAX);
@@ -32,13 +26,5 @@ void mailbox_knock(struct env* e, uint32_t core)
 void mailbox_show(struct env* e, struct mailbox* m)
 {
     FW_ASSERT(e, mailbox_unpublished(m));
-    FW_ASSERT(e, m->to < MAP_CORES_MAX);
     __atomic_store_n(&m->tail, m->sent, __ATOMIC_RELEASE);
-}
-
-void mailbox_publish(struct env* e, struct mailbox* m)
-{
-    FW_ASSERT(e, m->entries != 0);
-    mailbox_show(e, m);
-    mailbox_knock(e, m->to);
 }

@@ -46,11 +46,12 @@ static inline bool mailbox_unpublished(const struct mailbox* m)
     return m->sent != m->tail;
 }
 /* At least half of it is free. */
-bool mailbox_spacious(const struct env* e, const struct mailbox* m);
-/* Hands over all that was sent, to a receiver that looks; or rings its doorbell too. After
- * hal_fence(). */
+static inline bool mailbox_spacious(const struct mailbox* m)
+{
+    return m->sent - __atomic_load_n(&m->head, __ATOMIC_ACQUIRE) <= m->entries / 2;
+}
+/* Hands over all that was sent, to a receiver that looks. After hal_fence(). */
 void mailbox_show(struct env* e, struct mailbox* m);
-void mailbox_publish(struct env* e, struct mailbox* m);
 
 /* Rings a core's doorbell. */
 void mailbox_knock(struct env* e, uint32_t core);

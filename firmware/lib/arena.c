@@ -57,7 +57,6 @@ static uint64_t take(struct env* e, struct arena* a, uint64_t bytes, uint64_t al
 {
     const uint64_t start = (a->next + alignment - 1) & ~(alignment - 1);
     FW_ASSERT(e, (alignment & (alignment - 1)) == 0);
-    FW_ASSERT(e, a->next >= a->base);
     if (start > a->end || bytes > a->end - start) {
         e->arenas->absent = ARENA_LACKS;
         hal_log(e->hal, HAL_LOG_ERROR, "memory budget: wanted, left", bytes, a->end - a->next);

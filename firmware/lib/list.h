@@ -86,21 +86,6 @@ static inline uint32_t fifo_pop_behind(struct fifo* f, uint32_t* next, uint32_t 
     return i;
 }
 
-/* All of another list behind, in its order. */
-static inline void fifo_append(struct fifo* f, uint32_t* next, const struct fifo* other)
-{
-    if (other->head == INDEX_NONE) {
-        return;
-    }
-    if (f->head == INDEX_NONE) {
-        f->head = other->head;
-    } else {
-        next[f->tail] = other->head;
-    }
-    f->tail = other->tail;
-    f->count += other->count;
-}
-
 /* A walk. false = it is not in the list. */
 static inline bool fifo_remove(struct fifo* f, uint32_t* next, uint32_t i)
 {

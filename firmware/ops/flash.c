@@ -16,7 +16,6 @@ static void init_limits(struct env* e, const struct flash_setup* setup)
 {
     struct flash* f = e->flash;
     const uint32_t luns = e->geo->part.luns;
-    FW_ASSERT(e, luns >= 1 && e->geo->part.planes >= 1);
     f->limit[OWNER_READ] = f->reads;
     f->limit[OWNER_FILL] = f->reads / 4;
     f->limit[OWNER_PROGRAM] = (1 + geometry_programs(e->geo)) * luns;
@@ -41,7 +40,6 @@ static void init_limits(struct env* e, const struct flash_setup* setup)
         f->limit[OWNER_MAP_PROGRAM] = held;
         f->limit[OWNER_PAD] = passes_pads(e);
     }
-    FW_ASSERT(e, f->limit[OWNER_FILL] != 0);
 }
 
 int flash_init(struct env* e, const struct flash_setup* setup)
@@ -64,7 +62,6 @@ int flash_init(struct env* e, const struct flash_setup* setup)
 
 uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers)
 {
-    FW_ASSERT(e, read_buffers != 0 && e->geo->luns_per_channel != 0);
     const uint32_t line = e->geo->word_line; /* goes to its LUN at once */
     const uint32_t programs = line > e->geo->lun_programs ? line : e->geo->lun_programs;
     return read_buffers + MAP_READS + e->geo->part.luns + e->geo->luns_per_channel * programs;
@@ -187,7 +184,6 @@ static void hand_back(struct env* e, const struct flash_completion* c,
 static const struct flash_completion* next_completion(struct env* e, uint32_t channel, uint32_t n)
 {
     struct mailbox* box = cores_completions(e);
-    FW_ASSERT(e, channel < e->geo->channels);
     if (e->flash_remote == 0) {
         return channel_poll(e, channel);
     }
@@ -211,7 +207,6 @@ static bool read_again(struct env* e, struct flash_request* r)
     const bool turns = r->metadata && e->flash->metadata_tries > levels;
     const uint32_t most = turns ? e->flash->metadata_tries : levels;
     const uint32_t known = superblock_of(e, e->blocks, r->block)->level;
-    FW_ASSERT(e, r->op == FLASH_OP_READ);
     FW_ASSERT(e, r->tries <= most && r->level <= levels);
     if (r->tries == most) {
         return false;
@@ -233,7 +228,6 @@ static bool read_again(struct env* e, struct flash_request* r)
 
 static void read_ended(struct env* e, const struct flash_request* r, uint32_t status)
 {
-    FW_ASSERT(e, r->op == FLASH_OP_READ);
     if (status == FLASH_STATUS_OK && r->level != 0) {
         ++e->telemetry->recovered_reads;
         superblock_of(e, e->blocks, r->block)->level = r->level;
@@ -304,7 +298,6 @@ uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handle
 /* What follows is work on the command that the request is part of. */
 static void mark_request(struct env* e, uint32_t request)
 {
-    FW_ASSERT(e, request < e->flash->total);
     hal_mark(e->hal, flash_request_of(e, request)->trace);
 }
 
@@ -337,8 +330,6 @@ void flash_serve(struct env* e, uint32_t raised)
 static void submit_erase(struct env* e, uint32_t i, const struct erase_piece* piece)
 {
     struct flash_request* r = flash_request_of(e, i);
-    FW_ASSERT(e, piece->plane_mask != 0);
-    FW_ASSERT(e, r->owner == OWNER_ERASE);
     r->op = FLASH_OP_ERASE;
     r->purpose = superblock_of(e, e->blocks, piece->block)->purpose;
     r->priority = 2;
@@ -400,7 +391,6 @@ uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lu
     struct flash_desc at = *desc;
     const struct lun_queue* q = ring_locate(e, lun, &at);
     struct flash_desc* d = channel_next(e, q->channel);
-    FW_ASSERT(e, lun < e->geo->luns);
     *d = at;
     d->lun = q->index;
     channel_push(e, q->channel);

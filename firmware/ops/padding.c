@@ -45,7 +45,6 @@ static uint32_t end_for(struct env* e, const struct lun_passes* l, uint32_t bloc
         }
     }
     const uint32_t end = (line + 2) * e->geo->word_line;
-    FW_ASSERT(e, block < e->geo->blocks);
     return end < e->geo->pages ? end : e->geo->pages;
 }
 

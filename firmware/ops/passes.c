@@ -120,7 +120,6 @@ static bool is_whole(struct env* e, uint32_t lun, uint32_t block, uint32_t line)
     if (stream == INDEX_NONE) {
         return true;
     }
-    FW_ASSERT(e, lun < e->geo->luns);
     return blocks_page_of(e, stream, lun) >= (end < e->geo->pages ? end : e->geo->pages);
 }
 
@@ -239,7 +238,6 @@ static void end_coarse(struct env* e, struct lun_passes* l)
         const struct erase_piece failed = {l->block, r->lun, l->fail};
         blocks_retire(e, &failed, RETIRE_PROGRAM);
     }
-    FW_ASSERT(e, l->left == 0);
 }
 
 static void end_fine(struct env* e, struct lun_passes* l, const flash_handler* handlers)
@@ -261,7 +259,6 @@ static void end_fine(struct env* e, struct lun_passes* l, const flash_handler* h
             deliver(e, list[n], fail, handlers);
         }
     }
-    FW_ASSERT(e, count != 0);
 }
 
 /* Its word line has ended the pass. */
@@ -291,7 +288,6 @@ static void begin(struct env* e, struct lun_passes* l)
             }
         }
     }
-    FW_ASSERT(e, l->at == PASS_COARSE || l->at == PASS_FINE);
 }
 
 static void issue(struct env* e, struct lun_passes* l, struct lun_queue* q)

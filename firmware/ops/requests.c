@@ -74,7 +74,6 @@ uint32_t flash_take(struct env* e, uint32_t owner)
     r->trace = FLASH_TRACE_NONE;
     r->buffer = 0;
     flash_read_restart(r);
-    FW_ASSERT(e, i < f->total);
     return i;
 }
 
@@ -136,7 +135,6 @@ uint64_t flash_settled(struct env* e)
         const uint64_t sequence = flash_request_of(e, i)->sequence;
         oldest = sequence != 0 && sequence < oldest ? sequence : oldest;
     }
-    FW_ASSERT(e, oldest != 0);
     return oldest - 1;
 }
 
@@ -172,7 +170,6 @@ static void each_sector(struct env* e, uint64_t to, uint64_t from, uint64_t mask
         return;
     }
     FW_ASSERT(e, to >= MAP_DRAM_BASE);
-    FW_ASSERT(e, from == 0 || from >= MAP_DRAM_BASE);
     for (uint32_t i = 0; mask != 0; ++i, mask >>= 1) {
         if ((mask & 1u) == 0) {
             continue;
@@ -194,6 +191,5 @@ void sectors_copy(struct env* e, uint64_t to, uint64_t from, uint64_t mask)
 
 void sectors_zero(struct env* e, uint64_t to, uint64_t mask)
 {
-    FW_ASSERT(e, to != 0);
     each_sector(e, to, 0, mask);
 }

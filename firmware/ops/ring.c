@@ -27,7 +27,6 @@ static void take_joined(struct env* e)
         return;
     }
     f->joined_lists = dram_take(e, (uint64_t)f->reads * g->planes * sizeof(uint64_t));
-    FW_ASSERT(e, f->reads != 0);
 }
 
 void ring_init(struct env* e)
@@ -135,7 +134,6 @@ static uint8_t mode_of_block(struct env* e, const struct flash_request* r)
     /* Blocks of the anchor and of map segments are in no superblock's mode. */
     const bool own = owner_has_blocks(r->owner) || r->op == FLASH_OP_SET_FEATURES ||
                      (blocks_hidden(e, r->block, r->lun) & r->plane_mask) != 0;
-    FW_ASSERT(e, slc_on(e));
     return own ? FLASH_MODE_NORMAL : flash_block_mode(e, r->block);
 }
 
@@ -173,7 +171,6 @@ static uint32_t to_block_of(const struct env* e, const struct flash_request* r)
     const struct place to = {.block = r->copy.to_block, .page = r->copy.to_page, .lun = r->lun};
     const struct place source = part_place(e->geo, &from);
     const struct place at = part_place(e->geo, &to);
-    FW_ASSERT(e, r->op == FLASH_OP_COPYBACK);
     FW_ASSERT(e, at.lun == source.lun && at.plane == source.plane);
     return at.block;
 }
@@ -285,7 +282,6 @@ uint32_t ring_part(struct env* e, const struct flash_completion* whole, uint32_t
 
 void ring_describe(struct env* e, uint32_t i, uint32_t channel, uint32_t index)
 {
-    FW_ASSERT(e, i < e->flash->total);
     if (!join(e, i, channel, index)) {
         describe(e, i, channel_next(e, channel));
         channel_push(e, channel);
@@ -303,7 +299,6 @@ void ring_post(struct env* e, uint32_t i, const struct lun_queue* q)
         return;
     }
     ring_describe(e, i, channel, q->index);
-    FW_ASSERT(e, channel < e->geo->channels);
 }
 
 void ring_issue(struct env* e, uint32_t i, struct lun_queue* q)

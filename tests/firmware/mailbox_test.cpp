@@ -86,12 +86,14 @@ TEST_CASE("mailbox: what is not published is not there, a doorbell for all that 
     CHECK(mailbox_unpublished(&s.dut));
     CHECK(s.take(9).empty());
     CHECK(s.knocked.empty());
-    mailbox_publish(&s.e, &s.dut);
+    mailbox_show(&s.e, &s.dut);
+    mailbox_knock(&s.e, s.dut.to);
     CHECK(s.knocked == messages{MAP_IRQ_BASE + 2 * IRQ_CORE_STRIDE + IRQ_REG_DOORBELL});
     CHECK(s.send(3));
     CHECK(s.take(9) == messages{1, 2});
     CHECK(s.take(9).empty());
-    mailbox_publish(&s.e, &s.dut);
+    mailbox_show(&s.e, &s.dut);
+    mailbox_knock(&s.e, s.dut.to);
     CHECK(s.take(9) == messages{3});
     CHECK_FALSE(mailbox_unpublished(&s.dut));
 }
@@ -101,16 +103,18 @@ TEST_CASE("mailbox: a full ring takes nothing until a message has been taken")
     surroundings s;
     s.open(5); // rounded up to 8
     for (std::uint64_t i = 0; i < 8; ++i) {
-        CHECK(mailbox_spacious(&s.e, &s.dut) == (i <= 4));
+        CHECK(mailbox_spacious(&s.dut) == (i <= 4));
         REQUIRE(s.send(i));
     }
     CHECK_FALSE(s.send(8));
-    mailbox_publish(&s.e, &s.dut);
+    mailbox_show(&s.e, &s.dut);
+    mailbox_knock(&s.e, s.dut.to);
     CHECK_FALSE(s.send(8));
     CHECK(s.take(1) == messages{0});
     CHECK(s.send(8));
     CHECK_FALSE(s.send(9));
-    mailbox_publish(&s.e, &s.dut);
+    mailbox_show(&s.e, &s.dut);
+    mailbox_knock(&s.e, s.dut.to);
     CHECK(s.take(9) == messages{1, 2, 3, 4, 5, 6, 7, 8});
 }
 
@@ -124,10 +128,12 @@ TEST_CASE("mailbox: indices wrap at 2^32, messages stay in order")
     }
     CHECK_FALSE(s.send(4));
     CHECK(s.dut.sent == 2);
-    mailbox_publish(&s.e, &s.dut);
+    mailbox_show(&s.e, &s.dut);
+    mailbox_knock(&s.e, s.dut.to);
     CHECK(s.take(3) == messages{0, 1, 2});
     CHECK(s.send(4));
-    mailbox_publish(&s.e, &s.dut);
+    mailbox_show(&s.e, &s.dut);
+    mailbox_knock(&s.e, s.dut.to);
     CHECK(s.take(9) == messages{3, 4});
 }
 
@@ -143,7 +149,8 @@ TEST_CASE("mailbox: any interleaving of sender and receiver keeps every message,
             ++sent;
         }
         if (random() % 3 == 0 && mailbox_unpublished(&s.dut)) {
-            mailbox_publish(&s.e, &s.dut);
+            mailbox_show(&s.e, &s.dut);
+            mailbox_knock(&s.e, s.dut.to);
         }
         for (const std::uint64_t value : s.take(random() % 6)) {
             REQUIRE(value == seen);
