@@ -18,6 +18,7 @@ extern "C" {
 #include "firmware/map/segments.h"
 #include "firmware/ops/flash.h"
 #include "firmware/space/blocks.h"
+#include "firmware/space/slc.h"
 #include "models/regs/choices/ftl_scheme.h"
 #include "models/regs/choices/page_order.h"
 #include "models/regs/telemetry.h"

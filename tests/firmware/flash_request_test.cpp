@@ -12,6 +12,7 @@ extern "C" {
 #include "firmware/ops/flash.h"
 #include "firmware/space/bad.h"
 #include "firmware/space/blocks.h"
+#include "firmware/space/slc.h"
 #include "models/regs/telemetry.h"
 }
 

@@ -17,6 +17,7 @@ extern "C" {
 #include "firmware/space/lanes.h"
 #include "firmware/space/lanes_place.h"
 #include "firmware/space/pool.h"
+#include "firmware/space/slc.h"
 #include "models/regs/choices/placement.h"
 #include "models/regs/telemetry.h"
 }

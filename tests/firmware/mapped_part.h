@@ -17,6 +17,7 @@ extern "C" {
 #include "firmware/map/log.h"
 #include "firmware/map/maps.h"
 #include "firmware/space/blocks.h"
+#include "firmware/space/slc.h"
 #include "models/regs/choices/ftl_scheme.h"
 #include "models/regs/telemetry.h"
 }
