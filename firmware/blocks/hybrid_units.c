@@ -4,6 +4,7 @@
 #include "firmware/blocks/hybrid_log.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/log.h"
+#include "firmware/map/maps_load.h"
 #include "firmware/space/erase.h"
 
 uint64_t data_block_of(struct env* e, uint64_t lblock)

@@ -10,6 +10,8 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
+#include "firmware/map/maps_program.h"
+#include "firmware/map/maps_reads.h"
 #include "firmware/map/maps_saved.h"
 #include "firmware/map/segments.h"
 #include "firmware/map/segments_boot.h"

@@ -22,6 +22,8 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/maps_program.h"
+#include "firmware/map/maps_reads.h"
 #include "firmware/map/maps_saved.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
@@ -249,7 +251,7 @@ void recovery_step(struct env* e)
         e->recovery->again = 1;
     }
     derived_step(e);
-    hmb_step(e);
+    maps_host_step(e);
     if (maps_wait(e) && !ftl_clearing(e)) {
         maps_step(e);
     }

@@ -14,6 +14,7 @@
 #include "firmware/durable/scan_seen.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
+#include "firmware/map/maps_load.h"
 #include "firmware/map/maps_saved.h"
 #include "firmware/map/maps_units.h"
 #include "firmware/map/modes.h"

@@ -14,6 +14,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
+#include "firmware/map/maps_program.h"
 #include "firmware/space/erase.h"
 #include "firmware/space/plane_blocks.h"
 #include "firmware/space/pool.h"

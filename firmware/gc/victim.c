@@ -20,6 +20,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/maps_reads.h"
 #include "firmware/space/bad.h"
 #include "firmware/space/erase.h"
 #include "firmware/space/pool.h"

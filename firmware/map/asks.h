@@ -26,7 +26,7 @@ struct maps_asks {
     bool (*unit_relocate)(struct env* e, uint64_t index, uint64_t address);
     uint64_t (*unit_at)(struct env* e, uint64_t address);
     /* A map unit goes to, or comes from, an address in the host's memory (hmb.h), which `move`
-     * says; hmb_moved() when it is over. */
+     * says; maps_host_moved() when it is over. */
     void (*host_move)(struct env* e, uint32_t move, uint64_t host, uint64_t buffer);
 };
 

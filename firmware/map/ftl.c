@@ -5,6 +5,7 @@
 #include "firmware/lib/list.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl_setup.h"
+#include "firmware/space/valid.h"
 
 #define FTL_SCHEME_ROW(ID, id, ...) &ftl_##id,
 static const struct ftl_ops* const schemes[] = {FTL_SCHEMES(FTL_SCHEME_ROW)};

@@ -4,14 +4,13 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/asks.h"
 #include "firmware/map/ftl.h"
-#include "firmware/map/maps_frames.h"
 #include "firmware/map/modes.h"
-#include "firmware/map/segments_read.h"
+#include "firmware/map/segments_state.h"
 #include "firmware/space/spare.h"
+#include "firmware/space/valid.h"
 
 _Static_assert(sizeof(struct hmb_place) == 16, "what docs/hmb.md says of SRAM");
 
@@ -43,7 +42,9 @@ int hmb_init(struct env* e, uint64_t bytes, uint64_t minimum)
     h->staging = map_take_pages(e, (uint64_t)HMB_WRITES << e->geo->unit_shift);
     if (e->maps->segment != 0) {
         h->fetch = map_take(e, SEGMENT_FETCHES * sizeof(struct segment_fetch));
-        segments_fetch_init(e);
+        for (uint32_t i = 0; i < SEGMENT_FETCHES && e->arenas->absent == 0; ++i) {
+            segment_fetch_of(e, i)->slot = INDEX_NONE;
+        }
     }
     return arenas_result(e);
 }
@@ -189,7 +190,7 @@ static uint64_t host_address(struct env* e, uint32_t place)
 
 /* ---- Moves ---- */
 
-static struct hmb_move* move_of(struct env* e, uint32_t i)
+struct hmb_move* hmb_move_of(struct env* e, uint32_t i)
 {
     FW_ASSERT(e, i < HMB_MOVES);
     return (struct hmb_move*)env_dram(e, e->maps->hmb.move) + i;
@@ -198,7 +199,7 @@ static struct hmb_move* move_of(struct env* e, uint32_t i)
 static uint32_t free_move(struct env* e, uint32_t first, uint32_t end)
 {
     FW_ASSERT(e, end <= HMB_MOVES);
-    while (first < end && move_of(e, first)->progress != HMB_REST) {
+    while (first < end && hmb_move_of(e, first)->progress != HMB_REST) {
         ++first;
     }
     return first < end ? first : INDEX_NONE;
@@ -208,7 +209,7 @@ static void start(struct env* e, uint32_t i, uint32_t place, uint64_t buffer)
 {
     struct hmb* h = hmb_of(e);
     struct hmb_place* p = place_of(e, place);
-    struct hmb_move* m = move_of(e, i);
+    struct hmb_move* m = hmb_move_of(e, i);
     m->page = p->page;
     m->place = place;
     m->check = p->check;
@@ -244,26 +245,26 @@ bool hmb_fetch_unit(struct env* e, uint64_t page, uint32_t fetch)
     if (i == INDEX_NONE) {
         return false;
     }
-    move_of(e, i)->address = fetch;
+    hmb_move_of(e, i)->address = fetch;
     start(e, i, place, maps_home(e, e->maps, 1, page));
     return true;
 }
 
-bool hmb_fetch(struct env* e, uint64_t page, uint64_t address)
+bool hmb_may_fetch(struct env* e, uint64_t page)
 {
-    const uint32_t place = whole_copy(e, page);
+    return !ftl_preconditions(e) && whole_copy(e, page) != INDEX_NONE &&
+           free_move(e, HMB_WRITES, HMB_MOVES) != INDEX_NONE;
+}
+
+void hmb_fetch(struct env* e, uint64_t page, uint64_t address)
+{
     const uint32_t i = free_move(e, HMB_WRITES, HMB_MOVES);
-    if (ftl_preconditions(e) || place == INDEX_NONE || i == INDEX_NONE ||
-        !maps_take_frame(e, 1, page)) {
-        return false;
-    }
-    FW_ASSERT(e, !maps_loading(e, 1, page));
+    FW_ASSERT(e, i != INDEX_NONE && !maps_loading(e, 1, page));
     *maps_flags(e, e->maps, 1, page) |= MAP_LOADING;
-    move_of(e, i)->address = address;
+    hmb_move_of(e, i)->address = address;
     ++e->maps->reads;
     ++e->maps->asked;
-    start(e, i, place, maps_home(e, e->maps, 1, page));
-    return true;
+    start(e, i, whole_copy(e, page), maps_home(e, e->maps, 1, page));
 }
 
 void hmb_keep(struct env* e, uint64_t page, uint64_t from)
@@ -316,60 +317,15 @@ static void leave_place(struct env* e, const struct hmb_move* m, bool whole)
     p->stale = p->moves != 0 ? p->stale : 0;
 }
 
-static void page_came(struct env* e, struct hmb_move* m, bool whole)
+bool hmb_ended(struct env* e, uint32_t move, bool failed)
 {
-    struct maps* maps = e->maps;
-    e->telemetry->hmb.hits += whole ? 1u : 0u;
-    e->telemetry->hmb.damaged += whole ? 0u : 1u;
-    if (maps->segment != 0) {
-        segments_fetched(e, (uint32_t)m->address, whole);
-        return;
-    }
-    FW_ASSERT(e, maps->reads != 0 && maps->asked != 0);
-    if (!whole) { /* it keeps its frame, and who waits for it waits on */
-        ++maps->hmb.again;
-        run_due(e, DUE_STEPS);
-        m->progress = HMB_AGAIN;
-        return;
-    }
-    --maps->reads;
-    --maps->asked;
-    maps_came(e, 1, m->page, NULL, false);
-    maps_arrived(e, 1, m->page);
-}
-
-void hmb_moved(struct env* e, uint32_t move, bool failed)
-{
-    struct hmb* h = hmb_of(e);
-    struct hmb_move* m = move_of(e, move);
-    FW_ASSERT(e, move < HMB_MOVES && m->progress == HMB_UNDER_WAY && h->under_way != 0);
-    const bool reads = move >= HMB_WRITES;
+    struct hmb_move* m = hmb_move_of(e, move);
+    FW_ASSERT(e, move < HMB_MOVES && m->progress == HMB_UNDER_WAY && hmb_of(e)->under_way != 0);
     const bool whole =
-        !failed &&
-        (!reads || spare_check(e, env_dram(e, maps_home(e, e->maps, 1, m->page))) == m->check);
+        !failed && (!hmb_reads(move) ||
+                    spare_check(e, env_dram(e, maps_home(e, e->maps, 1, m->page))) == m->check);
     leave_place(e, m, whole);
-    --h->under_way;
+    --hmb_of(e)->under_way;
     m->progress = HMB_REST;
-    if (reads) {
-        page_came(e, m, whole);
-    }
-}
-
-void hmb_step(struct env* e)
-{
-    struct hmb* h = hmb_of(e);
-    if (h->again == 0) {
-        return;
-    }
-    for (uint32_t i = HMB_WRITES; i < HMB_MOVES; ++i) {
-        struct hmb_move* m = move_of(e, i);
-        if (m->progress == HMB_AGAIN && maps_read_again(e, m->page, m->address)) {
-            m->progress = HMB_REST;
-            --h->again;
-        }
-    }
-    if (flash_in_flight(e) == 0 && h->again != 0) {
-        ftl_ask_again(e); /* nothing else brings another round */
-    }
-    FW_ASSERT(e, h->again <= HMB_READS);
+    return whole;
 }

@@ -86,8 +86,10 @@ void hmb_return(struct env* e);
 /* Maps hold nothing any more. */
 void hmb_clear(struct env* e);
 
-/* true = an absent page of level 1, which lies at that address, comes from there. */
-bool hmb_fetch(struct env* e, uint64_t page, uint64_t address);
+/* true = an absent page of level 1 can come from there. It does, into its frame; it lies at that
+ * address. */
+bool hmb_may_fetch(struct env* e, uint64_t page);
+void hmb_fetch(struct env* e, uint64_t page, uint64_t address);
 /* Of a map in segments. holds: there is a copy of the page. fetch_unit: it goes to the page's home;
  * false = no move is free. */
 bool hmb_holds(struct env* e, uint64_t page);
@@ -96,12 +98,12 @@ bool hmb_fetch_unit(struct env* e, uint64_t page, uint32_t fetch);
 void hmb_keep(struct env* e, uint64_t page, uint64_t from);
 /* ... will be those: what copy there is is an old one. */
 void hmb_renew(struct env* e, uint64_t page, uint64_t from);
-/* Of maps.c: what is in a frame of level 1 and has not come comes from the flash. false = not now.
- */
-bool maps_read_again(struct env* e, uint64_t page, uint64_t address);
-/* A move has ended. */
-void hmb_moved(struct env* e, uint32_t move, bool failed);
-/* Reads from the flash what did not come back as it was. */
-void hmb_step(struct env* e);
+struct hmb_move* hmb_move_of(struct env* e, uint32_t i);
+static inline bool hmb_reads(uint32_t move)
+{
+    return move >= HMB_WRITES;
+}
+/* A move has ended. true = what it brought is whole. */
+bool hmb_ended(struct env* e, uint32_t move, bool failed);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * What a scheme does beside mapping units, in the main loop, for the buffer and collection, at
  * checkpoints and at power-up. That follows from how the data of the host lie on the flash: any
- * unit anywhere (pages.c), logical blocks beside a log (hybrid/), or each page where the scheme
+ * unit anywhere (layout.c), logical blocks beside a log (hybrid/), or each page where the scheme
  * places it (blockmap/). One table for each of the three; no function of it is NULL.
  */
 #ifndef SSDVP_FIRMWARE_MAP_LAYOUT_H

@@ -6,28 +6,13 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/maps_load.h"
+#include "firmware/space/valid.h"
 
 enum {
     CANDIDATES = 64,  /* pages that are looked at for one that can leave */
     REFUSED_MOST = 64 /* whoever asked comes back within a round; this is many */
 };
-
-static struct map_buffer* buffer(struct env* e, uint32_t level)
-{
-    return &maps_frames_of(e->maps, level)->buffer;
-}
-
-static struct map_buffered* state_of(struct env* e, uint32_t level, uint32_t frame)
-{
-    FW_ASSERT(e, frame < maps_frames_of(e->maps, level)->few);
-    return (struct map_buffered*)env_dram(e, buffer(e, level)->table) + frame;
-}
-
-static uint32_t frame_of(struct env* e, uint32_t level, uint64_t page)
-{
-    FW_ASSERT(e, page < maps_pages(e, level));
-    return ((const uint32_t*)env_dram(e, e->maps->level[level].frame))[page];
-}
 
 /* true = the page above is in memory: of a level that is not framed it always is. */
 static bool above_here(struct env* e, uint32_t level, uint64_t page)
@@ -40,12 +25,12 @@ static bool above_here(struct env* e, uint32_t level, uint64_t page)
 
 static struct link* links_of(struct env* e, uint32_t level)
 {
-    return (struct link*)env_dram(e, buffer(e, level)->links);
+    return (struct link*)env_dram(e, maps_buffer_of(e, level)->links);
 }
 
 int maps_buffer_init(struct env* e, uint32_t level, uint32_t policy)
 {
-    struct map_buffer* b = buffer(e, level);
+    struct map_buffer* b = maps_buffer_of(e, level);
     const uint64_t frames = maps_frames_of(e->maps, level)->few;
     FW_ASSERT(e, maps_framed(e->maps, level));
     if (policy > MAP_POLICY_FIFO) {
@@ -65,24 +50,24 @@ int maps_buffer_init(struct env* e, uint32_t level, uint32_t policy)
 /* A page that nobody waits for came along with others, or to be counted: it leaves first. */
 void maps_buffer_enter(struct env* e, uint32_t level, uint64_t page)
 {
-    const uint32_t i = frame_of(e, level, page);
-    struct map_buffered* s = state_of(e, level, i);
+    const uint32_t i = maps_frame_of(e, level, page);
+    struct map_buffered* s = maps_buffered(e, level, i);
     FW_ASSERT(e, !s->listed && s->pins == 0);
     s->listed = true;
     if (s->wanted) {
-        chain_append(&buffer(e, level)->order, links_of(e, level), i);
+        chain_append(&maps_buffer_of(e, level)->order, links_of(e, level), i);
     } else {
-        chain_prepend(&buffer(e, level)->order, links_of(e, level), i);
+        chain_prepend(&maps_buffer_of(e, level)->order, links_of(e, level), i);
     }
 }
 
 /* The page in it was used, or has just come. */
 static void touch(struct env* e, uint32_t level, uint32_t i, bool new)
 {
-    FW_ASSERT(e, state_of(e, level, i)->listed);
-    if (new || buffer(e, level)->policy == MAP_POLICY_LRU) {
-        chain_remove(&buffer(e, level)->order, links_of(e, level), i);
-        chain_append(&buffer(e, level)->order, links_of(e, level), i);
+    FW_ASSERT(e, maps_buffered(e, level, i)->listed);
+    if (new || maps_buffer_of(e, level)->policy == MAP_POLICY_LRU) {
+        chain_remove(&maps_buffer_of(e, level)->order, links_of(e, level), i);
+        chain_append(&maps_buffer_of(e, level)->order, links_of(e, level), i);
     }
 }
 
@@ -92,10 +77,10 @@ static void touch(struct env* e, uint32_t level, uint32_t i, bool new)
  * the page above: one of these at a time is asked for. */
 static bool leave(struct env* e, uint32_t level, uint32_t i, uint32_t* asked)
 {
-    struct map_buffer* b = buffer(e, level);
+    struct map_buffer* b = maps_buffer_of(e, level);
     const uint64_t page = ((const uint32_t*)env_dram(e, maps_frames_of(e->maps, level)->page))[i];
     const uint8_t flags = *maps_flags(e, e->maps, level, page);
-    FW_ASSERT(e, state_of(e, level, i)->pins == 0 && (flags & MAP_RESIDENT) != 0);
+    FW_ASSERT(e, maps_buffered(e, level, i)->pins == 0 && (flags & MAP_RESIDENT) != 0);
     if ((flags & MAP_PUT) != 0) {
         return false;
     }
@@ -107,7 +92,7 @@ static bool leave(struct env* e, uint32_t level, uint32_t i, uint32_t* asked)
         return false;
     }
     chain_remove(&b->order, links_of(e, level), i);
-    *state_of(e, level, i) = (struct map_buffered){0, 0, 0};
+    *maps_buffered(e, level, i) = (struct map_buffered){0, 0, 0};
     maps_drop_frame(e, level, page);
     e->telemetry->map_evictions += level == 1 ? 1u : 0u;
     b->refused = 0;
@@ -118,7 +103,7 @@ static bool leave(struct env* e, uint32_t level, uint32_t i, uint32_t* asked)
 /* Whoever was waited for has not come back: they are waited for no more. */
 static void forget_wanted(struct env* e, uint32_t level)
 {
-    struct map_buffer* b = buffer(e, level);
+    struct map_buffer* b = maps_buffer_of(e, level);
     FW_ASSERT(e, b->refused <= REFUSED_MOST);
     if (b->refused++ < REFUSED_MOST) {
         if (flash_in_flight(e) == 0 && !maps_host_moves(e)) {
@@ -129,13 +114,13 @@ static void forget_wanted(struct env* e, uint32_t level)
     b->refused = 0;
     ftl_ask_again(e);
     for (uint32_t i = b->order.first; i != INDEX_NONE; i = links_of(e, level)[i].next) {
-        state_of(e, level, i)->wanted = false;
+        maps_buffered(e, level, i)->wanted = false;
     }
 }
 
 bool maps_buffer_evict(struct env* e, uint32_t level)
 {
-    struct map_buffer* b = buffer(e, level);
+    struct map_buffer* b = maps_buffer_of(e, level);
     const bool stuck = maps_stuck(e); /* what differs from the flash may stay for ever */
     uint32_t others = 0;              /* that cannot leave for another reason, but will */
     uint32_t wanted = 0;
@@ -144,7 +129,7 @@ bool maps_buffer_evict(struct env* e, uint32_t level)
     FW_ASSERT(e, b->stays != 0);
     for (uint32_t i = b->order.first; i != INDEX_NONE && left != 0;) {
         const uint32_t next = links_of(e, level)[i].next;
-        const struct map_buffered* s = state_of(e, level, i);
+        const struct map_buffered* s = maps_buffered(e, level, i);
         if (s->pins == 0 && !s->wanted && leave(e, level, i, &asked)) {
             return true;
         }
@@ -168,24 +153,14 @@ static bool differs(struct env* e, uint32_t level, uint64_t page)
     return (*maps_flags(e, e->maps, level, page) & MAP_DIRTY) != 0;
 }
 
-void maps_buffer_differs(struct env* e, uint32_t level, uint64_t page, int change)
-{
-    struct map_buffer* b = buffer(e, level);
-    if (b->stays != 0 && (maps_frames_of(e->maps, level)->holding != 0 ||
-                          state_of(e, level, frame_of(e, level, page))->pins == 0)) {
-        b->bound += (uint32_t)change;
-    }
-    FW_ASSERT(e, b->bound <= maps_frames_of(e->maps, level)->all);
-}
-
 /* The first page that differs from the flash and may is written, and stays. false = none now. */
 static bool write_one(struct env* e, uint32_t level)
 {
-    struct map_buffer* b = buffer(e, level);
+    struct map_buffer* b = maps_buffer_of(e, level);
     const uint32_t* pages = env_dram(e, maps_frames_of(e->maps, level)->page);
     FW_ASSERT(e, b->stays != 0);
     for (uint32_t i = b->order.first; i != INDEX_NONE; i = links_of(e, level)[i].next) {
-        if (state_of(e, level, i)->pins == 0 && differs(e, level, pages[i]) &&
+        if (maps_buffered(e, level, i)->pins == 0 && differs(e, level, pages[i]) &&
             maps_put_copy(e, level, pages[i])) {
             b->pressed = 0;
             return true;
@@ -204,7 +179,7 @@ bool maps_buffer_use(struct env* e, uint32_t level, uint64_t page)
     if (!loaded && (*flags & MAP_LOADING) == 0) {
         return false; /* there is no frame, or the page above it comes first */
     }
-    struct map_buffered* s = state_of(e, level, frame_of(e, level, page));
+    struct map_buffered* s = maps_buffered(e, level, maps_frame_of(e, level, page));
     e->telemetry->map_misses += level == 1 && !here && !coming ? 1u : 0u;
     if (!loaded) {
         s->wanted = true;
@@ -212,7 +187,7 @@ bool maps_buffer_use(struct env* e, uint32_t level, uint64_t page)
     }
     e->telemetry->map_hits += level == 1 && here && !s->wanted && s->pins == 0 ? 1u : 0u;
     s->wanted = false;
-    touch(e, level, frame_of(e, level, page), !here);
+    touch(e, level, maps_frame_of(e, level, page), !here);
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
     return true;
 }
@@ -220,7 +195,8 @@ bool maps_buffer_use(struct env* e, uint32_t level, uint64_t page)
 bool maps_buffer_held(struct env* e, uint32_t level, uint64_t page)
 {
     FW_ASSERT(e, page < maps_pages(e, level));
-    return maps_resides(e, level, page) && state_of(e, level, frame_of(e, level, page))->pins != 0;
+    return maps_resides(e, level, page) &&
+           maps_buffered(e, level, maps_frame_of(e, level, page))->pins != 0;
 }
 
 bool maps_buffer_may_hold(struct env* e, uint32_t level, uint64_t page)
@@ -228,25 +204,25 @@ bool maps_buffer_may_hold(struct env* e, uint32_t level, uint64_t page)
     const uint32_t few = maps_frames_of(e->maps, level)->few;
     /* A write unit needs none of level 2. */
     const uint32_t all = level == 1 ? few : few + e->geo->group;
-    FW_ASSERT(e, buffer(e, level)->bound <= few);
-    return buffer(e, level)->bound + 1 < few || differs(e, level, page) ||
+    FW_ASSERT(e, maps_buffer_of(e, level)->bound <= few);
+    return maps_buffer_of(e, level)->bound + 1 < few || differs(e, level, page) ||
            maps_buffer_held(e, level, page) || !maps_spare_one(e, all) || write_one(e, level);
 }
 
 void maps_buffer_hold(struct env* e, uint32_t level, uint64_t page)
 {
-    struct map_buffered* s = state_of(e, level, frame_of(e, level, page));
+    struct map_buffered* s = maps_buffered(e, level, maps_frame_of(e, level, page));
     FW_ASSERT(e, maps_resides(e, level, page));
     FW_ASSERT(e, s->pins < UINT16_MAX);
-    buffer(e, level)->bound += s->pins == 0 && !differs(e, level, page) ? 1u : 0u;
+    maps_buffer_of(e, level)->bound += s->pins == 0 && !differs(e, level, page) ? 1u : 0u;
     ++s->pins;
 }
 
 void maps_buffer_release(struct env* e, uint32_t level, uint64_t page)
 {
-    struct map_buffered* s = state_of(e, level, frame_of(e, level, page));
+    struct map_buffered* s = maps_buffered(e, level, maps_frame_of(e, level, page));
     FW_ASSERT(e, maps_resides(e, level, page));
     FW_ASSERT(e, s->pins != 0);
     --s->pins;
-    buffer(e, level)->bound -= s->pins == 0 && !differs(e, level, page) ? 1u : 0u;
+    maps_buffer_of(e, level)->bound -= s->pins == 0 && !differs(e, level, page) ? 1u : 0u;
 }

@@ -2,7 +2,7 @@
  *
  * Volatile buffers of M1 and M2 (Min et al., 2011, figure 6): pages of a framed level stay in their
  * frames until room is needed. The policy names the page that leaves. A page that differs from the
- * flash leaves as a copy on its way there (maps_out.c), so its frame is free at once.
+ * flash leaves as a copy on its way there (maps_program.c), so its frame is free at once.
  *
  * Pages that somebody holds do not leave, nor does one that was fetched for somebody who has not
  * come back yet.
@@ -49,7 +49,5 @@ bool maps_buffer_may_hold(struct env* e, uint32_t level, uint64_t page);
 void maps_buffer_hold(struct env* e, uint32_t level, uint64_t page);
 void maps_buffer_release(struct env* e, uint32_t level, uint64_t page);
 bool maps_buffer_held(struct env* e, uint32_t level, uint64_t page);
-/* It came to differ from the flash (1), or does not any more (-1). */
-void maps_buffer_differs(struct env* e, uint32_t level, uint64_t page, int change);
 
 #endif

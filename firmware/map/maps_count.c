@@ -6,6 +6,7 @@
  * other, of one superblock, which is what a host that writes in order leaves. Of a run the
  * superblock is looked up once, and the bitmap is changed a word at a time.
  */
+#include "firmware/map/maps_count.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/map/asks.h"
@@ -16,6 +17,7 @@
 #include "firmware/map/segments.h"
 #include "firmware/space/pool.h"
 #include "firmware/space/resume.h"
+#include "firmware/space/state.h"
 #include "firmware/space/valid.h"
 
 #define RAW_LOST (UINT64_C(1) << 63) /* of an entry, however wide */

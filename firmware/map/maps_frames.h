@@ -63,8 +63,6 @@ static inline bool maps_gathers(const struct env* e)
     FW_ASSERT(e, derived <= DERIVED_SERVES);
     return derived != DERIVED_NONE && derived != DERIVED_SERVES;
 }
-/* What a page just read says that cannot be so any more: it is void, the rest stays. */
-void maps_check(struct env* e, uint32_t level, uint64_t page);
 
 /* true = room runs out: of what the map has in memory, so much all in all, one has to stay such
  * that it can leave without being written. So a drive without any room still reads. Not where a
@@ -73,5 +71,11 @@ bool maps_spare_one(const struct env* e, uint32_t all);
 /* true = map pages wait for room that never comes, for the drive is read only. Whoever looks for
  * what can leave looks at all of it then, and counts on nothing that has to be written. */
 bool maps_stuck(struct env* e);
+
+/* The unit at an address where the map is framed, FTL_UNKNOWN = ask again.
+ * searched: a page is in its frame. */
+void maps_search_init(struct env* e);
+void maps_searched(struct env* e, uint32_t level, uint64_t page);
+uint64_t maps_search(struct env* e, uint64_t address);
 
 #endif

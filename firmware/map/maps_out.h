@@ -41,21 +41,20 @@ struct map_outs {
 };
 
 int maps_out_init(struct env* e); /* memory; 0 = done */
+uint32_t* maps_out_links(struct env* e);
+struct map_out* maps_out_of(struct env* e, uint32_t i);
+uint64_t maps_out_buffer(struct env* e, uint32_t i);
 
 /* The queue of the unit of a spare word. */
 uint32_t maps_queue_of(const struct env* e, uint64_t word);
 
-/* Puts a copy of a dirty page, or of a unit of another kind, out to the flash. false = no buffer.
- */
-bool maps_put(struct env* e, uint32_t level, uint64_t page);
+/* Puts a copy of a unit out to the flash. false = no buffer. */
 bool maps_put_unit(struct env* e, uint64_t word, uint64_t from);
 /* What is ready of the level, or of all queues, is programmed, a whole write unit or not. */
 void maps_hurry(struct env* e, uint32_t level);
 void maps_hurry_all(struct env* e);
 /* true = something put out up to that order is not on the flash yet. */
 bool maps_outstanding(struct env* e, uint64_t order);
-/* A unit of a map superblock has to leave its place. false = not now. */
-bool maps_relocate(struct env* e, uint64_t word, uint64_t address);
 /* The copy of a page that is on its way to the flash. */
 uint64_t maps_copy_of(struct env* e, uint32_t level, uint64_t page);
 bool maps_free_outs(const struct env* e, uint32_t level);
@@ -67,8 +66,5 @@ void maps_drop_outs(struct env* e);
 bool maps_no_room(struct env* e);
 /* true = map pages wait for room on the flash, and none of them is being programmed. */
 bool maps_starve(struct env* e);
-
-void maps_step(struct env* e);
-void maps_program_done(struct env* e, const struct flash_result* result);
 
 #endif

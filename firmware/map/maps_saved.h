@@ -89,4 +89,8 @@ void maps_count_found(struct env* e);
 /* Puts the changed pages of a level out, from *walk on: true = all are on their way, or there. */
 bool maps_put_level(struct env* e, uint32_t level, uint64_t* walk);
 
+/* No unit is mapped any more, and the flash has no map. Nothing is under way that
+ * uses it. */
+void maps_clear(struct env* e);
+
 #endif

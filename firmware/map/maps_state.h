@@ -67,7 +67,7 @@ struct maps {
     uint32_t credit;    /* such reads since the background loaded something */
     uint32_t counting;  /* 1 = a page is counted when it is loaded */
     uint32_t damaged;   /* pages that could not be read */
-    uint32_t cleared;   /* 1 = homes may hold what was forgotten since (maps_clear.c) */
+    uint32_t cleared;   /* 1 = homes may hold what was forgotten since (maps_clear) */
     uint64_t uncounted; /* pages not counted yet */
     uint64_t load_next; /* background loading: next page of a framed level 2, then of level 1 */
     struct map_frames frames; /* of level 1 */

@@ -2,8 +2,14 @@
 #include "firmware/map/maps_units.h"
 
 #include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/map/log.h"
+#include "firmware/map/maps_frames.h"
+#include "firmware/map/maps_rising.h"
 #include "firmware/space/valid.h"
+
+enum { EACH = 8 }; /* entries of 4 bytes that are looked at together */
 
 uint64_t maps_awaited(struct env* e, uint64_t unit)
 {
@@ -83,4 +89,161 @@ bool maps_trim(struct env* e, uint64_t unit)
     e->telemetry->lost_units -= ftl_lost(entry) ? 1u : 0u;
     log_appended(e, LOG_D, unit, FTL_NONE);
     return true;
+}
+
+/* ---- Many units of a map page at a time ---- */
+
+static uint64_t end_in_page(const struct env* e, uint64_t unit, uint64_t end)
+{
+    const uint64_t next = ((maps_page(e, unit)) + 1) << e->maps->entry_shift;
+    FW_ASSERT(e, unit < end);
+    return end < next ? end : next;
+}
+
+/* Entries of 4 bytes from `at` on, of `count`, that are all 0. */
+static uint64_t zeroes_of(const uint32_t* at, uint64_t count)
+{
+    uint64_t n = 0;
+    while (n + EACH <= count && (at[n] | at[n + 1] | at[n + 2] | at[n + 3] | at[n + 4] | at[n + 5] |
+                                 at[n + 6] | at[n + 7]) == 0) {
+        n += EACH;
+    }
+    while (n < count && at[n] == 0) {
+        ++n;
+    }
+    return n;
+}
+
+static uint64_t wide_zeroes_of(const uint64_t* at, uint64_t count)
+{
+    uint64_t n = 0;
+    while (n < count && at[n] == 0) {
+        ++n;
+    }
+    return n;
+}
+
+/* Of a resident page. */
+static uint64_t empty_of(const struct env* e, uint64_t unit, uint64_t count)
+{
+    const uint32_t shift = e->maps->wide != 0 ? 3 : 2;
+    const void* at = maps_at(e, 1, unit, shift);
+    const uint64_t n = shift == 3 ? wide_zeroes_of(at, count) : zeroes_of(at, count);
+    FW_ASSERT(e, n <= count);
+    env_touch(e, at, (n < count ? n + 1 : n) << shift, false);
+    return n;
+}
+
+bool maps_never_written(struct env* e, uint64_t page)
+{
+    const uint32_t busy = MAP_LOADING | MAP_DIRTY | MAP_WRITING | MAP_PUT;
+    struct maps* m = e->maps;
+    const uint8_t own = *maps_flags(e, m, 1, page);
+    FW_ASSERT(e, m->segment == 0 && page < m->level[1].pages);
+    if ((own & (busy | MAP_RESIDENT)) != 0 || m->frames.derived != 0) {
+        return false;
+    }
+    for (uint32_t level = 2; level <= m->levels; ++level) {
+        const uint64_t above = page >> m->entry_shift;
+        const uint8_t flags = *maps_flags(e, m, level, above);
+        if ((flags & MAP_RESIDENT) != 0) {
+            return maps_entry(e, level, page) == FTL_NONE;
+        }
+        if ((flags & busy) != 0) {
+            return false;
+        }
+        page = above; /* nor has this one an entry, if it was never written */
+    }
+    return m->top == FTL_NONE;
+}
+
+uint64_t maps_holes(struct env* e, uint64_t unit, uint64_t end)
+{
+    const uint64_t page = maps_page(e, unit);
+    const uint64_t stop = end_in_page(e, unit, end);
+    FW_ASSERT(e, e->maps->span == 1);
+    if (e->maps->frames.derived != 0) {
+        return 0;
+    }
+    if (maps_has(e, unit)) {
+        return empty_of(e, unit, stop - unit);
+    }
+    return maps_never_written(e, page) ? stop - unit : 0;
+}
+
+/* The place + 1 of an entry, with the highest bit of a wide one where it is lost. */
+static uint64_t raw_of(const struct maps* m, const void* at, uint64_t n)
+{
+    const uint32_t raw = m->wide != 0 ? 0 : ((const uint32_t*)at)[n];
+    return m->wide != 0 ? ((const uint64_t*)at)[n]
+                        : (raw & (UINT32_MAX >> 1)) | (uint64_t)(raw >> 31) << 63;
+}
+
+/* Entries that name this place and those behind it, in one superblock, none of them lost. */
+static uint64_t run_of(const struct env* e, const void* at, uint64_t place, uint64_t count)
+{
+    const struct geometry* g = e->geo;
+    const uint64_t room =
+        (((uint64_t)address_block(g, place) + 1) * g->pages << g->row_shift) - place;
+    const uint64_t most = count < room ? count : room;
+    uint64_t n = 1;
+    if (e->maps->wide == 0) {
+        return maps_rising(at, (uint32_t)most);
+    }
+    const uint64_t* entry = at;
+    while (n < most && entry[n] == place + 1 + n) {
+        ++n;
+    }
+    FW_ASSERT(e, n <= count);
+    return n;
+}
+
+/* As trim does it for each of them; what is lost, or nowhere, by itself. */
+static uint64_t leave_run(struct env* e, uint64_t unit, uint64_t count)
+{
+    const struct maps* m = e->maps;
+    const uint32_t shift = m->wide != 0 ? 3 : 2;
+    void* at = maps_at(e, 1, unit, shift);
+    const uint64_t raw = raw_of(m, at, 0);
+    FW_ASSERT(e, raw != 0 && count != 0);
+    if (raw >> 63 != 0) {
+        return (uint64_t)maps_trim(e, unit);
+    }
+    const uint64_t run = run_of(e, at, raw - 1, count);
+    blocks_invalidate_run(e, raw - 1, (uint32_t)run);
+    e->telemetry->mapped -= run;
+    mem_zero(at, run << shift);
+    env_touch(e, at, run << shift, true);
+    maps_dirty(e, 1, unit >> m->entry_shift);
+    return run;
+}
+
+uint64_t maps_trim_run(struct env* e, uint64_t unit, uint64_t end, uint64_t* mapped)
+{
+    const uint64_t stop = end_in_page(e, unit, end);
+    FW_ASSERT(e, maps_has(e, unit));
+    *mapped = 0;
+    for (uint64_t u = unit; u < stop;) {
+        u += empty_of(e, u, stop - u);
+        if (u < stop) {
+            const uint64_t left = leave_run(e, u, stop - u);
+            *mapped += left;
+            u += left;
+        }
+    }
+    return stop - unit;
+}
+
+void maps_empty(struct env* e, uint64_t unit, uint64_t end)
+{
+    const uint32_t shift = e->maps->wide != 0 ? 3 : 2;
+    for (uint64_t u = unit; u < end;) {
+        const uint64_t stop = end_in_page(e, u, end);
+        FW_ASSERT(e, maps_has(e, u));
+        if (empty_of(e, u, stop - u) != stop - u) {
+            mem_zero(maps_at(e, 1, u, shift), (stop - u) << shift);
+            maps_dirty(e, 1, u >> e->maps->entry_shift);
+        }
+        u = stop;
+    }
 }

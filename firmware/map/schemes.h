@@ -12,7 +12,4 @@
 FTL_SCHEMES(FTL_SCHEME_OPS)
 #undef FTL_SCHEME_OPS
 
-/* true = the scheme is, and has, all that: SCHEME_*. false of what is no scheme. */
-bool ftl_has(uint32_t scheme, uint32_t what);
-
 #endif

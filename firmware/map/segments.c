@@ -12,10 +12,14 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/map/maps_count.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments_boot.h"
 #include "firmware/map/segments_commit.h"
 #include "firmware/map/segments_read.h"
+#include "firmware/space/reserve.h"
+#include "firmware/space/state.h"
+#include "firmware/space/valid.h"
 #include "firmware/space/wear.h"
 
 enum {

@@ -7,8 +7,11 @@
 #include "firmware/map/segments_spent.h"
 #include "firmware/map/segments_wear.h"
 #include "firmware/space/bad.h"
+#include "firmware/space/reserve.h"
 #include "firmware/space/resume.h"
 #include "firmware/space/spare.h"
+#include "firmware/space/state.h"
+#include "firmware/space/valid.h"
 
 int segments_plan(struct env* e)
 {

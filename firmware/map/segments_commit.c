@@ -7,7 +7,10 @@
 #include "firmware/map/segments_read.h"
 #include "firmware/map/segments_spent.h"
 #include "firmware/map/segments_wear.h"
+#include "firmware/space/reserve.h"
 #include "firmware/space/spare.h"
+#include "firmware/space/state.h"
+#include "firmware/space/valid.h"
 #include "firmware/space/watch.h"
 
 enum { AT_ONCE = 4 }; /* requests of one segment */

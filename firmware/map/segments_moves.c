@@ -3,6 +3,7 @@
 
 #include "firmware/map/maps_units.h"
 #include "firmware/map/segments.h"
+#include "firmware/space/reserve.h"
 #include "firmware/space/valid.h"
 
 /* What a page says whose segment is not in memory, or still coming in: moves are applied when all

@@ -5,8 +5,10 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/asks.h"
+#include "firmware/map/maps_load.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments_spent.h"
+#include "firmware/space/valid.h"
 
 enum { AT_ONCE = 4 }; /* requests of one segment */
 
@@ -101,14 +103,6 @@ static void page_ended(struct env* e, uint32_t slot)
 }
 
 /* ---- From the host's memory ---- */
-
-void segments_fetch_init(struct env* e)
-{
-    FW_ASSERT(e, e->maps->segment != 0 && e->maps->hmb.fetches == 0);
-    for (uint32_t i = 0; i < SEGMENT_FETCHES && e->arenas->absent == 0; ++i) {
-        segment_fetch_of(e, i)->slot = INDEX_NONE;
-    }
-}
 
 static uint64_t first_unit(struct env* e, uint32_t slot, uint32_t page)
 {

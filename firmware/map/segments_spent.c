@@ -5,6 +5,8 @@
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/space/spare.h"
+#include "firmware/space/state.h"
+#include "firmware/space/valid.h"
 
 void segments_note_spent(struct env* e)
 {

@@ -5,6 +5,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/modes.h"
 #include "firmware/space/spare.h"
+#include "firmware/space/valid.h"
 
 bool segments_there(struct env* e, uint32_t n)
 {

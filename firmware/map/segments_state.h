@@ -195,6 +195,23 @@ static inline void segments_replay(struct env* e, uint32_t how)
     e->segments->replaying = how;
 }
 
+/* A page of a segment that comes from the host's memory. */
+#define SEGMENT_FETCHES HMB_READS /* each has a unit under way at least: more would wait */
+
+struct segment_fetch {
+    uint32_t slot;   /* INDEX_NONE = none */
+    uint32_t page;   /* of its block */
+    uint32_t next;   /* unit of it that is asked for next */
+    uint32_t flight; /* units under way */
+    uint32_t lost;   /* 1 = it has to be read from the flash */
+};
+
+static inline struct segment_fetch* segment_fetch_of(struct env* e, uint32_t i)
+{
+    FW_ASSERT(e, i < SEGMENT_FETCHES);
+    return (struct segment_fetch*)env_dram(e, e->maps->hmb.fetch) + i;
+}
+
 static inline struct link* segments_lru(const struct env* e)
 {
     return (struct link*)env_dram(e, e->segments->lru_links);

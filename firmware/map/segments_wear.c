@@ -2,6 +2,8 @@
 #include "firmware/map/segments_wear.h"
 
 #include "firmware/lib/telemetry.h"
+#include "firmware/space/state.h"
+#include "firmware/space/valid.h"
 #include "firmware/space/wear.h"
 
 uint32_t segments_take_erased(struct env* e, bool cold)

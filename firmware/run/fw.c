@@ -24,6 +24,8 @@
 #include "firmware/host/nvme/host_buffer.h"
 #include "firmware/host/nvme/nvme_read.h"
 #include "firmware/map/asks.h"
+#include "firmware/map/maps_program.h"
+#include "firmware/map/maps_reads.h"
 #include "firmware/map/segments_commit.h"
 #include "firmware/ops/flash.h"
 #include "firmware/ops/passes.h"

@@ -10,6 +10,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/map/maps_program.h"
 #include "firmware/ops/engine.h"
 #include "firmware/run/precondition_counts.h"
 #include "firmware/run/precondition_lanes.h"

@@ -15,6 +15,7 @@
 #include "firmware/map/ftl_setup.h"
 #include "firmware/map/log.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/maps_load.h"
 #include "firmware/map/maps_units.h"
 #include "firmware/schemes/cmt.h"
 #include "firmware/space/pool.h"

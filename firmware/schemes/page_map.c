@@ -5,6 +5,7 @@
  */
 #include "firmware/map/ftl.h"
 #include "firmware/map/ftl_setup.h"
+#include "firmware/map/maps_load.h"
 #include "firmware/map/maps_units.h"
 
 static int map_init(struct env* e, const struct ftl_setup* how)

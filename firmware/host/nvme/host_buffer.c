@@ -4,6 +4,7 @@
 #include "firmware/host/nvme/nvme.h"
 #include "firmware/lib/mem.h"
 #include "firmware/map/maps.h"
+#include "firmware/map/maps_reads.h"
 
 enum { PAGE = 4096 };                   /* CC.MPS is 0: CAP.MPSMAX is */
 enum { MOVE_LIST = HMB_MOVES };         /* index of the list's move, behind those of map pages */
@@ -217,7 +218,7 @@ void host_buffer_moved(struct env* e, uint32_t index, bool failed)
         list_came(e, failed);
         return;
     }
-    hmb_moved(e, index, failed);
+    maps_host_moved(e, index, failed);
     if (b->state == HOST_BUFFER_LEAVES && !maps_host_moves(e)) {
         b->state = HOST_BUFFER_OFF;
         hil_complete(e, b->slot, NVME_SC_SUCCESS, 0);

@@ -9,6 +9,8 @@
 #include "firmware/map/maps_units.h"
 #include "firmware/space/erase.h"
 #include "firmware/space/spare.h"
+#include "firmware/space/state.h"
+#include "firmware/space/valid.h"
 
 static uint64_t none_of(const struct env* e)
 {
