@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 import docs
+import doors
 import format as formatting
 import layers
 import programs
@@ -372,6 +373,31 @@ class Others(Case):
         names = {"host", "iops", "luns", "busy"}
         self.assertEqual(docs.check_summary_keys(table, names), [])
         self.assertEqual(len(docs.check_summary_keys(table, names - {"busy"})), 1)
+
+
+class Doors(Case):
+    ENV = "struct env {\n    struct blocks* blocks;\n    struct run* run;\n};\n"
+    GOOD = {
+        "firmware/lib/env.h": ENV,
+        "firmware/lib/run.h": "struct run {\n    int due;\n};\n",
+        "firmware/space/blocks.h": "struct blocks {\n    int free;\n};\nint blocks_free(int e);\n",
+        "firmware/space/blocks.c": "int blocks_free(int e)\n{\n    return e->blocks->free;\n}\n",
+        "firmware/gc/gc.c": "static int f(int e)\n{\n    return e->run->due;\n}\n",
+    }
+
+    def found(self, **files):
+        return rules(doors.check(self.tree({**self.GOOD, **files})))
+
+    def test_good(self):
+        self.assertEqual(self.found(), set())
+
+    def test_field_of_another_folder(self):
+        self.assertEqual(self.found(**{"firmware/gc/a.c": "int x = e->blocks->free;\n"}), {"door"})
+
+    def test_function_elsewhere(self):
+        wrong = {"firmware/space/blocks.c": "", "firmware/space/free.c":
+                 self.GOOD["firmware/space/blocks.c"]}
+        self.assertEqual(self.found(**wrong), {"place of a function"})
 
 
 if __name__ == "__main__":
