@@ -11,7 +11,9 @@
 extern "C" {
 #include "firmware/durable/scan.h"
 #include "firmware/lib/bits.h"
+#include "firmware/map/maps_count.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/maps_load.h"
 #include "firmware/map/segments.h"
 #include "firmware/space/state.h"
 }

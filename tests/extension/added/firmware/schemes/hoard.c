@@ -4,6 +4,7 @@
  * room left.
  */
 #include "firmware/map/ftl.h"
+#include "firmware/map/maps_load.h"
 #include "firmware/map/maps_units.h"
 
 static int hoard_init(struct env* e, const struct ftl_setup* how)
