@@ -82,7 +82,7 @@ static struct hmb_area* area_of(struct env* e, uint32_t i)
     return (struct hmb_area*)env_dram(e, hmb_of(e)->area) + i;
 }
 
-bool hmb_area(struct env* e, uint32_t index, uint64_t address, uint64_t bytes)
+bool hmb_offer(struct env* e, uint32_t index, uint64_t address, uint64_t bytes)
 {
     const uint32_t most = hmb_of(e)->most;
     const uint64_t places = bytes >> e->geo->unit_shift;

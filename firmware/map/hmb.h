@@ -80,7 +80,7 @@ bool hmb_leaves(const struct env* e);
 /* The host lends memory, in so many areas. Before: where each lies; false = it has no room for a
  * page. The host takes it back: it is not written any more, and once nothing moves not read
  * either. */
-bool hmb_area(struct env* e, uint32_t index, uint64_t address, uint64_t bytes);
+bool hmb_offer(struct env* e, uint32_t index, uint64_t address, uint64_t bytes);
 void hmb_lend(struct env* e, uint32_t areas);
 void hmb_return(struct env* e);
 /* Maps hold nothing any more. */

@@ -381,7 +381,7 @@ void maps_search_init(struct env* e)
 /* A page of level 2 that is in its frame. */
 static void search_upper(struct env* e, uint64_t page)
 {
-    struct maps_search* s = &e->maps->search;
+    struct maps_owner_search* s = &e->maps->search;
     const uint64_t first = page << e->maps->entry_shift;
     const uint64_t end = first + (UINT64_C(1) << e->maps->entry_shift);
     FW_ASSERT(e, page == s->page && s->level == 2);
@@ -395,7 +395,7 @@ static void search_upper(struct env* e, uint64_t page)
 
 static void search_page(struct env* e, uint64_t page)
 {
-    struct maps_search* s = &e->maps->search;
+    struct maps_owner_search* s = &e->maps->search;
     const struct ftl_ops* ftl = ftl_ops_of(e);
     const uint64_t first = page << e->maps->entry_shift;
     const uint64_t end = first + (UINT64_C(1) << e->maps->entry_shift);
@@ -411,7 +411,7 @@ static void search_page(struct env* e, uint64_t page)
 
 void maps_searched(struct env* e, uint32_t level, uint64_t page)
 {
-    const struct maps_search* s = &e->maps->search;
+    const struct maps_owner_search* s = &e->maps->search;
     FW_ASSERT(e, maps_resides(e, level, page));
     if (s->address == FTL_NONE || s->level != level || s->page != page) {
         return;
@@ -426,7 +426,7 @@ void maps_searched(struct env* e, uint32_t level, uint64_t page)
 /* One search at a time. One that nobody waits for any more makes room. */
 static bool begin_search(struct env* e, uint64_t address)
 {
-    struct maps_search* s = &e->maps->search;
+    struct maps_owner_search* s = &e->maps->search;
     const uint64_t* valid = blocks_valid_map(e);
     FW_ASSERT(e, address != FTL_NONE);
     if (s->address == address) {
@@ -446,7 +446,7 @@ static bool begin_search(struct env* e, uint64_t address)
 /* Level 2, where it is framed. true = it tells of no page of level 1 there; false = ask again. */
 static bool search_above(struct env* e)
 {
-    struct maps_search* s = &e->maps->search;
+    struct maps_owner_search* s = &e->maps->search;
     while (s->level == 2 && s->moves == FTL_NONE && s->page < maps_pages(e, 2)) {
         if (maps_absent(e, 2, s->page)) {
             ++s->page;
@@ -469,7 +469,7 @@ static bool search_above(struct env* e)
 
 uint64_t maps_search(struct env* e, uint64_t address)
 {
-    struct maps_search* s = &e->maps->search;
+    struct maps_owner_search* s = &e->maps->search;
     if (!begin_search(e, address) || !search_above(e)) {
         return FTL_UNKNOWN;
     }

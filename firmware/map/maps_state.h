@@ -43,7 +43,7 @@ struct map_frames { /* of a level */
     struct map_buffer buffer;
 };
 
-struct maps_search { /* for the owner of an address, where the map is not in memory */
+struct maps_owner_search { /* for the owner of an address, where the map is not in memory */
     uint64_t address;
     uint64_t page; /* next to look through */
     uint64_t found;
@@ -72,7 +72,7 @@ struct maps {
     uint64_t load_next; /* background loading: next page of a framed level 2, then of level 1 */
     struct map_frames frames; /* of level 1 */
     struct map_frames upper;  /* of level 2 */
-    struct maps_search search;
+    struct maps_owner_search search;
     struct hmb hmb;
 };
 
@@ -88,7 +88,7 @@ static inline struct map_table maps_table(const struct env* e)
 {
     const struct maps* m = e->maps;
     const struct map_table t = {m->level[1].home, m->level[1].flags, m->entry_shift,
-                                m->wide != 0 ? 3 : 2};
+                                m->wide != 0 ? 3u : 2u};
     return t;
 }
 

@@ -112,7 +112,7 @@ static uint32_t take_list(struct env* e, const struct nvme_host_descriptor* d)
         return DNR(NVME_SC_INVALID_FIELD);
     }
     for (uint32_t i = 0; i < count; ++i) {
-        areas += hmb_area(e, areas, d[i].address, (uint64_t)d[i].pages * PAGE) ? 1u : 0u;
+        areas += hmb_offer(e, areas, d[i].address, (uint64_t)d[i].pages * PAGE) ? 1u : 0u;
     }
     if (areas == 0) {
         return DNR(NVME_SC_INVALID_FIELD); /* all are below HMMINDS */
