@@ -81,6 +81,15 @@ const flash_handler fw_handlers[OWNERS] = {
     [OWNER_PAD] = passes_pad_done,
 };
 
+void fw_asks(struct env* e)
+{
+    e->space_asks = &space_asks;
+    e->maps_asks = &maps_asks;
+    e->gc_asks = &gc_asks;
+    e->commands = &host_commands;
+    e->of_partition = of_partition;
+}
+
 void fw_bind(struct env* e, struct hal* hal)
 {
     struct fw* fw = fw_of(hal);
@@ -109,11 +118,7 @@ void fw_bind(struct env* e, struct hal* hal)
     e->slc_policy = &fw->slc_policy;
     e->cores = &fw->cores;
     e->run = &fw->run;
-    e->space_asks = &space_asks;
-    e->maps_asks = &maps_asks;
-    e->gc_asks = &gc_asks;
-    e->commands = &host_commands;
-    e->of_partition = of_partition;
+    fw_asks(e);
     e->host_remote = 0;
     e->flash_remote = 0;
 }

@@ -87,7 +87,9 @@ static inline const struct boot_params* fw_params(const struct hal* hal)
     return (const struct boot_params*)(const void*)(hal->sram + hal->part + BOOT_PARAMS_OFFSET);
 }
 
-/* Pointers of this run to the parts of fw, and who answers what they ask of each other. */
+/* Who answers what parts ask of those above them. */
+void fw_asks(struct env* e);
+/* Pointers of this run to the parts of fw; and fw_asks(). */
 void fw_bind(struct env* e, struct hal* hal);
 
 extern const flash_handler fw_handlers[OWNERS]; /* of completions */
