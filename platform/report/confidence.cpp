@@ -18,7 +18,9 @@ namespace {
 
 constexpr double upper_tail = 0.975;      // of a two-sided 95 %
 constexpr std::size_t fewest_batches = 8; // a variance of fewer says little
-constexpr double followed = 0.25;         // correlation of neighbours from which they are joined
+constexpr std::size_t most_batches = 32;  // more of them are short, and hide what lasts longer
+constexpr double rare_least = 10.0;       // requests beyond a quantile that a piece has on average
+constexpr double followed = 0.2;          // correlation of neighbours from which they are joined
 
 batch sum_of_batches(const std::vector<batch>& batches)
 {
@@ -186,7 +188,7 @@ std::optional<estimate> ratio_estimate(std::vector<batch> batches)
 {
     const double ratio = ratio_of(batches);
     while (batches.size() >= 2 * fewest_batches &&
-           following(residuals_of(batches, ratio)) > followed) {
+           (batches.size() > most_batches || following(residuals_of(batches, ratio)) > followed)) {
         join_pairs(batches);
     }
     if (batches.size() < fewest_batches) {
@@ -219,13 +221,18 @@ std::uint64_t samples_needed(double p)
     return static_cast<std::uint64_t>(std::ceil(std::log(1.0 - upper_tail) / std::log(p)));
 }
 
-std::optional<double> worth_of(const std::vector<batch>& below, double p)
+std::optional<double> worth_of(std::vector<batch> below, double p)
 {
+    const double n = sum_of_batches(below).divisor;
+    const double rare = n * std::min(p, 1.0 - p); // requests on the smaller side of it
+    while (below.size() >= 2 * fewest_batches &&
+           rare < rare_least * static_cast<double>(below.size())) {
+        join_pairs(below);
+    }
     const auto e = ratio_estimate(below);
-    if (!e) {
+    if (!e || rare < rare_least * static_cast<double>(fewest_batches)) {
         return std::nullopt;
     }
-    const double n = sum_of_batches(below).divisor;
     const double error =
         e->error * e->factor / boost::math::quantile(boost::math::normal(), upper_tail);
     return std::max(1.0, error * error * n / (p * (1.0 - p)));

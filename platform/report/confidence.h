@@ -54,8 +54,10 @@ struct ranks {
 [[nodiscard]] std::uint64_t samples_needed(double p);
 
 /// Requests that an independent one is worth, where so many of each piece's were at or below the
-/// quantile `p` (amount) of all of them (divisor). None with fewer than 8 pieces.
-[[nodiscard]] std::optional<double> worth_of(const std::vector<batch>& below, double p);
+/// quantile `p` (amount) of all of them (divisor). Pieces are joined until ten requests lie beyond
+/// the quantile in each, on average: slow ones come in clumps, and of fewer a variance is chance.
+/// None where that leaves fewer than 8 pieces.
+[[nodiscard]] std::optional<double> worth_of(std::vector<batch> below, double p);
 
 struct named_interval {
     std::string name; // as in summary.json: "host.read.latency_ns.p99"

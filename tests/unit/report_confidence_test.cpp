@@ -96,6 +96,9 @@ TEST_CASE("confidence: what a percentile is worth follows from its share in each
           Approx(error * error * 1600.0 / 0.09).epsilon(1e-4));
     // As many in each piece: an independent request is worth one.
     CHECK(platform::worth_of(std::vector<batch>(16, {90.0, 100.0}), 0.9).value() == 1.0);
+    // 80 requests beyond it are ten in each of eight pieces: 79 are too few.
+    CHECK(platform::worth_of(std::vector<batch>(64, {12.5, 12.6}), 0.9).has_value());
+    CHECK_FALSE(platform::worth_of(std::vector<batch>(64, {12.3, 12.4}), 0.9).has_value());
     CHECK_FALSE(platform::worth_of(std::vector<batch>(7, {90.0, 100.0}), 0.9).has_value());
 }
 
