@@ -12,20 +12,6 @@
 #include "firmware/map/maps_saved.h"
 #include "firmware/space/spare.h"
 
-void window_units(struct env* e, uint64_t n, unit_action action, bool* missing)
-{
-    const struct geometry* g = e->geo;
-    const uint64_t* entry = window_entry(e, n);
-    for (uint32_t k = 0; k < g->group; ++k) {
-        const struct spare_unit u = spare_unpack(entry[1 + k]);
-        const uint64_t address =
-            (entry[0] - 1) | ((uint64_t)(k / g->page_units) << g->unit_bits) | (k % g->page_units);
-        if (u.kind != SPARE_PAD && !action(e, &u, address)) {
-            *missing = true;
-        }
-    }
-}
-
 const struct trim_record* window_trim(struct env* e, struct trims* t)
 {
     const struct journal* j = &e->recovery->journal;
@@ -65,7 +51,7 @@ void window_begin(struct env* e, uint64_t from)
     mem_zero(window_entry(e, 0), v->limit * (1u + e->geo->group) * sizeof(uint64_t));
 }
 
-int window_apply(struct env* e, struct trims* trims, int (*scan)(struct env* e), unit_action action)
+int window_apply(struct env* e, struct trims* trims, window_scan scan, unit_action action)
 {
     const struct recovery* v = e->recovery;
     uint64_t from = v->base;
