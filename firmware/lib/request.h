@@ -93,6 +93,7 @@ struct map_read {
     uint32_t page;  /* the first; the others follow it in the map and on the flash */
     uint16_t count; /* pages */
     bool bulk;      /* true = nobody waits for them */
+    bool reserved;  /* no hole: it is copied as a whole */
 };
 
 /* ... and of one in segments. */
