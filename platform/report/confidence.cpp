@@ -224,7 +224,8 @@ std::uint64_t samples_needed(double p)
 std::optional<double> worth_of(std::vector<batch> below, double p)
 {
     const double n = sum_of_batches(below).divisor;
-    const double rare = n * std::min(p, 1.0 - p); // requests on the smaller side of it
+    // Requests on the smaller side of it; that p is no exact number takes none away.
+    const double rare = std::round(n * std::min(p, 1.0 - p) * 1e6) / 1e6;
     while (below.size() >= 2 * fewest_batches &&
            rare < rare_least * static_cast<double>(below.size())) {
         join_pairs(below);

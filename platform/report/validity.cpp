@@ -35,6 +35,7 @@ public:
     /// What changes numbers the most comes first.
     validity all()
     {
+        collection();
         overloaded();
         failing();
         rewritten_late();
@@ -49,7 +50,6 @@ public:
         window();
         warming();
         host_side();
-        collection();
         return std::move(m_out);
     }
 
