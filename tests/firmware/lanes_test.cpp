@@ -22,6 +22,8 @@ extern "C" {
 #include "models/regs/telemetry.h"
 }
 
+extern "C" void fw_asks(struct env* e); // run/fw.h, which is C's alone
+
 namespace ssdvp::test::lanes_test {
 namespace {
 
@@ -56,6 +58,7 @@ struct lanes_part {
         REQUIRE(dram != MAP_FAILED);
         ops.panic = [](void*, const char*, int, const char* what) { FAIL(what); };
         ops.log = [](void*, int, const char*, std::uint64_t, std::uint64_t) {};
+        fw_asks(&e);
         geo.channels = s.channels;
         geo.luns_per_channel = s.luns_per_channel;
         geo.luns = geo.part.luns = s.channels * s.luns_per_channel;

@@ -55,7 +55,7 @@ class Notebooks(unittest.TestCase):
     def test_first_answer(self):
         cells = self.executed("first_answer")
         self.assertIn("precondition.overwrite", self.shown(cells, "drive = ssdvp.Config"))
-        self.assertIn("too few requests", self.shown(cells, "r = ssdvp.run"))
+        self.assertIn("still changing", self.shown(cells, "r = ssdvp.run"))
         # Its text promises that the waits for an erase go.
         table = self.shown(cells, "ssdvp.compare")
         self.assertRegex(table, r"<td>reads: p99</td><td>[^<]*</td><td>[^<]*</td><td>-[67]\d")

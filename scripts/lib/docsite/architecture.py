@@ -8,7 +8,7 @@ WIDTH = 500
 
 def firmware() -> Block:
     """Layers of the firmware, by what they are for; the folders of each."""
-    layers = (("commands", "hil"), ("buffer", "cache"), ("map, GC", "ftl"), ("flash", "flash"))
+    layers = (("commands", "host"), ("buffer", "buffer"), ("map, GC", "map"), ("flash", "ops"))
     return Block("firmware", "firmware", "C11", "firmware", [
         [Block(folder, title, kind="firmware")] for title, folder in layers])
 
