@@ -37,7 +37,7 @@ def channel() -> Block:
 
 
 def whole() -> Block:
-    host = Block("host", "host", kind="frame", models=["host"], rows=[[
+    host = Block("computer", "host", kind="frame", models=["host"], rows=[[
         Block("workload", "workload", "streams, fio, traces"),
         Block("driver", "driver", "NVMe or AHCI"),
         Block("memory", "host memory", "shadow copy")]])
@@ -56,7 +56,7 @@ def whole() -> Block:
 WIRES = [
     Wire(("workload", "driver")),
     Wire(("driver", "memory")),
-    Wire(("host", "link"), "doorbells", "data, interrupts"),
+    Wire(("computer", "link"), "doorbells", "data, interrupts"),
     Wire(("link", "front_end")),
     Wire(("front_end", "interconnect")),
     Wire(("cores", "interconnect")),
