@@ -12,7 +12,6 @@
 #include "firmware/blocks/blockmap_found.h"
 #include "firmware/blocks/blockmap_image.h"
 #include "firmware/blocks/blockmap_logs.h"
-#include "firmware/durable/reads.h"
 #include "firmware/durable/replay.h"
 #include "firmware/durable/scan.h"
 #include "firmware/durable/scan_seen.h"

@@ -3,8 +3,7 @@
 
 #include "firmware/blocks/hybrid_log.h"
 #include "firmware/blocks/hybrid_merge.h"
-#include "firmware/blocks/hybrid_units.h"
-#include "firmware/durable/reads.h"
+#include "firmware/durable/scan.h"
 #include "firmware/durable/state.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"

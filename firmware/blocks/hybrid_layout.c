@@ -10,9 +10,7 @@
 
 #include "firmware/blocks/hybrid_log.h"
 #include "firmware/blocks/hybrid_merge.h"
-#include "firmware/blocks/hybrid_units.h"
 #include "firmware/buffer/merged.h"
-#include "firmware/durable/reads.h"
 #include "firmware/durable/scan.h"
 #include "firmware/durable/scan_seen.h"
 #include "firmware/durable/state.h"

@@ -11,7 +11,6 @@
 #include "firmware/blocks/hybrid_merge.h"
 
 #include "firmware/blocks/hybrid_log.h"
-#include "firmware/blocks/hybrid_units.h"
 #include "firmware/blocks/logical.h"
 #include "firmware/buffer/cache.h"
 #include "firmware/buffer/merged.h"

@@ -138,7 +138,7 @@ static inline bool cache_is_clean(struct env* e, uint32_t slot)
     return cache_slot_of(e, e->cache, slot)->state == SLOT_CLEAN;
 }
 
-/* For collection (gc/asks.h). */
+/* For collection (gc/gc.h). */
 bool cache_programs_unit(struct env* e, uint64_t unit);
 bool cache_at_rest(const struct env* e);
 

@@ -20,7 +20,7 @@
 #include "firmware/buffer/slots.h"
 #include "firmware/buffer/state.h"
 #include "firmware/gc/pace.h"
-#include "firmware/gc/rewrite.h"
+#include "firmware/gc/patrol.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/run.h"

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "firmware/durable/state.h"
+#include "firmware/lib/env.h"
 #include "firmware/space/slc.h"
 
 /* The part and the drive that a record belongs to: all of it must be as it was. */
@@ -67,5 +68,12 @@ uint32_t anchor_shift(const struct env* e, uint32_t copy);
 /* Page of a copy's block, or of those that make one. */
 struct place anchor_place(const struct env* e, const struct anchor_copy* c, uint32_t turn,
                           uint32_t page);
+
+/* ---- Tables in front of the record: what the drive knows of its superblocks ---- */
+
+uint64_t tables_bytes(const struct env* e);
+void tables_store(struct env* e, uint64_t base, void* to);
+/* Erase counts and bad blocks; with states those of superblocks and streams too. */
+void tables_load(struct env* e, const void* from, bool states);
 
 #endif

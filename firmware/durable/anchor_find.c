@@ -6,7 +6,7 @@
 #include "firmware/durable/anchor_find.h"
 
 #include "firmware/durable/drive_state.h"
-#include "firmware/durable/reads.h"
+#include "firmware/durable/scan.h"
 #include "firmware/lib/mem.h"
 #include "firmware/space/bad.h"
 #include "firmware/space/slc.h"

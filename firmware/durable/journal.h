@@ -33,7 +33,7 @@ void journal_resume(struct env* e, uint32_t number);
 bool journal_gains(struct env* e, uint64_t base);
 void journal_release(struct env* e, uint64_t base); /* what a checkpoint of that base knows */
 void journal_found(struct env* e, uint64_t index, uint64_t address);
-/* Reads the units found. reader: as boot_read (reads.h). */
+/* Reads the units found. reader: as boot_read (scan.h). */
 typedef const uint64_t* (*page_reader)(struct env* e, const struct place* p, uint64_t buffer);
 void journal_load(struct env* e, page_reader read);
 /* Units that are not on the flash go along with an anchor record, as many as its page for them

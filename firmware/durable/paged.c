@@ -8,7 +8,7 @@
 #include "firmware/durable/paged.h"
 
 #include "firmware/durable/journal.h"
-#include "firmware/durable/reads.h"
+#include "firmware/durable/scan.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_count.h"

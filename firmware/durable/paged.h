@@ -15,7 +15,7 @@ int replay_paged_end(struct env* e);
 /* Commits one segment more of what was applied. -1 = power goes. */
 int replay_paged_shorten(struct env* e);
 
-/* For derived pages (derived.h). Touched pages are all that the window and the trims tell of; 1 =
+/* For derived pages (replay.h). Touched pages are all that the window and the trims tell of; 1 =
  * the table holds all of the window, and the pages of level 1 alone are framed: they can be
  * derived; 1 = map pages wait for room, and nothing is under way that would give it. */
 void replay_paged_touch(struct env* e);

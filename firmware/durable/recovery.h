@@ -11,7 +11,7 @@
  * in when they are asked for. Otherwise the spare words of what was programmed after the base are
  * read, and applied to the maps in the order of their sequence, together with what the journal
  * says was trimmed. That this order is right is the promise of those who program: while a program
- * of a unit is under way no older version of it is submitted (buffer/cache.c, gc/units.c).
+ * of a unit is under way no older version of it is submitted (buffer/cache.c, gc/program.c).
  */
 #ifndef SSDVP_FIRMWARE_DURABLE_RECOVERY_H
 #define SSDVP_FIRMWARE_DURABLE_RECOVERY_H

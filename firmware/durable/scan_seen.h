@@ -54,7 +54,7 @@ bool scan_erased(const struct env* e, uint64_t address);
 /* true = of no address of the superblock, which the scan found written to its end. */
 bool scan_whole(const struct env* e, uint32_t block);
 
-/* A page that one of these has asked for (reads.c); words = NULL when it is unreadable. */
+/* A page that one of these has asked for (scan.c); words = NULL when it is unreadable. */
 void scan_page_0_read(struct env* e, const struct flash_request* r, uint32_t plane,
                       const uint64_t* words);
 void scan_page_read(struct env* e, const struct flash_request* r, uint32_t plane,

@@ -13,9 +13,9 @@
 #include "firmware/gc/copy.h"
 
 #include "firmware/gc/pace.h"
+#include "firmware/gc/program.h"
 #include "firmware/gc/read.h"
 #include "firmware/gc/state.h"
-#include "firmware/gc/units.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"

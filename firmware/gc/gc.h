@@ -11,8 +11,8 @@
  * gains a superblock before the host needs one. Collection works while there is a debt, or while
  * the host programs nothing; the host waits while the debt is more than two stripes.
  *
- * Files, each calling only those before it: units, pace, policy (and through its table the
- * policies), read, copy, program, patrol, rewrite, victim, fold, planes, gc.
+ * Files, each calling only those before it: pace, policy (and through its table the policies),
+ * program, read, copy, patrol, victim, planes, gc.
  */
 #ifndef SSDVP_FIRMWARE_GC_GC_H
 #define SSDVP_FIRMWARE_GC_GC_H
@@ -20,6 +20,7 @@
 #include <stdbool.h>
 
 #include "firmware/gc/state.h"
+#include "firmware/lib/env.h"
 
 struct gc_setup {
     uint32_t policy;
@@ -62,5 +63,16 @@ bool gc_is_idle(const struct env* e);
 void gc_step(struct env* e);
 bool gc_is_settled(struct env* e); /* a step would do nothing until something is announced */
 bool gc_hopeful(struct env* e);    /* collection is under way, or could still free something */
+
+/* What collection asks of the buffer and of recovery, which are above it. Each env has the table
+ * (run/fw.c). */
+struct gc_asks {
+    /* true = a program of the host's data of the unit is under way. */
+    bool (*programs)(struct env* e, uint64_t unit);
+    /* true = the host's data are all on the flash, or on their way. */
+    bool (*at_rest)(const struct env* e);
+    /* true = who waits for a checkpoint waits in vain (durable/state.h). */
+    bool (*in_vain)(const struct env* e);
+};
 
 #endif

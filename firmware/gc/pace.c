@@ -21,7 +21,6 @@
  */
 #include "firmware/gc/pace.h"
 
-#include "firmware/gc/asks.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"

@@ -2,12 +2,11 @@
 #include "firmware/gc/planes.h"
 
 #include "firmware/gc/pace.h"
+#include "firmware/gc/patrol.h"
 #include "firmware/gc/policy.h"
 #include "firmware/gc/program.h"
 #include "firmware/gc/read.h"
-#include "firmware/gc/rewrite.h"
 #include "firmware/gc/state.h"
-#include "firmware/gc/units.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
@@ -278,7 +277,7 @@ static bool write_moved(struct env* e, uint32_t lane)
     return write_page(e, &p->ready, &m);
 }
 
-/* ---- Pages that are due (rewrite.c) ---- */
+/* ---- Pages that are due (patrol.c) ---- */
 
 /* The plane whose units fill a page, else that of the first ones. */
 static uint32_t retained_lane(struct env* e, bool* full)

@@ -8,8 +8,8 @@
 #include "firmware/gc/read.h"
 
 #include "firmware/gc/pace.h"
+#include "firmware/gc/program.h"
 #include "firmware/gc/state.h"
-#include "firmware/gc/units.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"

@@ -23,8 +23,8 @@ enum {
     GC_GARBAGE = 0,
     GC_WEAR = 1,
     GC_REFRESH = 2,
-    GC_RETAIN = 3, /* units of pages that are due, of no victim (rewrite.c) */
-    GC_FOLD = 4,   /* a superblock of the SLC cache (fold.c) */
+    GC_RETAIN = 3, /* units of pages that are due, of no victim (patrol.c) */
+    GC_FOLD = 4,   /* a superblock of the SLC cache (victim.c) */
     GC_KINDS = 5
 };
 
@@ -40,7 +40,7 @@ struct patrol {
     uint32_t round; /* which page */
 };
 
-struct rewrite {    /* of pages that were programmed shallow (rewrite.c) */
+struct rewrite {    /* of pages that were programmed shallow (patrol.c) */
     uint32_t waits; /* 1 = for free superblocks */
     uint32_t reads; /* under way */
     uint64_t next;  /* page to look at */
@@ -97,7 +97,7 @@ struct gc {
     uint32_t watch;                  /* garbage of a superblock, in thousandths, see gc_setup */
     uint32_t least;                  /* ... that a victim has to have more of, now */
     uint64_t watched;                /* blocks.invalidations when no superblock had more */
-    uint64_t reclaimed;              /* ... when idle time found none for the SLC cache (fold.c) */
+    uint64_t reclaimed; /* ... when idle time found none for the SLC cache (victim.c) */
     uint32_t partial;   /* 1 = what is valid was not known of all superblocks, when last seen */
     uint32_t asked;     /* superblock of which the maps are asked, INDEX_NONE = none */
     uint32_t ask_next;  /* of it: the next page to be read, LUN by LUN */

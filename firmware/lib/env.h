@@ -64,7 +64,7 @@ struct env {
     struct slc_policy* slc_policy;
     struct cores* cores;
     struct run* run;
-    /* What a part asks of those above it: its folder's asks.h. */
+    /* What a part asks of those above it. */
     const struct space_asks* space_asks;
     const struct maps_asks* maps_asks;
     const struct gc_asks* gc_asks;

@@ -56,7 +56,7 @@ static inline bool maps_derived(const struct maps* m, uint32_t level, uint8_t fl
 {
     return m->frames.derived != 0 && level == 1 && (flags & MAP_TOUCHED) != 0;
 }
-/* true = nobody may change the map yet: there may be no room for that (durable/derived.c). */
+/* true = nobody may change the map yet: there may be no room for that (durable/replay.c). */
 static inline bool maps_gathers(const struct env* e)
 {
     const uint32_t derived = e->maps->frames.derived;

@@ -7,7 +7,7 @@
 #define SSDVP_FIRMWARE_RUN_FW_H
 
 #include "firmware/blocks/blockmap_state.h"
-#include "firmware/blocks/hybrid_state.h"
+#include "firmware/blocks/hybrid.h"
 #include "firmware/buffer/cache.h"
 #include "firmware/drv/channel.h"
 #include "firmware/drv/cores.h"

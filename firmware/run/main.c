@@ -8,7 +8,6 @@
 #include "firmware/drv/devices.h"
 #include "firmware/durable/anchor.h"
 #include "firmware/gc/patrol.h"
-#include "firmware/gc/rewrite.h"
 #include "firmware/host/core/controller.h"
 #include "firmware/host/core/divided.h"
 #include "firmware/host/core/host_core.h"

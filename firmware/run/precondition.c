@@ -7,7 +7,7 @@
 #include "firmware/run/precondition.h"
 
 #include "firmware/drv/devices.h"
-#include "firmware/gc/units.h"
+#include "firmware/gc/program.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"

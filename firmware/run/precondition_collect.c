@@ -4,9 +4,9 @@
  */
 #include "firmware/run/precondition_collect.h"
 
-#include "firmware/gc/fold.h"
 #include "firmware/gc/gc.h"
 #include "firmware/gc/policy.h"
+#include "firmware/gc/victim.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
@@ -14,7 +14,7 @@
 #include "firmware/ops/engine.h"
 #include "firmware/run/precondition_counts.h"
 #include "firmware/run/precondition_lanes.h"
-#include "firmware/slc/room.h"
+#include "firmware/slc/policy.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/erase.h"
 #include "firmware/space/lanes.h"

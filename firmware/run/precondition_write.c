@@ -6,7 +6,7 @@
 
 #include "firmware/drv/channel.h"
 #include "firmware/durable/recovery.h"
-#include "firmware/gc/units.h"
+#include "firmware/gc/program.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"

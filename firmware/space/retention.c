@@ -445,7 +445,7 @@ void retention_after(struct env* e, uint64_t unit)
     if ((stamp & STAMP_DEEP) == 0) {
         ++s->shallow_died;
         learn(e, unit, 0);
-    } else { /* one that lives on for longer loses its stamp (gc/rewrite.c) */
+    } else { /* one that lives on for longer loses its stamp (gc/patrol.c) */
         ++s->deep_died;
     }
     FW_ASSERT(e, (stamp & STAMP_AGE) != 0);

@@ -5,7 +5,7 @@
  * Tracker. Every page that the host programmed shallow has a stamp: the slice of time it was
  * programmed in, 1/64 of the retention. A superblock with such pages hangs in the wheel, in the
  * slot of its oldest one's slice, so that the superblock at the hand is the next that is due. A
- * write costs a stamp and at most one chain operation, whatever is tracked. gc/rewrite.c moves what
+ * write costs a stamp and at most one chain operation, whatever is tracked. gc/patrol.c moves what
  * is still valid of the pages that are due, and the superblock goes on with its next younger ones.
  *
  * Time is that of a clock that runs on while the power is off, 128 slices ahead, so that there is
@@ -60,7 +60,7 @@ struct retention {
     uint64_t regions; /* struct region, where they are predicted */
     uint64_t hand;    /* no superblock in the wheel has an older slice */
     uint32_t died;    /* stamp of the page that lost a unit last */
-    uint32_t block;   /* superblock that is looked through (gc/rewrite.c), INDEX_NONE */
+    uint32_t block;   /* superblock that is looked through (gc/patrol.c), INDEX_NONE */
     uint32_t hurried; /* ... that is due and collected anyway, INDEX_NONE */
     uint64_t rest;    /* oldest slice that stays in `block`, UINT64_MAX = none */
 };

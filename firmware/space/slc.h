@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * SLC cache: superblocks whose blocks are programmed, read and erased in SLC mode, with a page per
- * word line. What the host writes goes there first, as long as there is room; folding (gc/fold.c)
+ * word line. What the host writes goes there first, as long as there is room; folding (gc/victim.c)
  * moves it to the others, and what does not fit passes the cache by. So units of the host have room
  * without the cache: nothing in it counts as capacity.
  *

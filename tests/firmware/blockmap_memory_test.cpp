@@ -8,7 +8,7 @@
 
 extern "C" {
 #include "firmware/blocks/blockmap_state.h"
-#include "firmware/blocks/hybrid_state.h"
+#include "firmware/blocks/hybrid.h"
 #include "firmware/durable/recovery.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/run.h"

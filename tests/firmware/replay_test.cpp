@@ -2,13 +2,12 @@
 //
 // Replay (firmware/durable/replay.c, paged.c) on tables without flash: what becomes of the counts
 // that an anchor record brought along, of the pages that stay in log_set's buffer, and of those for
-// whose changes there is no room (derived.c).
+// whose changes there is no room (replay.c).
 #include "tests/firmware/mapped_part.h"
 
 extern "C" {
 #include "firmware/blocks/blockmap_state.h"
-#include "firmware/blocks/hybrid_state.h"
-#include "firmware/durable/derived.h"
+#include "firmware/blocks/hybrid.h"
 #include "firmware/durable/paged.h"
 #include "firmware/durable/replay.h"
 #include "firmware/map/maps_buffer.h"

@@ -2,7 +2,7 @@
 #include "firmware/host/core/controller.h"
 
 #include "firmware/buffer/waiters.h"
-#include "firmware/durable/clear.h"
+#include "firmware/durable/checkpoint.h"
 #include "firmware/durable/recovery.h"
 #include "firmware/gc/gc.h"
 #include "firmware/gc/patrol.h"

@@ -5,7 +5,7 @@
 #include "firmware/host/nvme/ns_management.h"
 
 #include "firmware/buffer/merged.h"
-#include "firmware/durable/clear.h"
+#include "firmware/durable/checkpoint.h"
 #include "firmware/durable/journal.h"
 #include "firmware/host/nvme/directives.h"
 #include "firmware/host/nvme/events.h"

@@ -63,4 +63,15 @@ void heat_init(struct env* e, const struct boot_thermal* told);
  * again, in ns; 0 = no timer is needed. */
 uint64_t heat_step(struct env* e, uint64_t now, bool alarm);
 
+/* ---- Throttling: at which temperature the drive does how much less ---- */
+
+/* What a temperature asks for, at the level that goes on. */
+uint32_t throttle_level(const struct heat_setup* s, uint32_t temperature, uint32_t level);
+/* Where that would change: the next limit above, and the one that ends the level. 0 = none. */
+uint32_t throttle_above(const struct heat_setup* s, uint32_t level);
+uint32_t throttle_below(const struct heat_setup* s, uint32_t level);
+void throttle_apply(struct env* e, uint32_t level);
+/* What the levels of heat and of the power state ask for, whichever is more. */
+void throttle_act(struct env* e);
+
 #endif

@@ -9,7 +9,7 @@
 #include "firmware/host/core/hil.h"
 #include "firmware/host/core/waiting.h"
 #include "firmware/host/nvme/nvme.h"
-#include "firmware/host/power/throttle.h"
+#include "firmware/host/power/heat.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/run.h"
 #include "firmware/ops/flash.h"
