@@ -52,7 +52,6 @@ void found_page(struct env* e, uint32_t block, uint32_t page, enum found_page wh
     if (taken && ((what == FOUND_ERASED && held) || what == FOUND_NEWER)) {
         s->flags |= BLOCK_AGAIN;
     }
-    FW_ASSERT(e, e->blockmap->loading != 0);
 }
 
 /* Nothing of the block counts. */
@@ -450,7 +449,6 @@ static bool of_no_use(struct env* e, uint32_t block)
 
 void found_end(struct env* e)
 {
-    FW_ASSERT(e, e->blockmap->loading != 0);
     for (uint32_t lblock = 0; lblock < e->blockmap->lblocks; ++lblock) {
         if (promotable(e, lblock)) {
             promote(e, lblock);

@@ -142,7 +142,6 @@ static void entries(struct env* e, struct cursor* c)
 bool image_quiet(struct env* e)
 {
     ftl_hold(e, true);
-    FW_ASSERT(e, ftl_newest(e) <= flash_sequence(e));
     return flash_owned(e, OWNER_PROGRAM) == 0 && flash_owned(e, OWNER_FOLD_PROGRAM) == 0 &&
            flash_settled(e) >= ftl_newest(e);
 }

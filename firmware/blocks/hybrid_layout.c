@@ -40,7 +40,6 @@ static int settle(struct env* e)
 static void settled(struct env* e)
 {
     e->hybrid->settling = 0;
-    FW_ASSERT(e, hybrid_idle(e));
 }
 
 static bool room(struct env* e)
@@ -157,7 +156,6 @@ static void targets_scan(struct env* e)
 static void find_lost(struct env* e, uint64_t lblock, uint32_t block, uint32_t count)
 {
     const uint64_t first = lblock * e->geo->pages;
-    FW_ASSERT(e, e->hybrid->loading != 0);
     if (count > e->hybrid->marks_free) {
         maps_set(e, 1, lblock, maps_entry(e, 1, lblock) | FTL_LOST);
         return;
@@ -213,7 +211,6 @@ static void replay_trim(struct env* e, uint64_t unit)
     const uint64_t lblock = lblock_of(e, unit);
     const uint64_t block = maps_entry(e, 1, lblock);
     const uint32_t k = log_find(e, unit);
-    FW_ASSERT(e, e->hybrid->loading != 0);
     if (e->hybrid->marks_free != 0 || block == FTL_NONE) {
         (void)hybrid_trim(e, unit);
         return;
@@ -243,7 +240,6 @@ static void replay_data_block(struct env* e, uint64_t lblock, uint64_t address)
 static void replay_unit(struct env* e, const struct spare_unit* u, uint64_t address)
 {
     const struct place p = address_place(e->geo, address);
-    FW_ASSERT(e, e->hybrid->loading != 0);
     if (u->kind == SPARE_BLOCK) {
         if (p.page + 1 == e->geo->pages) {
             const struct place first = {.block = p.block};

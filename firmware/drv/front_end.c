@@ -427,13 +427,6 @@ int front_end_queue(struct env* e, const struct queue_request* q)
     return -1;
 }
 
-uint32_t front_end_queue_state(struct env* e, uint32_t id)
-{
-    FW_ASSERT(e, id <= 0xFFFFu);
-    set(e, FE_REG_Q_ID, id);
-    return get(e, FE_REG_Q_STATE);
-}
-
 void front_end_arbitration(struct env* e, uint32_t value)
 {
     set(e, FE_REG_ARBITRATION, value);

@@ -164,7 +164,6 @@ struct queue_request {
 };
 
 int front_end_queue(struct env* e, const struct queue_request* q); /* 0 = done */
-uint32_t front_end_queue_state(struct env* e, uint32_t id);        /* FE_REG_Q_STATE */
 
 /* Features that the hardware carries out; values as in CDW11 of Set Features. A controller reset
  * brings back the first ones. */

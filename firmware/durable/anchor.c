@@ -406,7 +406,6 @@ static void close_stream(const struct env* e, uint32_t stream, struct saved_supe
         FW_ASSERT(e, (block[open].word & SAVED_STATE_MASK) == SAVED_OPEN);
         block[open].word = (block[open].word & ~SAVED_STATE_MASK) | SAVED_FULL;
     }
-    FW_ASSERT(e, stream >= STREAM_DIRECTED || e->geo->word_line != 0);
 }
 
 /* Whoever reads the record may have fewer streams by directive, or none. */

@@ -434,7 +434,6 @@ int replay_paged(struct env* e, struct trims* trims, bool units)
 void paged_apply(struct env* e, uint64_t from, uint64_t to)
 {
     struct trims trims = {e->recovery->journal.first, 0};
-    FW_ASSERT(e, segments_derived(e));
     for (uint64_t page = from; page < to; ++page) {
         *flags_of(e, page) |= MAP_TOUCHED;
     }
@@ -452,7 +451,6 @@ static void drop_segments(struct env* e)
             segments_drop(e, i);
         }
     }
-    FW_ASSERT(e, segments_derived(e));
 }
 
 int replay_paged_end(struct env* e)
@@ -468,7 +466,6 @@ int replay_paged_end(struct env* e)
     if (empty_frames(e, stay) != 0 || !maps_shrink(e, level_of(e))) {
         return -1;
     }
-    FW_ASSERT(e, frames(e)->holding == 0);
     return 0;
 }
 

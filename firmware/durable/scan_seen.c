@@ -22,7 +22,6 @@ static uint8_t* erased_of(const struct env* e, uint32_t block, uint32_t lun)
 bool scan_erased(const struct env* e, uint64_t address)
 {
     const struct place p = address_place(e->geo, address);
-    FW_ASSERT(e, ftl_voids(e));
     return (((uint32_t)*erased_of(e, p.block, p.lun) >> p.plane) & 1u) != 0;
 }
 
@@ -97,7 +96,6 @@ bool scan_is_first(const struct env* e)
 bool scan_may_differ(struct env* e, uint32_t block)
 {
     const uint32_t flags = *scan_flags(e, block);
-    FW_ASSERT(e, ftl_layout_of(e)->any_page != 0);
     if ((flags & (SCAN_NEWER | SCAN_OLDER)) == 0) {
         return true; /* page 0 tells nothing */
     }
@@ -185,7 +183,6 @@ void scan_judge(struct env* e)
         flags[i] = (uint8_t)(flags[i] & ~SCAN_WHOLE);
         flags[i] |= any == 0 && blocks_all_written(e, i) ? SCAN_WHOLE : 0;
     }
-    FW_ASSERT(e, ftl_voids(e));
 }
 
 bool scan_whole(const struct env* e, uint32_t block)

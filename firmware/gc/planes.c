@@ -363,7 +363,6 @@ static bool plane_step(struct env* e, uint32_t lane)
 /* Nothing may move before it is known what is valid. */
 static bool is_known(struct env* e)
 {
-    FW_ASSERT(e, e->gc->asked == INDEX_NONE);
     return maps_all_counted(e) && !maps_gathers(e);
 }
 

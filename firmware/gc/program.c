@@ -235,7 +235,6 @@ static void program_row(struct env* e, uint32_t kind, uint32_t stream, const str
             e->telemetry->strayed_units += there ? r->target.strays : 0;
         }
     }
-    FW_ASSERT(e, p.count == w.units);
     gc_program(e, kind, &w, &p);
 }
 

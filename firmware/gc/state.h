@@ -97,14 +97,13 @@ struct gc {
     uint32_t watch;                  /* garbage of a superblock, in thousandths, see gc_setup */
     uint32_t least;                  /* ... that a victim has to have more of, now */
     uint64_t watched;                /* blocks.invalidations when no superblock had more */
-    uint64_t reclaimed; /* ... when idle time found none for the SLC cache (victim.c) */
-    uint32_t partial;   /* 1 = what is valid was not known of all superblocks, when last seen */
-    uint32_t asked;     /* superblock of which the maps are asked, INDEX_NONE = none */
-    uint32_t ask_next;  /* of it: the next page to be read, LUN by LUN */
-    uint32_t ask_reads; /* requests for that: under way, or in asking */
-    uint32_t ask_doubt; /* 1 = a page of it could not be read */
-    struct fifo asking; /* requests whose units the maps are asked about */
-    uint32_t erases_since_wear;
+    uint64_t reclaimed;     /* ... when idle time found none for the SLC cache (victim.c) */
+    uint32_t partial;       /* 1 = what is valid was not known of all superblocks, when last seen */
+    uint32_t asked;         /* superblock of which the maps are asked, INDEX_NONE = none */
+    uint32_t ask_next;      /* of it: the next page to be read, LUN by LUN */
+    uint32_t ask_reads;     /* requests for that: under way, or in asking */
+    uint32_t ask_doubt;     /* 1 = a page of it could not be read */
+    struct fifo asking;     /* requests whose units the maps are asked about */
     uint32_t wear_wait;     /* superblock erases between two wear victims */
     uint32_t wear_waits;    /* 1 = a wear victim is due and no superblock is free to take it */
     uint32_t refresh_waits; /* 1 = a stale superblock waits for free ones */

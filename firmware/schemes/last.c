@@ -159,7 +159,6 @@ static void adapt(struct env* e, uint32_t slot)
     } else {
         h->hot_most -= h->hot_most > 1 ? 1u : 0u;
     }
-    FW_ASSERT(e, h->hot_most != 0);
 }
 
 /* A random log block is given back, for a block of the part. */
@@ -203,7 +202,6 @@ static bool last_place(struct env* e, uint64_t unit, struct ftl_place* to)
     if (at_home != HOME_TAKEN) {
         return at_home == HOME_PLACED;
     }
-    FW_ASSERT(e, own(e)->stream_blocks != 0);
     return cache_streams(e, unit) ? place_stream(e, unit, to) : place_random(e, unit, to);
 }
 

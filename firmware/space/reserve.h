@@ -71,7 +71,6 @@
 #define BLOCKMAP_HEAD_BYTES 16u
 #define BLOCKMAP_BLOCK_BYTES(pages) (8u + 12u * (((pages) + 31u) / 32u))
 #define BLOCKMAP_SLOT_BYTES 16u
-#define BLOCKMAP_OFFSET_BYTES 2u
 #define BLOCKMAP_UNIT_BYTES 4u
 /* In front of an anchor record: which set of image pages is the record's. */
 #define BLOCKMAP_TABLE_BYTES 8u

@@ -237,7 +237,6 @@ void ata_finish(struct env* e, const struct command* c, struct fe_move* move)
 void ata_wake(struct env* e)
 {
     struct ata* a = &e->hil->ata;
-    FW_ASSERT(e, a->standby != 0);
     FW_ASSERT(e, a->stopper == 0);
     a->standby = 0;
     recovery_go_on(e);

@@ -141,7 +141,6 @@ static uint32_t telemetry_log(struct env* e, const struct nvme_sqe* q, uint8_t* 
     } else {
         if (((q->cdw10 >> 8) & TELEMETRY_CREATE) != 0) {
             take_telemetry(e, n->telemetry);
-            ++n->snapshots;
         }
         mem_copy(page, n->telemetry, TELEMETRY_SIZE);
     }

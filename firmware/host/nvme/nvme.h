@@ -104,7 +104,6 @@ struct nvme {
     uint32_t formatting; /* namespaces, bit n = index n */
     struct nvme_error error[ERRORS_MOST];
 
-    uint32_t snapshots; /* of the host's telemetry, since power-up */
     uint8_t telemetry[TELEMETRY_SIZE];
 
     uint32_t format[DRIVE_NAMESPACES]; /* as the front end knows it, 0 = 9 */

@@ -104,7 +104,6 @@ static uint64_t limit(struct env* e, uint64_t now, bool works)
     p->worked = 0;
     p->looked = rests ? 0 : now;
     p->metered = drawn;
-    FW_ASSERT(e, rests || p->looked != 0);
     return rests ? 0 : now + step_of(p);
 }
 
@@ -347,6 +346,5 @@ uint64_t power_step(struct env* e, uint64_t now, uint64_t work)
             break;
         }
     }
-    FW_ASSERT(e, next == 0 || next > now);
     return next;
 }
