@@ -247,14 +247,12 @@ bool unit_leave(struct env* e, uint64_t unit)
     }
     const struct place p = address_place(e->geo, address);
     const struct superblock* s = superblock_of(e, e->blocks, p.block);
-    const struct log_packet garbage = {
-        .op = LOG_INVALID, .log = LOG_D, .index = unit, .address = address};
     uint64_t* lost = env_dram(e, e->blockmap->lost);
     if (s->role == BLOCK_LOG) {
         hash_out(e, unit, shared_page(e, s->owner, p.page));
         slot_at(e, s->owner)->changed = 1;
     }
-    (void)log_send(e, garbage);
+    log_invalid(e, LOG_D, address);
     FW_ASSERT(e, l->live > 0);
     --l->live;
     e->telemetry->lost_units -= bitmap_get(lost, address) ? 1u : 0u;
@@ -315,9 +313,7 @@ static void count_in(struct env* e, uint64_t unit, const struct place* p, uint32
 {
     const struct superblock* s = superblock_of(e, e->blocks, p->block);
     const uint64_t address = page_address(e, p->block, p->page);
-    const struct log_packet valid = {
-        .op = LOG_VALID, .log = LOG_D, .index = unit, .address = address};
-    (void)log_send(e, valid);
+    log_valid(e, LOG_D, address);
     ++lblock_at(e, unit_lblock(e, unit))->live;
     if (s->role == BLOCK_LOG) {
         hash_in(e, unit, shared_page(e, s->owner, p->page));

@@ -196,9 +196,7 @@ static void count_entry(struct env* e, uint64_t lblock)
         const uint32_t k = log_find(e, unit);
         const uint32_t mark = k != INDEX_NONE ? log_entry_of(e, k)->mark : MARK_NONE;
         if (placed && (mark == MARK_NONE || mark == MARK_LOST)) {
-            const struct log_packet valid = {
-                .op = LOG_VALID, .log = LOG_D, .index = unit, .address = data_page(e, block, unit)};
-            (void)log_send(e, valid);
+            log_valid(e, LOG_D, data_page(e, block, unit));
         } else if (!placed && (mark == MARK_HOLE || mark == MARK_LOST)) {
             log_drop(e, k);
         }

@@ -147,11 +147,7 @@ void log_drop(struct env* e, uint32_t k)
     if (k < pages_of(e)) {
         --h->log_pages;
         if (h->loading == 0) {
-            const struct log_packet garbage = {.op = LOG_INVALID,
-                                               .log = LOG_D,
-                                               .index = entry->unit,
-                                               .address = log_address(e, k)};
-            (void)log_send(e, garbage);
+            log_invalid(e, LOG_D, log_address(e, k));
         }
     } else {
         entry->next = h->mark_list;
@@ -170,9 +166,7 @@ void log_put(struct env* e, uint64_t unit, uint32_t k, uint32_t mark)
     hash_in(e, unit, k, mark);
     ++e->hybrid->log_pages;
     if (e->hybrid->loading == 0) {
-        const struct log_packet valid = {
-            .op = LOG_VALID, .log = LOG_D, .index = unit, .address = log_address(e, k)};
-        (void)log_send(e, valid);
+        log_valid(e, LOG_D, log_address(e, k));
         e->telemetry->lost_units += mark == MARK_LOST_PAGE ? 1u : 0u;
     }
 }
@@ -428,9 +422,7 @@ void log_count(struct env* e)
             continue;
         }
         if (k < pages_of(e)) {
-            const struct log_packet valid = {
-                .op = LOG_VALID, .log = LOG_D, .index = entry->unit, .address = log_address(e, k)};
-            (void)log_send(e, valid);
+            log_valid(e, LOG_D, log_address(e, k));
         }
         const bool lost = entry->mark == MARK_LOST || entry->mark == MARK_LOST_PAGE;
         e->telemetry->lost_units += lost ? 1u : 0u;
@@ -450,9 +442,7 @@ static void leave_data_block(struct env* e, uint64_t unit)
     const uint64_t block = maps_entry(e, 1, lblock_of(e, unit));
     FW_ASSERT(e, lblock_resident(e, lblock_of(e, unit)));
     if (e->hybrid->loading == 0 && maps_placed(block)) {
-        const struct log_packet garbage = {
-            .op = LOG_INVALID, .log = LOG_D, .index = unit, .address = data_page(e, block, unit)};
-        (void)log_send(e, garbage);
+        log_invalid(e, LOG_D, data_page(e, block, unit));
     }
 }
 
@@ -524,9 +514,7 @@ void data_block_switch(struct env* e, uint64_t lblock, uint32_t target, const ui
     s->owner = (uint32_t)lblock;
     maps_set(e, 1, lblock, to | (all ? FTL_LOST : 0));
     for (uint64_t unit = first; unit < end; ++unit) {
-        const struct log_packet valid = {
-            .op = LOG_VALID, .log = LOG_D, .index = unit, .address = data_page(e, to, unit)};
-        (void)log_send(e, valid);
+        log_valid(e, LOG_D, data_page(e, to, unit));
         if (lost[unit - first] != 0 && !all) {
             log_mark(e, unit, MARK_LOST);
         }

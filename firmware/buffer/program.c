@@ -42,7 +42,7 @@ void cache_start_program(struct env* e, const struct gather* g, const struct wri
     FW_ASSERT(e, g->count <= w->units);
     struct flash_request* r = flash_request_of(e, i);
     uint64_t* list = flash_list(e, i);
-    uint64_t* oob = flash_oob(e, i);
+    uint64_t* word = flash_oob(e, i);
     flash_program_pages(e, r, FLASH_PURPOSE_HOST, 1);
     r->plane_mask = (uint8_t)w->plane_mask;
     r->lun = (uint16_t)w->lun;
@@ -50,8 +50,12 @@ void cache_start_program(struct env* e, const struct gather* g, const struct wri
     r->page = w->page;
     r->host_program.wait = (uint8_t)c->held;
     const uint64_t stamp = retention_program(e, r, g->shallow);
-    for (uint32_t n = 0; n < w->units; ++n) {
-        uint64_t* word = oob + spare_word(e->geo, n);
+    uint32_t end = 0; /* of the units of a page */
+    for (uint32_t n = 0; n < w->units; ++n, ++word) {
+        if (n == end) {
+            ++word; /* the next one's header */
+            end += e->geo->page_units;
+        }
         if (n >= g->count || g->slot[n] == INDEX_NONE) {
             list[n] = flash_zero(e);
             *word = spare_pack(SPARE_PAD, 0);
@@ -117,7 +121,7 @@ void cache_programmed(struct env* e, uint32_t slot, int lost)
     struct cache_slot* s = cache_slot_of(e, c, slot);
     FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
     FW_ASSERT(e, c->programming > 0);
-    const uint32_t newer = cache_find(e, s->unit);
+    const uint32_t newer = (s->flags & SLOT_HASHED) != 0 ? INDEX_NONE : cache_find(e, s->unit);
     if (newer != INDEX_NONE && cache_slot_of(e, c, newer)->older == slot) {
         cache_slot_of(e, c, newer)->older = INDEX_NONE;
     }
@@ -137,56 +141,52 @@ void cache_programmed(struct env* e, uint32_t slot, int lost)
     cache_release(e, slot);
 }
 
-static void programmed(struct env* e, uint32_t slot, uint64_t address)
+static void programmed(struct env* e, const struct ftl_ops* ftl, uint32_t slot, uint64_t address)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     const bool kept = (s->flags & SLOT_DISCARD) == 0;
     const bool lost = kept && !cache_whole(e, s);
-    FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
     if (kept) {
         retention_before(e);
-        ftl_ops_of(e)->commit(e, s->unit, address);
+        ftl->commit(e, s->unit, address);
         retention_after(e, s->unit);
     }
     if (lost) {
-        ftl_ops_of(e)->lose(e, s->unit);
+        ftl->lose(e, s->unit);
     }
     cache_programmed(e, slot, lost);
 }
 
-static void plane_done(struct env* e, uint32_t request, const struct place* p, uint32_t first,
-                       bool failed)
+/* The places that the data of a page came from. Returns how many of them are no padding. */
+static uint32_t plane_done(struct env* e, const uint64_t* list, const struct place* p, bool failed)
 {
-    struct cache* c = e->cache;
-    FW_ASSERT(e, first + e->geo->page_units <= e->geo->group);
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    const uint64_t address = unit_address(e->geo, p, 0);
+    uint32_t units = 0;
     for (uint32_t n = 0; n < e->geo->page_units; ++n) {
-        const uint64_t data = flash_list(e, request)[first + n];
-        if (data == flash_zero(e)) {
+        if (list[n] == flash_zero(e)) {
             continue;
         }
-        const uint32_t slot = cache_slot_at(e, data);
-        const uint64_t unit = cache_slot_of(e, c, slot)->unit;
+        const uint32_t slot = cache_slot_at(e, list[n]);
+        const uint64_t unit = cache_slot_of(e, e->cache, slot)->unit;
         if (failed) {
             cache_program_failed(e, slot);
         } else {
-            programmed(e, slot, unit_address(e->geo, p, n));
+            programmed(e, ftl, slot, address + n);
         }
-        ftl_ops_of(e)->unpin(e, unit);
+        ftl->unpin(e, unit);
+        ++units;
     }
+    return units;
 }
 
 /* Every unit that was put on the flash counts, whether it stayed there or not. */
-static void account(struct env* e, uint32_t request, uint32_t units)
+static void account(struct env* e, uint32_t block, uint32_t room, uint32_t units)
 {
-    uint32_t pads = 0;
-    for (uint32_t n = 0; n < units; ++n) {
-        const uint64_t word = flash_oob(e, request)[spare_word(e->geo, n)];
-        pads += spare_unpack(word).kind == SPARE_PAD ? 1u : 0u;
-    }
-    e->telemetry->pad_units += pads;
-    e->telemetry->host_units_written += units - pads;
+    e->telemetry->pad_units += room - units;
+    e->telemetry->host_units_written += units;
     if (slc_on(e)) {
-        slc_wrote(e, flash_request_of(e, request)->block, units - pads);
+        slc_wrote(e, block, units);
     }
 }
 
@@ -194,7 +194,8 @@ void cache_program_done(struct env* e, const struct flash_result* result)
 {
     struct flash_request* r = flash_request_of(e, result->request);
     struct place p;
-    uint32_t n = 0;
+    const uint64_t* list = flash_list(e, result->request);
+    uint32_t units = 0;
     FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
     ftl_ended(e, r->sequence);
     p.block = r->block;
@@ -205,14 +206,14 @@ void cache_program_done(struct env* e, const struct flash_result* result)
         const struct erase_piece failed = {r->block, r->lun, result->plane_fail};
         blocks_retire(e, &failed, RETIRE_PROGRAM);
     }
-    account(e, result->request, count_bits(r->plane_mask) * e->geo->page_units);
-    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, n += e->geo->page_units) {
+    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, list += e->geo->page_units) {
         p.plane = lowest_bit(rest);
-        plane_done(e, result->request, &p, n, ((result->plane_fail >> p.plane) & 1u) != 0);
+        units += plane_done(e, list, &p, ((result->plane_fail >> p.plane) & 1u) != 0);
     }
-    for (uint32_t rest = r->fail_mask; rest != 0; rest &= rest - 1, n += e->geo->page_units) {
+    account(e, r->block, count_bits(r->plane_mask) * e->geo->page_units, units);
+    for (uint32_t rest = r->fail_mask; rest != 0; rest &= rest - 1, list += e->geo->page_units) {
         p.plane = lowest_bit(rest);
-        plane_done(e, result->request, &p, n, true);
+        (void)plane_done(e, list, &p, true);
     }
     blocks_unpend(e, r->block);
     flash_free(e, result->request);

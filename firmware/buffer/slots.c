@@ -57,7 +57,7 @@ bool cache_is_due(struct env* e)
            e->cache->parked.asks.first != INDEX_NONE; /* it was due, and may be urgent */
 }
 
-void cache_wake(struct env* e)
+void cache_look(struct env* e)
 {
     /* Where as many programs are under way as may be, the end of one is what brings the turn. */
     if (e->cache->staged.on != 0 || (flash_may_take(e, OWNER_PROGRAM) && cache_is_due(e))) {
@@ -67,13 +67,11 @@ void cache_wake(struct env* e)
 
 /* ---- Order ---- */
 
-bool cache_unpark(struct env* e, uint32_t slot)
+void cache_unpark(struct env* e, uint32_t slot)
 {
     struct cache_parked* p = &e->cache->parked;
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    if (s->picked <= SLOT_PICKED) {
-        return false;
-    }
+    FW_ASSERT(e, cache_is_parked(s));
     uint32_t* next = env_dram(e, p->next);
     uint32_t* at = cache_parked_head(e, cache_page_of(e, slot));
     while (*at != slot + 1) {
@@ -86,7 +84,6 @@ bool cache_unpark(struct env* e, uint32_t slot)
     }
     s->picked = 0;
     --p->count;
-    return true;
 }
 
 static struct chain* order_of(struct env* e, uint32_t slot)
@@ -112,7 +109,8 @@ void cache_order_add(struct env* e, uint32_t slot, bool first)
 
 void cache_order_remove(struct env* e, uint32_t slot)
 {
-    if (cache_unpark(e, slot)) {
+    if (cache_is_parked(cache_slot_of(e, e->cache, slot))) {
+        cache_unpark(e, slot);
         return;
     }
     struct chain* order = order_of(e, slot);
@@ -219,16 +217,14 @@ void cache_unhash(struct env* e, uint32_t slot)
     s->flags = (uint8_t)(s->flags & ~SLOT_HASHED);
 }
 
-void cache_release(struct env* e, uint32_t slot)
+void cache_release_gone(struct env* e, uint32_t slot)
 {
     struct cache* c = e->cache;
     struct cache_slot* s = cache_slot_of(e, c, slot);
-    if (s->state != SLOT_GONE || s->pins != 0 || s->incoming != 0 ||
-        (s->flags & SLOT_FILLING) != 0) {
+    if (s->pins != 0 || s->incoming != 0 || (s->flags & SLOT_FILLING) != 0) {
         return;
     }
-    FW_ASSERT(e, s->waiters == INDEX_NONE);
-    FW_ASSERT(e, (s->flags & SLOT_HASHED) == 0);
+    FW_ASSERT(e, s->waiters == INDEX_NONE && (s->flags & SLOT_HASHED) == 0);
     cache_announce(e);
     s->state = SLOT_FREE;
     s->flags = 0;

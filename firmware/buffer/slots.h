@@ -62,14 +62,24 @@ uint32_t cache_allocate(struct env* e, uint64_t unit, enum slot_state state);
 void cache_dirty(struct env* e, uint32_t slot);
 /* Nobody finds the slot any more. */
 void cache_unhash(struct env* e, uint32_t slot);
-/* Frees a slot that nothing refers to any more. */
-void cache_release(struct env* e, uint32_t slot);
+/* Frees a slot that has gone, once nothing refers to it any more. */
+void cache_release_gone(struct env* e, uint32_t slot);
+static inline void cache_release(struct env* e, uint32_t slot)
+{
+    if (cache_slot_of(e, e->cache, slot)->state == SLOT_GONE) {
+        cache_release_gone(e, slot);
+    }
+}
 /* A dirty slot joins the order in which slots leave, at its end or begin, or is in it no more. */
 void cache_order_add(struct env* e, uint32_t slot, bool first);
 void cache_order_remove(struct env* e, uint32_t slot);
 void cache_make_urgent(struct env* e, uint32_t slot);
-/* true = it was parked, and is so no more: it is in no order. */
-bool cache_unpark(struct env* e, uint32_t slot);
+/* A parked slot is so no more: it is in no order. */
+void cache_unpark(struct env* e, uint32_t slot);
+static inline bool cache_is_parked(const struct cache_slot* s)
+{
+    return s->picked > SLOT_PICKED;
+}
 
 void cache_drop(struct env* e, uint32_t slot); /* a clean unit, or one that is being read */
 bool cache_drop_victim(struct env* e);         /* false = there is none */
@@ -83,7 +93,14 @@ bool cache_rests(const struct env* e);      /* it is time for the background flu
 bool cache_over_limit(const struct env* e); /* more residents are dirty than may be, or all rests */
 bool cache_over_high(const struct env* e);  /* as many units are dirty as may be */
 bool cache_is_due(struct env* e);           /* something has to leave */
-void cache_wake(struct env* e);             /* something may have become due that was not */
+/* Something may have become due that was not. */
+void cache_look(struct env* e);
+static inline void cache_wake(struct env* e)
+{
+    if (!run_is_due(e, DUE_STEPS)) {
+        cache_look(e);
+    }
+}
 
 /* There is a slot, or what was on its way is in one: who waits for that tries again. */
 static inline void cache_announce(struct env* e)

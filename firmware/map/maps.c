@@ -104,19 +104,10 @@ uint64_t maps_units(const struct env* e)
 void maps_set(struct env* e, uint32_t level, uint64_t index, uint64_t address)
 {
     const struct maps* m = e->maps;
-    const uint64_t lost = ftl_lost(address) ? 1 : 0;
-    const uint64_t place = lost != 0 ? address & ~FTL_LOST : address;
-    const uint64_t raw = place == MAPS_NOWHERE ? 0 : place + 1;
-    if (m->wide) {
-        uint64_t* at = maps_at(e, level, index, 3);
-        *at = raw | (lost << 63);
-        env_touch(e, at, sizeof *at, true);
-    } else {
-        FW_ASSERT(e, raw <= UINT32_MAX >> 1);
-        uint32_t* at = maps_at(e, level, index, 2);
-        *at = (uint32_t)(raw | (lost << 31));
-        env_touch(e, at, sizeof *at, true);
-    }
+    const uint32_t shift = m->wide != 0 ? 3 : 2;
+    void* at = maps_at(e, level, index, shift);
+    maps_set_at(e, at, address);
+    env_touch(e, at, (size_t)1 << shift, true);
     maps_dirty(e, level, index >> m->entry_shift);
 }
 
@@ -128,15 +119,16 @@ void maps_dirty(struct env* e, uint32_t level, uint64_t page)
     if (m->frames.derived != 0 && level == 1 && m->frames.now == page) {
         return; /* it can be had again */
     }
+    const bool framed = maps_framed(m, level);
     if ((*flags & MAP_DIRTY) == 0) {
         *flags |= MAP_DIRTY;
         ++m->level[level].dirty;
-        if (maps_framed(m, level)) {
+        if (framed) {
             maps_differs(e, level, page, 1);
         }
     }
     struct map_frames* f = maps_frames_of(m, level);
-    if (maps_framed(m, level) && m->segment == 0 && (f->buffer.stays == 0 || f->holding != 0) &&
+    if (framed && m->segment == 0 && (f->buffer.stays == 0 || f->holding != 0) &&
         (*flags & MAP_PUT) == 0) {
         *flags |= MAP_PUT;
         ++f->wanted;
@@ -156,15 +148,12 @@ void maps_clean(struct env* e, uint32_t level, uint64_t page)
 
 void maps_validate(struct env* e, uint64_t address)
 {
-    const struct log_packet valid = {.op = LOG_VALID, .log = e->maps->levels, .address = address};
-    (void)log_send(e, valid);
+    log_valid(e, e->maps->levels, address);
 }
 
 void maps_invalidate(struct env* e, uint64_t address)
 {
-    const struct log_packet garbage = {
-        .op = LOG_INVALID, .log = e->maps->levels, .address = address};
-    (void)log_send(e, garbage);
+    log_invalid(e, e->maps->levels, address);
 }
 
 void maps_prefetch(struct env* e, uint64_t unit)

@@ -225,28 +225,37 @@ static inline bool maps_placed(uint64_t entry)
     return entry != FTL_NONE && (entry & ~FTL_LOST) != MAPS_NOWHERE;
 }
 
+/* The entry that lies there. */
+static inline uint64_t maps_entry_at(const struct env* e, const void* at)
+{
+    const uint32_t narrow = e->maps->wide != 0 ? 0 : *(const uint32_t*)at;
+    const uint64_t raw = e->maps->wide != 0
+                             ? *(const uint64_t*)at
+                             : (narrow & (UINT32_MAX >> 1)) | (uint64_t)(narrow >> 31) << 63;
+    const uint64_t place = raw & (UINT64_MAX >> 1); /* + 1, 0 = none */
+    return raw == place ? place - 1                 /* 0 becomes FTL_NONE */
+                        : FTL_LOST | (place == 0 ? MAPS_NOWHERE : place - 1);
+}
+
+static inline void maps_set_at(const struct env* e, void* at, uint64_t address)
+{
+    const uint64_t lost = ftl_lost(address) ? 1 : 0;
+    const uint64_t place = lost != 0 ? address & ~FTL_LOST : address;
+    const uint64_t raw = place == MAPS_NOWHERE ? 0 : place + 1;
+    if (e->maps->wide != 0) {
+        *(uint64_t*)at = raw | lost << 63;
+    } else {
+        FW_ASSERT(e, raw <= UINT32_MAX >> 1);
+        *(uint32_t*)at = (uint32_t)(raw | lost << 31);
+    }
+}
+
 static inline uint64_t maps_entry(const struct env* e, uint32_t level, uint64_t index)
 {
-    const struct maps* m = e->maps;
-    uint64_t place; /* + 1, 0 = none */
-    uint64_t lost;
-    if (m->wide) {
-        const uint64_t* at = (const uint64_t*)maps_at(e, level, index, 3);
-        const uint64_t raw = *at;
-        env_touch(e, at, sizeof *at, false);
-        place = raw & (UINT64_MAX >> 1);
-        lost = raw >> 63;
-    } else {
-        const uint32_t* at = (const uint32_t*)maps_at(e, level, index, 2);
-        const uint32_t raw = *at;
-        env_touch(e, at, sizeof *at, false);
-        place = raw & (UINT32_MAX >> 1);
-        lost = raw >> 31;
-    }
-    if (lost != 0) {
-        return FTL_LOST | (place == 0 ? MAPS_NOWHERE : place - 1);
-    }
-    return place - 1; /* 0 becomes FTL_NONE */
+    const uint32_t shift = e->maps->wide != 0 ? 3 : 2;
+    const void* at = maps_at(e, level, index, shift);
+    env_touch(e, at, (size_t)1 << shift, false);
+    return maps_entry_at(e, at);
 }
 
 /* Entries of level 1. */

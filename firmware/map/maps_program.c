@@ -164,11 +164,9 @@ static void page_written(struct env* e, uint64_t index, uint64_t address)
     FW_ASSERT(e, (*flags & MAP_WRITING) != 0);
     *flags = (uint8_t)(*flags & ~MAP_WRITING);
     if (m->counting != 0) {
-        log_appended(e, level, page, address);
+        log_appended(e, level, page, log_read(e, level, page), address);
     } else { /* all is counted when power-up is through */
-        const struct log_packet place = {
-            .op = LOG_WRITE, .log = level, .index = page, .address = address};
-        (void)log_send(e, place);
+        log_write(e, level, page, address);
     }
     maps_copy_done(e, level, page);
 }

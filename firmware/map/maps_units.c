@@ -47,11 +47,20 @@ void maps_depart(struct env* e, uint64_t entry)
 
 void maps_commit(struct env* e, uint64_t unit, uint64_t address)
 {
-    const uint64_t entry = log_read(e, LOG_D, unit);
-    FW_ASSERT(e, maps_has(e, unit));
-    FW_ASSERT(e, (entry & ~FTL_LOST) != address);
-    e->telemetry->lost_units -= ftl_lost(entry) ? 1u : 0u;
-    log_appended(e, LOG_D, unit, address);
+    struct maps* m = e->maps;
+    const uint32_t shift = m->wide != 0 ? 3 : 2;
+    const uint64_t page = maps_page(e, unit);
+    const uint8_t flags = *maps_flags(e, m, 1, page);
+    void* at = maps_at(e, 1, unit, shift);
+    const uint64_t entry = maps_entry_at(e, at);
+    FW_ASSERT(e, (flags & MAP_RESIDENT) != 0 && (entry & ~FTL_LOST) != address);
+    maps_set_at(e, at, address);
+    env_touch(e, at, (size_t)1 << shift, true);
+    if ((flags & MAP_DIRTY) == 0 || maps_framed(m, 1)) {
+        maps_dirty(e, 1, page);
+    }
+    maps_depart(e, entry);
+    log_valid(e, LOG_D, address);
 }
 
 void maps_lose(struct env* e, uint64_t unit)
@@ -75,7 +84,7 @@ bool maps_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
         maps_disown(e, from);
         return false;
     }
-    log_appended(e, LOG_D, unit, to | (entry & FTL_LOST));
+    log_appended(e, LOG_D, unit, entry, to | (entry & FTL_LOST));
     return true;
 }
 
@@ -87,7 +96,7 @@ bool maps_trim(struct env* e, uint64_t unit)
         return false;
     }
     e->telemetry->lost_units -= ftl_lost(entry) ? 1u : 0u;
-    log_appended(e, LOG_D, unit, FTL_NONE);
+    log_appended(e, LOG_D, unit, entry, FTL_NONE);
     return true;
 }
 
@@ -171,14 +180,6 @@ uint64_t maps_holes(struct env* e, uint64_t unit, uint64_t end)
     return maps_never_written(e, page) ? stop - unit : 0;
 }
 
-/* The place + 1 of an entry, with the highest bit of a wide one where it is lost. */
-static uint64_t raw_of(const struct maps* m, const void* at, uint64_t n)
-{
-    const uint32_t raw = m->wide != 0 ? 0 : ((const uint32_t*)at)[n];
-    return m->wide != 0 ? ((const uint64_t*)at)[n]
-                        : (raw & (UINT32_MAX >> 1)) | (uint64_t)(raw >> 31) << 63;
-}
-
 /* Entries that name this place and those behind it, in one superblock, none of them lost. */
 static uint64_t run_of(const struct env* e, const void* at, uint64_t place, uint64_t count)
 {
@@ -204,13 +205,13 @@ static uint64_t leave_run(struct env* e, uint64_t unit, uint64_t count)
     const struct maps* m = e->maps;
     const uint32_t shift = m->wide != 0 ? 3 : 2;
     void* at = maps_at(e, 1, unit, shift);
-    const uint64_t raw = raw_of(m, at, 0);
-    FW_ASSERT(e, raw != 0 && count != 0);
-    if (raw >> 63 != 0) {
+    const uint64_t entry = maps_entry_at(e, at);
+    FW_ASSERT(e, entry != FTL_NONE && count != 0);
+    if (ftl_lost(entry)) {
         return (uint64_t)maps_trim(e, unit);
     }
-    const uint64_t run = run_of(e, at, raw - 1, count);
-    blocks_invalidate_run(e, raw - 1, (uint32_t)run);
+    const uint64_t run = run_of(e, at, entry, count);
+    blocks_invalidate_run(e, entry, (uint32_t)run);
     e->telemetry->mapped -= run;
     mem_zero(at, run << shift);
     env_touch(e, at, run << shift, true);

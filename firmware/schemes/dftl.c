@@ -531,9 +531,7 @@ static void dftl_count(struct env* e)
             maps_damage(e); /* as for an entry of a page (maps.c) */
             n->address = FTL_LOST | MAPS_NOWHERE;
         } else if (maps_placed(n->address)) {
-            const struct log_packet valid = {
-                .op = LOG_VALID, .log = LOG_D, .index = n->unit, .address = place};
-            (void)log_send(e, valid);
+            log_valid(e, LOG_D, place);
             blocks_units_seen(e, place, 1);
         }
         e->telemetry->lost_units += ftl_lost(n->address) ? 1u : 0u;

@@ -405,12 +405,6 @@ bool retention_shallow(struct env* e, uint64_t unit, uint64_t sequence, bool sma
     }
 }
 
-bool retention_is_small(const struct env* e, uint64_t bytes)
-{
-    FW_ASSERT(e, bytes != 0);
-    return bytes <= e->retention->setup.small;
-}
-
 static void learn(struct env* e, uint64_t unit, int survived)
 {
     if (e->retention->setup.policy != SHALLOW_PREDICTED) {
@@ -426,29 +420,19 @@ static void learn(struct env* e, uint64_t unit, int survived)
     FW_ASSERT(e, (uint32_t)g->died + g->survived < OUTCOMES_MOST);
 }
 
-void retention_before(struct env* e)
-{
-    FW_ASSERT(e, e->retention->on <= 1);
-    e->retention->died = 0;
-}
-
-void retention_after(struct env* e, uint64_t unit)
+void retention_died(struct env* e, uint64_t unit)
 {
     struct retention* r = e->retention;
     struct telemetry_retention* s = &e->telemetry->retention;
     const uint32_t stamp = r->died;
-    FW_ASSERT(e, stamp == 0 || r->on != 0);
+    FW_ASSERT(e, r->on != 0 && (stamp & STAMP_AGE) != 0);
     r->died = 0;
-    if (stamp == 0) {
-        return;
-    }
     if ((stamp & STAMP_DEEP) == 0) {
         ++s->shallow_died;
         learn(e, unit, 0);
     } else { /* one that lives on for longer loses its stamp (gc/patrol.c) */
         ++s->deep_died;
     }
-    FW_ASSERT(e, (stamp & STAMP_AGE) != 0);
 }
 
 void retention_rewritten(struct env* e, uint64_t unit, uint64_t deadline)

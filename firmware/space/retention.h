@@ -74,7 +74,10 @@ static inline bool retention_on(const struct env* e) /* some pages are kept for 
 
 /* true = this slot's unit is to be programmed shallow; `small`: it came with a short command. */
 bool retention_shallow(struct env* e, uint64_t unit, uint64_t sequence, bool small);
-bool retention_is_small(const struct env* e, uint64_t bytes);
+static inline bool retention_is_small(const struct env* e, uint64_t bytes)
+{
+    return bytes <= e->retention->setup.small;
+}
 /* true = some host programs are shallow and some are not. */
 static inline bool retention_mixes(const struct env* e)
 {
@@ -86,8 +89,17 @@ static inline bool retention_mixes(const struct env* e)
 uint64_t retention_program(struct env* e, struct flash_request* r, int shallow);
 
 /* The host wrote or trimmed the unit. before: ahead of what takes the old place away. */
-void retention_before(struct env* e);
-void retention_after(struct env* e, uint64_t unit);
+void retention_died(struct env* e, uint64_t unit);
+static inline void retention_before(struct env* e)
+{
+    e->retention->died = 0;
+}
+static inline void retention_after(struct env* e, uint64_t unit)
+{
+    if (e->retention->died != 0) {
+        retention_died(e, unit);
+    }
+}
 /* A unit of an address loses its place; a superblock was erased; a unit was rewritten. */
 void retention_invalid(struct env* e, uint64_t address);
 void retention_erased(struct env* e, uint32_t block);
