@@ -40,8 +40,8 @@ struct command_table;
 
 struct env {
     struct hal* hal;
-    uint8_t* sram;
-    uint8_t* dram;
+    uintptr_t sram; /* of each window: a controller address in it, plus that, is where it lies */
+    uintptr_t dram;
     struct telemetry* telemetry;
     struct geometry* geo;
     struct smart* smart;
@@ -78,23 +78,29 @@ struct env {
 
 #define INDEX_NONE 0xFFFFFFFFu
 
+/* The windows of this run. */
+static inline void env_windows(struct env* e, const uint8_t* sram, const uint8_t* dram)
+{
+    e->sram = (uintptr_t)sram - (uintptr_t)MAP_SRAM_BASE;
+    e->dram = (uintptr_t)dram - (uintptr_t)MAP_DRAM_BASE;
+}
+
 /* Controller address in DRAM -> pointer of this run. */
 static inline void* env_dram(const struct env* e, uint64_t address)
 {
-    return e->dram + (address - MAP_DRAM_BASE);
+    return (void*)(e->dram + (uintptr_t)address);
 }
 
 static inline void* env_sram(const struct env* e, uint64_t address)
 {
-    return e->sram + (address - MAP_SRAM_BASE);
+    return (void*)(e->sram + (uintptr_t)address);
 }
 
 /* An entry of a table in DRAM is read (write: changed) now: the data cache hears of it, where the
  * platform has a model of one. For what a look-up touches, not for copies of buffers. */
 static inline void env_touch(const struct env* e, const void* entry, size_t bytes, bool write)
 {
-    hal_touch(e->hal, MAP_DRAM_BASE + (uint64_t)((const uint8_t*)entry - e->dram), (uint32_t)bytes,
-              write);
+    hal_touch(e->hal, (uintptr_t)entry - e->dram, (uint32_t)bytes, write);
 }
 
 #define FW_ASSERT(e, condition) HAL_ASSERT((e)->hal, condition)

@@ -381,7 +381,7 @@ static int step_recovery(struct env* e, struct fw* fw)
 static int step_controller(struct env* e, struct fw* fw)
 {
     (void)fw;
-    const struct nor_boot* b = (const struct nor_boot*)(const void*)(e->sram + NOR_BOOT_OFFSET);
+    const struct nor_boot* b = env_sram(e, MAP_SRAM_BASE + NOR_BOOT_OFFSET);
     controller_boot(e, b->area == 0 ? NOR_AREA_BUILT_IN : b->area - 1, b->again);
     return 0;
 }

@@ -94,8 +94,7 @@ void fw_bind(struct env* e, struct hal* hal)
 {
     struct fw* fw = fw_of(hal);
     e->hal = hal;
-    e->sram = hal->sram;
-    e->dram = hal->dram;
+    env_windows(e, hal->sram, hal->dram);
     e->telemetry = (struct telemetry*)(void*)(hal->sram + hal->part + BOOT_TELEMETRY_OFFSET);
     e->geo = &fw->geo;
     e->smart = &fw->smart;

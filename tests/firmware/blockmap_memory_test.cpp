@@ -77,7 +77,7 @@ struct bare_part {
         geo.unit_size = page_bytes;
         geo.pages_shift = 32;
         e.hal = &port;
-        e.dram = static_cast<std::uint8_t*>(dram);
+        env_windows(&e, nullptr, static_cast<std::uint8_t*>(dram));
         e.geo = &geo;
         e.telemetry = &counters;
         e.arenas = &memory;

@@ -44,7 +44,7 @@ public:
         e.gc = &c;
         e.geo = &geo;
         e.blocks = &b;
-        e.dram = reinterpret_cast<std::uint8_t*>(m_table.data());
+        env_windows(&e, nullptr, reinterpret_cast<std::uint8_t*>(m_table.data()));
         return policy.victim(&e);
     }
     void at(std::uint64_t invalidations) { m_now = invalidations; }

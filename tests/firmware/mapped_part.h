@@ -65,7 +65,7 @@ struct mapped_part {
         geo.pages_shift = 32;
         geo.unit_size = 1u << geo.unit_shift;
         e.hal = &port;
-        e.dram = static_cast<std::uint8_t*>(dram);
+        env_windows(&e, nullptr, static_cast<std::uint8_t*>(dram));
         e.geo = &geo;
         e.telemetry = &counters;
         e.arenas = &memory;
