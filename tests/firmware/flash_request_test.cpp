@@ -47,8 +47,8 @@ struct bare_flash {
         geo.oob_bytes = 16;
         geo.pages_shift = 32;
         e.hal = &port;
-        e.dram = reinterpret_cast<std::uint8_t*>(dram.data());
-        e.sram = reinterpret_cast<std::uint8_t*>(sram.data());
+        env_windows(&e, reinterpret_cast<std::uint8_t*>(sram.data()),
+                    reinterpret_cast<std::uint8_t*>(dram.data()));
         e.geo = &geo;
         e.telemetry = &counters;
         e.arenas = &memory;

@@ -78,8 +78,7 @@ struct lanes_part {
         geo.lun_programs = 1;
         geo.user_units = 1000;
         e.hal = &port;
-        e.dram = static_cast<std::uint8_t*>(dram);
-        e.sram = sram.data();
+        env_windows(&e, sram.data(), static_cast<std::uint8_t*>(dram));
         e.geo = &geo;
         e.telemetry = &counters;
         e.arenas = &memory;

@@ -43,7 +43,7 @@ struct surroundings {
         ops.fence = [](void* self) { ++static_cast<surroundings*>(self)->fences; };
         ops.core = [](void* self) { return static_cast<surroundings*>(self)->core; };
         e.hal = &port;
-        e.sram = sram.data();
+        env_windows(&e, sram.data(), nullptr);
         e.arenas = &memory;
         arenas_init(&e, sram.size(), 64, 4096);
     }
