@@ -21,7 +21,8 @@ struct timers { /* of those who share it: when, in ns; 0 = not at all */
     uint64_t armed;
     uint64_t work;   /* of the drive's own accord, as of the last time that it was awake */
     uint32_t shared; /* 1 = by others than the patrol; set at boot */
-    uint32_t looks;  /* 1 = some parts look in each round; set at boot */
+    uint32_t reserved;
+    uint64_t lines; /* of interrupts, that the round took in */
 };
 
 /* The timer's interrupt line, as a bit: each partition has a timer of its own. */

@@ -52,6 +52,13 @@ static inline bool gc_watches_for(const struct env* e, uint64_t garbage, uint64_
     return e->gc->watch != 0 && garbage * 1000 > units * e->gc->watch;
 }
 
+/* Of a copy: what tells of the last step alone (run/steps.c). */
+static inline void gc_overlook(struct gc* c)
+{
+    c->put_off = 0;
+    c->turn = 0; /* who comes first */
+}
+
 /* Buffers, of a map unit each (gc_buffer_data). While nothing is being collected (idle)
  * preconditioning borrows them. */
 static inline uint32_t gc_buffers(const struct env* e)

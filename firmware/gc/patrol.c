@@ -269,13 +269,17 @@ bool gc_pressed(struct env* e)
 
 uint64_t gc_rewrite_at(struct env* e)
 {
-    if (!retention_rewrites(e) || retention_looked_at(e) != INDEX_NONE) {
+    if (!retention_rewrites(e)) {
         return 0;
     }
-    const uint32_t block = retention_first(e);
+    const bool looks = retention_looked_at(e) != INDEX_NONE;
+    const uint32_t block = looks ? INDEX_NONE : retention_first(e);
     const uint64_t now = retention_now(e);
-    if (block == INDEX_NONE || retention_due(e, block) <= now) {
+    const uint64_t at = looks                 ? e->gc->rewrite.urgent
+                        : block != INDEX_NONE ? retention_due(e, block)
+                                              : 0;
+    if (at <= now) {
         return 0; /* or other interrupts tell when it can go */
     }
-    return hal_time_ns(e->hal) + (retention_due(e, block) - now);
+    return hal_time_ns(e->hal) + (at - now);
 }

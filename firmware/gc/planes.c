@@ -9,6 +9,7 @@
 #include "firmware/gc/state.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
@@ -41,6 +42,7 @@ int gc_planes_init(struct env* e)
     if (e->arenas->absent != 0) {
         return arenas_result(e);
     }
+    run_hears_reads(e, DUE_GC); /* a LUN may have nothing else to do any more */
     for (uint32_t lane = 0; lane < lanes; ++lane) {
         struct gc_plane* p = gc_plane_at(e, lane);
         fifo_init(&p->ready);

@@ -1,19 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rounds: what happens wakes what it concerns. Each round takes in completions and commands; what
- * else a drive does (its steps, run/main.c) is due only when something was announced here that
- * a step looks after, or when the last one left work behind.
+ * Rounds: what happens wakes what it concerns. Each round takes in completions and commands. What
+ * else a drive does are steps of its parts: one is due only when something was announced here that
+ * it looks after, or when the last round left work behind (run/steps.h).
  */
 #ifndef SSDVP_FIRMWARE_LIB_RUN_H
 #define SSDVP_FIRMWARE_LIB_RUN_H
 
 #include "firmware/lib/env.h"
 
+/* Parts that have steps, in the order in which those that are due have their turn: the host before
+ * what runs behind it, room before whoever wants it. */
+#define RUN_PARTS(PART)                                                                            \
+    PART(HOST, "commands that wait")                                                               \
+    PART(GC, "collection")                                                                         \
+    PART(TIMER, "times of its own accord")                                                         \
+    PART(BUFFER, "buffer")                                                                         \
+    PART(LAYOUT, "logical blocks")                                                                 \
+    PART(DURABLE, "maps and checkpoints")                                                          \
+    PART(HOPE, "waiting in vain")                                                                  \
+    PART(FLASH, "erases and failed programs")                                                      \
+    PART(PASSES, "word lines that are held")
+
+#define RUN_NUMBER(id, name) PART_##id,
+#define RUN_BIT(id, name) DUE_##id = 1u << PART_##id,
+enum run_part { RUN_PARTS(RUN_NUMBER) PARTS };
 enum due {
-    DUE_STEPS = 1, /* all of them */
-    DUE_TIMER = 2, /* times at which the drive works of its own accord are others now */
-    DUE_ALL = DUE_STEPS | DUE_TIMER
+    RUN_PARTS(RUN_BIT) DUE_STEPS = (1u << PARTS) - 1u /* all of them */
 };
+#undef RUN_NUMBER
+#undef RUN_BIT
 
 /* The first of two times at which something is due, in ns since power-on; 0 = never. */
 static inline uint64_t due_first(uint64_t a, uint64_t b)
@@ -24,8 +40,10 @@ static inline uint64_t due_first(uint64_t a, uint64_t b)
 #define RUN_BUSY UINT64_MAX
 
 struct run {
-    uint32_t due;      /* enum due, since they were done */
-    uint32_t settled;  /* 1 = the steps, done last, ordered nothing, and nobody waits for them */
+    uint32_t due;      /* enum due, since they had their turn */
+    uint32_t begins;   /* ... when the first command comes */
+    uint32_t reads;    /* ... when a read of the host has ended, and found its data at once */
+    uint32_t again;    /* 1 = another round, though no interrupt announces one */
     uint64_t quiet_ns; /* since when there has been no command; RUN_BUSY = there is one */
 };
 
@@ -45,20 +63,33 @@ static inline void run_taken(struct env* e, uint32_t due)
     e->run->due &= ~due;
 }
 
-static inline void run_settle(struct env* e, bool settled)
+static inline void run_again(struct env* e)
 {
-    e->run->settled = settled;
-}
-
-static inline bool run_is_settled(const struct env* e)
-{
-    return e->run->settled != 0;
+    e->run->again = 1;
 }
 
 /* The first command is there; the last one is done. */
 static inline void run_busy(struct env* e)
 {
     e->run->quiet_ns = RUN_BUSY;
+    e->run->due |= e->run->begins;
+}
+
+/* Boot: whoever has a time of its own hears of both, not of the last one alone. */
+static inline void run_hears_busy(struct env* e)
+{
+    e->run->begins |= DUE_TIMER;
+}
+
+/* ... of reads that nobody else needs to hear of; one has ended. */
+static inline void run_hears_reads(struct env* e, uint32_t due)
+{
+    e->run->reads |= due;
+}
+
+static inline void run_read(struct env* e)
+{
+    e->run->due |= e->run->reads;
 }
 
 static inline void run_quiet(struct env* e, uint64_t now_ns)

@@ -21,6 +21,11 @@ bool segments_use(struct env* e, uint32_t n);
 bool segments_look(struct env* e, uint64_t page);
 /* Loads, commits and erases go on. true = one came in without a read: no interrupt says so. */
 bool segments_step(struct env* e);
+/* Of a copy: what tells of the last step alone (run/steps.c). */
+static inline void segments_overlook(struct segments* s)
+{
+    s->round = 0;
+}
 /* Counts what is not counted yet, one segment at a time. tell: the same for one, if `may`: nothing
  * is wanted that is not there yet. It looks at `pages` or so; true = there are more, and no read
  * says so. */

@@ -247,8 +247,10 @@ static void completed(struct env* e, const struct flash_completion* c,
         HAL_PANIC(e->hal, "the flash refused an operation");
     }
     hal_mark(e->hal, r->trace);
-    if ((c->status | r->level | r->owner) != OWNER_READ) { /* else a read that found its data */
+    if ((c->status | r->level | r->owner) != OWNER_READ) {
         run_due(e, DUE_STEPS);
+    } else { /* a read that found its data */
+        run_read(e);
     }
     if (r->op == FLASH_OP_READ) {
         if (c->status == FLASH_STATUS_UNCORRECTABLE && read_again(e, r)) {

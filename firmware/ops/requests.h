@@ -13,6 +13,7 @@
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
 #include "firmware/lib/request.h"
+#include "firmware/lib/run.h"
 
 typedef void (*flash_handler)(struct env* e, const struct flash_result* result);
 
@@ -101,6 +102,9 @@ static inline bool flash_may_take(const struct env* e, uint32_t owner)
 /* Of the host's programs there may be no more than that from here on. */
 static inline void flash_throttle(struct env* e, uint32_t programs)
 {
+    if (programs > e->flash->limit[OWNER_PROGRAM]) {
+        run_due(e, DUE_STEPS);
+    }
     e->flash->limit[OWNER_PROGRAM] = programs;
 }
 

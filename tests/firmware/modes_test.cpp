@@ -30,13 +30,33 @@ TEST_CASE("modes: the end of one is announced, its beginning is not")
 {
     test::mapped_part p(small_part());
     for (const auto turn : {ftl_stop, ftl_hold, ftl_clear}) {
-        run_taken(&p.e, DUE_ALL);
+        run_taken(&p.e, DUE_STEPS);
         turn(&p.e, false); // it was not on
         turn(&p.e, true);
         CHECK_FALSE(run_is_due(&p.e, DUE_STEPS));
         turn(&p.e, false);
         CHECK(run_is_due(&p.e, DUE_STEPS));
     }
+}
+
+TEST_CASE("rounds: a part hears of what it asked for, and no other one does")
+{
+    test::mapped_part p(small_part());
+    run_quiet(&p.e, 1);
+    run_taken(&p.e, DUE_STEPS);
+    run_busy(&p.e);
+    run_read(&p.e);
+    CHECK_FALSE(run_is_due(&p.e, DUE_STEPS));
+
+    run_hears_busy(&p.e);
+    run_hears_reads(&p.e, DUE_GC);
+    run_busy(&p.e);
+    CHECK(run_is_due(&p.e, DUE_TIMER));
+    CHECK_FALSE(run_is_due(&p.e, DUE_STEPS & ~DUE_TIMER));
+    run_taken(&p.e, DUE_TIMER);
+    run_read(&p.e);
+    CHECK(run_is_due(&p.e, DUE_GC));
+    CHECK_FALSE(run_is_due(&p.e, DUE_STEPS & ~DUE_GC));
 }
 
 } // namespace modes_test

@@ -65,7 +65,7 @@ void hil_close(struct env* e, uint32_t why, bool on)
     const uint32_t before = h->closed;
     h->closed = on ? before | why : before & ~why;
     if (before != 0 && h->closed == 0) {
-        h->more = 1; /* commands have come that nobody took */
+        h->opened = 1; /* commands have come that nobody took */
         run_due(e, DUE_STEPS);
     }
     if (e->host_remote != 0 && (before != 0) != (h->closed != 0)) {

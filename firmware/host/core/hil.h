@@ -104,6 +104,7 @@ struct hil {
     struct ata ata;
     struct heat heat;
     uint32_t closed;   /* CLOSED_*: no new commands are taken */
+    uint32_t opened;   /* 1 = they are again, and nobody has looked at the ring since */
     uint32_t io_taken; /* queue identifiers of commands taken, or-ed */
     struct power power;
 };

@@ -167,6 +167,7 @@ void hil_step(struct env* e, bool nvme_line)
 {
     struct hil* h = e->hil;
     const struct fe_command* c;
+    h->opened = 0;
     if (e->host_remote != 0) {
         step_remote(e);
         return;
@@ -178,6 +179,7 @@ void hil_step(struct env* e, bool nvme_line)
             take_command(e, c);
             ++found;
         }
+        power_taken(e, &h->power);
     } else if (h->state == HIL_READY) {
         look_at_door(e);
     } else if (h->state == HIL_STOPPING) { /* a command that comes now has no completion */

@@ -17,8 +17,8 @@ uint32_t hil_asks(struct env* e)
     const uint32_t others =
         first != INDEX_NONE && command_of(e, first)->state != COMMAND_WRITE ? 1u : 0u;
     return h->saves.count | h->transfers.count | h->stepping | h->asks_map | h->parked.count |
-           h->deletes.count | h->fetched.count | h->shutting | h->more | h->unmap | h->barren |
-           h->finding | others;
+           h->deletes.count | h->fetched.count | h->shutting | h->more | h->opened | h->unmap |
+           h->barren | h->finding | others;
 }
 
 uint32_t hil_waiting(struct env* e)
@@ -54,7 +54,7 @@ bool hil_awaits_program(const struct env* e)
 
 bool hil_goes_on(const struct env* e)
 {
-    return e->hil->more != 0;
+    return (e->hil->more | e->hil->opened) != 0;
 }
 
 /* ---- Nothing goes on any more ---- */

@@ -8,6 +8,7 @@
 #include "firmware/host/core/hil.h"
 #include "firmware/host/nvme/nvme.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/ops/flash.h"
 
@@ -36,6 +37,9 @@ void heat_init(struct env* e, const struct boot_thermal* told)
     struct heat* h = &e->hil->heat;
     mem_zero(h, sizeof *h);
     h->setup = setup_of(told);
+    if (told->on != 0) {
+        run_hears_busy(e);
+    }
     h->managed = thresholds_of(&h->setup);
     h->composite = HEAT_TEMPERATURE;
     /* More may wait in firmware, which heats nothing. */

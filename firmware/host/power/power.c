@@ -23,6 +23,9 @@ void power_init(struct env* e, const struct boot_power* setup)
     FW_ASSERT(e, setup->count <= BOOT_POWER_STATES && setup->operational <= setup->count);
     mem_zero(p, sizeof *p);
     p->setup = *setup;
+    if (setup->count != 0) {
+        run_hears_busy(e);
+    }
     FW_ASSERT(e, setup->count == 0 || setup->operational != 0);
 }
 
@@ -227,6 +230,7 @@ void power_put_table(const struct env* e, uint8_t* table)
 void power_knock(struct env* e)
 {
     e->hil->power.knocked = 1;
+    run_due(e, DUE_TIMER);
 }
 
 static bool is_at_work(struct env* e)

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#include "firmware/lib/env.h"
+#include "firmware/lib/run.h"
 #include "models/regs/parts/power.h"
 
 #define POWER_STATES 2u /* of a drive without figures for them */
@@ -73,6 +73,13 @@ void power_choose(struct env* e, uint32_t state);
 bool power_take_table(struct env* e, const uint8_t* table, uint32_t enable);
 void power_put_table(const struct env* e, uint8_t* table);
 
+/* Commands of I/O may have been taken: a state in which the host thinks the drive asleep ends. */
+static inline void power_taken(struct env* e, const struct power* p)
+{
+    if (p->setup.count != 0 && !power_works(p, p->current)) {
+        run_due(e, DUE_TIMER);
+    }
+}
 /* A command waits that is not taken. */
 void power_knock(struct env* e);
 /* `work`: when something else of the drive wants its turn, 0 = never. When it wants to be called

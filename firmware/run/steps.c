@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Steps of the parts. A part whose bit is not set has nothing to do, and builds of tests see to it
+ * that this is so.
+ */
+#include "firmware/run/steps.h"
+
+#include "firmware/buffer/evict.h"
+#include "firmware/buffer/program.h"
+#include "firmware/drv/devices.h"
+#include "firmware/gc/patrol.h"
+#include "firmware/host/core/controller.h"
+#include "firmware/host/core/rounds.h"
+#include "firmware/host/core/waiting.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
+#include "firmware/ops/engine.h"
+#include "firmware/ops/padding.h"
+#include "firmware/ops/passes.h"
+#include "firmware/run/fw.h"
+#include "firmware/space/erase.h"
+#include "firmware/space/pool.h"
+#include "firmware/space/retention.h"
+#include "firmware/space/slc.h"
+
+/* What the drive does of its own accord: patrol, background flush, rewriting, folding. What is due,
+ * and when the next of it is. */
+static uint64_t own_work(struct env* e, uint64_t now)
+{
+    uint64_t next = due_first(gc_patrol_at(e, now), gc_rewrite_at(e));
+    next = due_first(next, cache_rest(e, now));
+    if (slc_on(e)) {
+        next = due_first(next, slc_rest(e, now));
+    }
+    FW_ASSERT(e, next == 0 || next > now);
+    return next;
+}
+
+/* All of that, heat and power states share the timer. */
+static void share_timer(struct env* e)
+{
+    struct timers* t = &fw_of(e->hal)->timers;
+    const bool alarm = ((t->lines >> IRQ_LINE_THERMAL) & 1u) != 0;
+    const uint64_t now = hal_time_ns(e->hal);
+    const bool states = power_has_states(e);
+    uint64_t next = states ? power_step(e, now, t->work) : 0;
+    if (power_is_awake(e)) { /* else it waits, or wakes the drive */
+        t->work = own_work(e, now);
+        next = due_first(next, t->work);
+    }
+    if (heat_is_known(e)) {
+        next = due_first(next, heat_step(e, now, alarm));
+    }
+    if (lookup_is_there(e)) {
+        next = due_first(next, engine_step(e, now, hil_may_look_up(e)));
+    }
+    FW_ASSERT(e, next == 0 || next > now);
+    if (next != 0 && next != t->armed) {
+        timer_arm(e, next - now < TIMER_MOST ? (uint32_t)(next - now) : TIMER_MOST);
+    }
+    t->armed = next - now < TIMER_MOST ? next : 0; /* else there is a stop on the way */
+    FW_ASSERT(e, t->armed == 0 || t->armed > now);
+}
+
+static bool shares_timer(const struct env* e)
+{
+    return cache_rests_ever(e) || retention_on(e) || slc_on(e) || heat_is_known(e) ||
+           lookup_is_there(e) || power_has_states(e);
+}
+
+static void step_timer(struct env* e)
+{
+    const struct timers* t = &fw_of(e->hal)->timers;
+    if (t->shared != 0) {
+        share_timer(e);
+        return;
+    }
+    const uint32_t ns = gc_patrol_step(e, (t->lines & timer_line(e)) != 0);
+    if (ns != 0) {
+        timer_arm(e, ns);
+    }
+}
+
+/* Nobody waits for what is not announced. */
+static bool is_calm(struct env* e)
+{
+    return (flash_owned(e, OWNER_SCAN) | flash_failures_wait(e) | fw_of(e->hal)->stuck |
+            hil_asks(e) | blocks_leaving(e) | blocks_stale(e) | blocks_knocked(e) |
+            gc_patrol_due(e) | maps_any_leaves(e) | cache_parked_units(e) | ftl_may_ask_again(e) |
+            recovery_again(e) | checkpoint_goes(e)) == 0;
+}
+
+/* Changes with each operation of the flash and each move that is ordered. */
+static uint32_t orders(const struct env* e)
+{
+    return flash_submitted(e) + front_end_moves(e) + front_end_backlog(e);
+}
+
+enum { STUCK_ROUNDS = 32 }; /* more than it takes to take in data that are on their way */
+
+/* Somebody waits for programs, and not for reads alone. */
+static bool awaits_program(const struct env* e)
+{
+    return hil_awaits_program(e) || cache_awaited(e) || ftl_stops(e);
+}
+
+/* The steps have nothing to do until something is announced. */
+static bool is_settled(struct env* e)
+{
+    return maps_all_counted(e) && is_calm(e) && !hil_lacks_room(e) && gc_is_settled(e) &&
+           (passes_held(e) == 0 || !awaits_program(e));
+}
+
+/* Somebody waits for what nothing but programs that wait for their word line can bring: at once
+ * where nothing else goes on, after some rounds where the host reads meanwhile. */
+static bool is_stuck(struct env* e)
+{
+    struct fw* f = fw_of(e->hal);
+    if (!passes_alone(e)) {
+        f->stuck = 0;
+        return false;
+    }
+    if (front_end_moving(e) == 0 && !hil_goes_on(e) && flash_bystanders(e) == 0) {
+        return hil_is_busy(e) || ftl_stops(e);
+    }
+    f->stuck = awaits_program(e) ? f->stuck + 1 : 0;
+    FW_ASSERT(e, f->stuck <= STUCK_ROUNDS);
+    return f->stuck == STUCK_ROUNDS;
+}
+
+/* What was folded last stands between its passes, and keeps superblocks of the SLC cache. */
+static bool is_left_alone(const struct env* e)
+{
+    return slc_on(e) && slc_sleeps(e);
+}
+
+/* ---- Steps ---- */
+
+static void step_layout(struct env* e)
+{
+    ftl_layout_of(e)->step(e);
+}
+
+static void step_flash(struct env* e)
+{
+    if (flash_step(e, fw_handlers) != 0) { /* whoever failed may have made work for all */
+        run_due(e, DUE_STEPS);
+        run_again(e);
+    }
+}
+
+static void step_passes(struct env* e)
+{
+    if (passes_held(e) != 0 && (is_stuck(e) || is_left_alone(e))) {
+        fw_of(e->hal)->stuck = 0;
+        (void)padding_rescue(e);
+    }
+}
+
+static void (*const steps[PARTS])(struct env*) = {
+    [PART_HOST] = hil_resume,   [PART_GC] = gc_step,         [PART_TIMER] = step_timer,
+    [PART_BUFFER] = cache_step, [PART_LAYOUT] = step_layout, [PART_DURABLE] = recovery_step,
+    [PART_HOPE] = hil_settle,   [PART_FLASH] = step_flash,   [PART_PASSES] = step_passes,
+};
+
+#ifdef SSDVP_FW_POISON
+#define RUN_NAME(id, name) [PART_##id] = name,
+static const char* const names[PARTS] = {RUN_PARTS(RUN_NAME)};
+#undef RUN_NAME
+
+/* Of a copy: what tells of the last steps alone. */
+static void overlook(struct fw* f)
+{
+    mem_zero(&f->run, sizeof f->run);
+    cache_overlook(&f->cache);
+    gc_overlook(&f->gc);
+    hil_overlook(&f->hil);
+    segments_overlook(&f->segments);
+}
+
+static void check_part(struct env* e, uint32_t part)
+{
+    struct fw before;
+    struct fw after;
+    uint32_t at = 0;
+    const struct run run = *e->run;
+    mem_copy(&before, fw_of(e->hal), sizeof before);
+    steps[part](e);
+    const bool more = hil_goes_on(e) || e->run->again != run.again;
+    *e->run = run;
+    mem_copy(&after, fw_of(e->hal), sizeof after);
+    overlook(&before);
+    overlook(&after);
+    while (at < sizeof after && ((const uint8_t*)&before)[at] == ((const uint8_t*)&after)[at]) {
+        ++at;
+    }
+    if (more || at != sizeof after) {
+        hal_log(e->hal, HAL_LOG_ERROR, names[part], part, at);
+        hal_log(e->hal, HAL_LOG_ERROR, "was not due and changed struct fw: byte", at, 0);
+    }
+    FW_ASSERT(e, !more && at == sizeof after);
+}
+
+/* A build of tests: parts that are not due have their turns all the same, but for times, and leave
+ * everything as it is. */
+static void check_idle(struct env* e, uint32_t from, uint32_t to)
+{
+    FW_ASSERT(e, to - from < PARTS || is_calm(e));
+    for (uint32_t part = from; part < to; ++part) {
+        if (part != PART_TIMER) {
+            check_part(e, part);
+        }
+    }
+}
+#else
+static void check_idle(struct env* e, uint32_t from, uint32_t to)
+{
+    (void)e;
+    (void)from;
+    (void)to;
+}
+#endif
+
+/* Nothing but times is due. What a timer has to look at is not much. */
+static void look_early(struct env* e)
+{
+    controller_look_late(e);
+    if (run_is_due(e, DUE_TIMER)) {
+        run_taken(e, DUE_TIMER);
+        if (fw_of(e->hal)->timers.shared != 0) {
+            step_timer(e);
+        }
+    }
+}
+
+/* The next part that is due, PARTS = none. */
+static uint32_t next_due(const struct env* e, uint32_t from)
+{
+    const uint32_t due = e->run->due >> from;
+    return due != 0 ? from + lowest_bit(due) : PARTS;
+}
+
+bool steps_round(struct env* e, uint64_t lines)
+{
+    const uint64_t rare =
+        timer_line(e) | UINT64_C(1) << IRQ_LINE_NOR | UINT64_C(1) << IRQ_LINE_THERMAL;
+    fw_of(e->hal)->timers.lines = lines;
+    if ((lines & rare) != 0) {
+        run_due(e, DUE_STEPS);
+    }
+    if (!run_is_due(e, DUE_STEPS & ~DUE_TIMER)) {
+        look_early(e);
+    }
+    if (!run_is_due(e, DUE_STEPS)) {
+        check_idle(e, 0, PARTS);
+        return false;
+    }
+    const uint32_t before = orders(e);
+    uint32_t from = 0;
+    e->run->again = 0;
+    for (uint32_t part = next_due(e, 0); part < PARTS; part = next_due(e, from)) {
+        check_idle(e, from, part);
+        run_taken(e, 1u << part);
+        steps[part](e);
+        from = part + 1;
+    }
+    check_idle(e, from, PARTS);
+    if (orders(e) != before || !is_settled(e)) {
+        run_due(e, DUE_STEPS);
+    }
+    return hil_goes_on(e) || e->run->again != 0 || flash_failures_wait(e) != 0;
+}
+
+void steps_start(struct env* e)
+{
+    fw_of(e->hal)->timers.shared = shares_timer(e) ? 1 : 0;
+    run_due(e, DUE_STEPS);
+}
