@@ -97,7 +97,7 @@ bool cache_is_due(struct env* e);           /* something has to leave */
 void cache_look(struct env* e);
 static inline void cache_wake(struct env* e)
 {
-    if (!run_is_due(e, DUE_STEPS)) {
+    if (!run_is_due(e, DUE_BUFFER)) {
         cache_look(e);
     }
 }
