@@ -225,7 +225,6 @@ static void check_idle(struct env* e, uint32_t from, uint32_t to)
 /* Nothing but times is due. What a timer has to look at is not much. */
 static void look_early(struct env* e)
 {
-    controller_look_late(e);
     if (run_is_due(e, DUE_TIMER)) {
         run_taken(e, DUE_TIMER);
         if (fw_of(e->hal)->timers.shared != 0) {
@@ -248,6 +247,9 @@ bool steps_round(struct env* e, uint64_t lines)
     fw_of(e->hal)->timers.lines = lines;
     if ((lines & rare) != 0) {
         run_due(e, DUE_STEPS);
+    }
+    if (!run_is_due(e, DUE_HOPE)) {
+        controller_look_late(e); /* else behind what the steps do */
     }
     if (!run_is_due(e, DUE_STEPS & ~DUE_TIMER)) {
         look_early(e);
