@@ -231,7 +231,7 @@ static void bplru_touch(struct env* e, uint32_t slot)
     }
     struct cache_group* g = group_at(e, m->group);
     /* More sectors of the last unit of a run continue it; when it has them all some come again. */
-    const bool again = (s->valid | s->landing) == ones(e->geo->unit_sectors);
+    const bool again = (s->valid | s->landing) == e->geo->unit_mask;
     const bool goes_on = g->run == s->unit % e->cache->options.group_units + 1 &&
                          !(again && (e->cache->options.readings & BPLRU_REWRITE_ENDS) != 0);
     g->run = goes_on ? g->run : RUN_NONE;

@@ -36,9 +36,6 @@ static int take_memory(struct env* e)
     if (cache_policy_of(e)->enter != NULL) {
         c->use_links = dram_take(e, (uint64_t)c->slots * sizeof(struct link));
     }
-    if (c->staged.on != 0) {
-        c->staged.members = dram_take(e, (uint64_t)c->slots * sizeof(struct cache_member));
-    }
     if (c->options.ahead_units != 0) {
         c->ahead = dram_take(e, c->slots);
     }
@@ -60,12 +57,12 @@ int cache_init(struct env* e, const struct cache_setup* setup)
     if (c->policy == CACHE_POLICY_RW_LRU && setup->options.dirty_permille != 0) {
         c->policy = CACHE_POLICY_RW_CFLRU; /* with exact residents, and a window of one */
     }
-    const struct cache_policy_ops* ops = cache_policy_of(e);
     FW_ASSERT(e, setup->commands != 0 && setup->max_units != 0);
-    if (ops == NULL) {
+    if (c->policy > CACHE_POLICY_WO_LRU_MARKED) {
         hal_log(e->hal, HAL_LOG_ERROR, "no such cache policy", setup->policy, 0);
         return -1;
     }
+    const struct cache_policy_ops* ops = cache_policy_of(e);
     c->options = setup->options;
     c->ahead_units = (uint32_t)setup->options.ahead_units;
     c->write_through = ops->write_through;
@@ -209,7 +206,7 @@ void cache_read_end(struct env* e, uint32_t slot, uint64_t mask, int failed)
 {
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, s->pins != 0 && s->valid == 0);
-    FW_ASSERT(e, mask != 0 && (mask & ~ones(e->geo->unit_sectors)) == 0);
+    FW_ASSERT(e, mask != 0 && (mask & ~e->geo->unit_mask) == 0);
     cache_announce(e);
     if (s->state == SLOT_GONE) {
         return;
@@ -254,7 +251,7 @@ static uint32_t replace(struct env* e, uint32_t found, uint64_t mask)
     cache_unhash(e, found);
     const uint32_t i = allocate(e, old->unit);
     struct cache_slot* s = cache_slot_of(e, c, i);
-    FW_ASSERT(e, old->valid == ones(e->geo->unit_sectors) || (old->flags & SLOT_LOST) != 0);
+    FW_ASSERT(e, old->valid == e->geo->unit_mask || (old->flags & SLOT_LOST) != 0);
     s->older = found;
     s->flags |= old->flags & SLOT_LOST;
     if ((~mask & old->valid) != 0) {
@@ -269,7 +266,7 @@ static uint32_t slot_of_write(struct env* e, uint64_t unit, uint64_t mask)
 {
     struct cache* c = e->cache;
     const uint32_t found = cache_find(e, unit);
-    FW_ASSERT(e, mask != 0 && (mask & ~ones(e->geo->unit_sectors)) == 0);
+    FW_ASSERT(e, mask != 0 && (mask & ~e->geo->unit_mask) == 0);
     if (found == INDEX_NONE) {
         const uint32_t fresh = allocate(e, unit);
         e->telemetry->cache_write_misses += fresh != INDEX_NONE ? 1u : 0u;
@@ -300,17 +297,19 @@ static uint32_t slot_of_write(struct env* e, uint64_t unit, uint64_t mask)
 uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask)
 {
     const uint32_t slot = slot_of_write(e, unit, mask);
-    e->cache->wanted |= slot == INDEX_NONE ? 1u : 0u;
+    if (slot == INDEX_NONE) {
+        e->cache->wanted |= WANTS_WRITE;
+    } else {
+        cache_not_full(e);
+    }
     return slot;
 }
 
-void cache_tell_command(struct env* e, uint32_t slot, uint64_t bytes, uint32_t n)
+uint8_t cache_command(const struct env* e, uint64_t bytes, uint32_t n)
 {
-    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    FW_ASSERT(e, s->state == SLOT_DIRTY && bytes != 0 && n <= blocks_directed(e));
-    s->streams =
-        (uint8_t)((ftl_streams(e, bytes) ? CACHE_STREAMS : 0) |
-                  (retention_is_small(e, bytes) ? CACHE_SMALL : 0) | n << CACHE_DIRECTED_SHIFT);
+    FW_ASSERT(e, bytes != 0 && n <= blocks_directed(e));
+    return (uint8_t)((ftl_streams(e, bytes) ? CACHE_STREAMS : 0) |
+                     (retention_is_small(e, bytes) ? CACHE_SMALL : 0) | n << CACHE_DIRECTED_SHIFT);
 }
 
 static struct cache_arrival* arrival_of(struct env* e, uint32_t arrival)
@@ -319,10 +318,8 @@ static struct cache_arrival* arrival_of(struct env* e, uint32_t arrival)
     return (struct cache_arrival*)env_dram(e, e->cache->arrivals) + arrival;
 }
 
-uint32_t cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t command,
-                      uint32_t number)
+void cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t arrival)
 {
-    const uint32_t arrival = command * e->cache->nodes_each + number;
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     struct cache_arrival* a = arrival_of(e, arrival);
     FW_ASSERT(e, s->state == SLOT_DIRTY);
@@ -331,7 +328,6 @@ uint32_t cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t comm
     s->landing |= mask;
     a->mask = mask;
     a->slot = slot;
-    return arrival;
 }
 
 /* Sectors whose transfer failed stay what they were: valid with their old data, or missing. A

@@ -159,13 +159,22 @@ void cache_read_end(struct env* e, uint32_t slot, uint64_t mask, int failed);
  * Then either expect data from the host (land when they are there) or zero them at once (fill.h).
  */
 uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask);
-/* number: of the unit in the command. Returns what names the move. */
-uint32_t cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t command,
-                      uint32_t number);
+/* What names the move of the n-th unit of a command; data of it are on their way; they have come.
+ */
+static inline uint32_t cache_arrival(const struct env* e, uint32_t command, uint32_t number)
+{
+    return command * e->cache->nodes_each + number;
+}
+void cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t arrival);
 void cache_land(struct env* e, uint32_t arrival, int failed);
-/* The slot takes data of a command of so many bytes, of the host's stream n by directive
- * (blocks_host_stream); whether that of a unit's newest data was of ftl.stream_bytes at least. */
-void cache_tell_command(struct env* e, uint32_t slot, uint64_t bytes, uint32_t n);
+/* What a slot keeps of a command of so many bytes, of the host's stream n by directive
+ * (blocks_host_stream), whose data it takes; whether that of a unit's newest data was of
+ * ftl.stream_bytes at least. */
+uint8_t cache_command(const struct env* e, uint64_t bytes, uint32_t n);
+static inline void cache_tell_command(struct env* e, uint32_t slot, uint8_t command)
+{
+    cache_slot_of(e, e->cache, slot)->streams = command;
+}
 bool cache_streams(struct env* e, uint64_t unit);
 
 /* true = a flush or a command waits for the unit's program: it may not be trimmed away before, for
@@ -181,7 +190,17 @@ uint64_t cache_rest(struct env* e, uint64_t now_ns);
 /* Whoever waits for a slot, or for what is on its way into one, is woken then. */
 static inline void cache_want(struct env* e)
 {
-    e->cache->wanted = 1;
+    e->cache->wanted |= WANTS_READ;
+}
+/* A write found no slot, and nothing has come since that it could take. */
+static inline bool cache_is_full(const struct env* e)
+{
+    return (e->cache->wanted & WANTS_WRITE) != 0;
+}
+/* That write waits no more. */
+static inline void cache_not_full(struct env* e)
+{
+    e->cache->wanted &= ~WANTS_WRITE;
 }
 
 #endif

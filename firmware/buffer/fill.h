@@ -12,12 +12,12 @@
 static inline uint64_t cache_missing(struct env* e, const struct cache_slot* s)
 {
     FW_ASSERT(e, s->state != SLOT_FREE);
-    return ones(e->geo->unit_sectors) & ~s->valid & ~s->landing;
+    return e->geo->unit_mask & ~s->valid & ~s->landing;
 }
 
 static inline bool cache_whole(const struct env* e, const struct cache_slot* s)
 {
-    return s->valid == ones(e->geo->unit_sectors);
+    return s->valid == e->geo->unit_mask;
 }
 
 /* Starts reading what is missing; true = a sector of mask is gone for good; zeroes sectors. */

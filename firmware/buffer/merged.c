@@ -25,10 +25,10 @@ bool cache_merge_take(struct env* e, uint64_t unit, uint32_t* slot)
     if (s->state != SLOT_DIRTY || s->picked != 0 || s->incoming != 0 || s->older != INDEX_NONE) {
         return true; /* the flash has data that do as well: this slot's turn comes later */
     }
-    if (s->valid != ones(e->geo->unit_sectors) && (s->flags & SLOT_LOST) == 0) {
+    if (s->valid != e->geo->unit_mask && (s->flags & SLOT_LOST) == 0) {
         cache_fill(e, i);
     }
-    if ((s->valid != ones(e->geo->unit_sectors) && (s->flags & SLOT_LOST) == 0) ||
+    if ((s->valid != e->geo->unit_mask && (s->flags & SLOT_LOST) == 0) ||
         (s->flags & SLOT_FILLING) != 0) {
         return false;
     }
@@ -40,7 +40,7 @@ bool cache_merge_take(struct env* e, uint64_t unit, uint32_t* slot)
 bool cache_merge_lost(struct env* e, uint32_t slot)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    const uint64_t missing = ones(e->geo->unit_sectors) & ~s->valid;
+    const uint64_t missing = e->geo->unit_mask & ~s->valid;
     FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
     if (missing != 0) {
         sectors_zero(e, cache_data(e, slot), missing);

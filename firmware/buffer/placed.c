@@ -44,7 +44,7 @@ static void program(struct env* e, uint32_t slot, const struct ftl_place* at)
 {
     struct cache* c = e->cache;
     const struct cache_slot* s = cache_slot_of(e, c, slot);
-    const uint64_t missing = ones(e->geo->unit_sectors) & ~s->valid;
+    const uint64_t missing = e->geo->unit_mask & ~s->valid;
     const uint32_t i = flash_take(e, OWNER_PROGRAM);
     FW_ASSERT(e, i != INDEX_NONE && s->state == SLOT_DIRTY);
     struct flash_request* r = flash_request_of(e, i);

@@ -7,16 +7,10 @@
 
 #define CACHE_POLICY_ROW(ID, id, ...) &cache_##id,
 #define CACHE_POLICY_MARKED(id) &cache_##id##_marked
-static const struct cache_policy_ops* const policies[] = {
+const struct cache_policy_ops* const cache_policies[] = {
     CACHE_POLICIES(CACHE_POLICY_ROW) CACHE_POLICY_MARKED(none), CACHE_POLICY_MARKED(wo_lru)};
 #undef CACHE_POLICY_MARKED
 #undef CACHE_POLICY_ROW
-
-const struct cache_policy_ops* cache_policy_of(const struct env* e)
-{
-    const uint32_t count = sizeof policies / sizeof policies[0];
-    return e->cache->policy < count ? policies[e->cache->policy] : NULL;
-}
 
 uint32_t cache_writers(const struct env* e)
 {

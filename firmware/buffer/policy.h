@@ -41,7 +41,11 @@ uint32_t cache_marked(uint32_t policy);
 void cache_mark(struct env* e, uint32_t slot);
 void cache_unmark(struct env* e, uint32_t slot);
 
-const struct cache_policy_ops* cache_policy_of(const struct env* e);
+extern const struct cache_policy_ops* const cache_policies[];
+static inline const struct cache_policy_ops* cache_policy_of(const struct env* e)
+{
+    return cache_policies[e->cache->policy];
+}
 
 /* Places of the part that may have a write unit of the host each at the same time: LUNs, or planes
  * where each has blocks of its own. */

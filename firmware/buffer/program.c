@@ -84,6 +84,7 @@ void cache_program_failed(struct env* e, uint32_t slot)
     const uint32_t newer = cache_find(e, s->unit);
     FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
     FW_ASSERT(e, c->programming > 0);
+    cache_announce(e);
     --c->programming;
     if (newer == slot) {
         s->state = SLOT_DIRTY;
@@ -131,6 +132,7 @@ void cache_programmed(struct env* e, uint32_t slot, int lost)
     if (c->keeps != 0 && (s->flags & SLOT_HASHED) != 0 && !lost) {
         s->state = SLOT_CLEAN;
         s->flags = (uint8_t)(s->flags & ~SLOT_LOST); /* whole, here and on the flash */
+        cache_announce(e);
         cache_end_waiters(e, slot, 0);
         cache_changed(e, slot);
         return;

@@ -28,17 +28,17 @@ static inline uint32_t cache_stream_of(const struct cache_slot* s)
 
 static inline struct cache_member* cache_member_of(struct env* e, uint32_t slot)
 {
-    return (struct cache_member*)env_dram(e, e->cache->staged.members) + slot;
+    return &cache_slot_of(e, e->cache, slot)->member;
 }
 
 static inline bool cache_leaving(struct env* e, uint32_t slot)
 {
-    return e->cache->staged.on != 0 && (cache_member_of(e, slot)->flags & MEMBER_LEAVING) != 0;
+    return (cache_member_of(e, slot)->flags & MEMBER_LEAVING) != 0;
 }
 
 static inline bool cache_is_pad(struct env* e, uint32_t slot)
 {
-    return e->cache->staged.on != 0 && (cache_member_of(e, slot)->flags & MEMBER_PAD) != 0;
+    return (cache_member_of(e, slot)->flags & MEMBER_PAD) != 0;
 }
 
 /* More slots than this seldom wait: each has a page of its own on its way, or will ask for it. */

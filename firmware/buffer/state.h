@@ -37,6 +37,17 @@ enum cache_wait {
     CACHE_WAIT_MAP = 3 /* what fills the buffer waits for its pages of the map */
 };
 
+/* Exact residents (residents.h). */
+
+/* Of a slot, where residents are exact. */
+#define MEMBER_LEAVING 0x1u /* no resident any more; dirty and not urgent: in `leaving` */
+#define MEMBER_PAD 0x2u     /* read from the flash to be programmed with its neighbours */
+
+struct cache_member {
+    uint32_t group; /* fab, bplru */
+    uint32_t flags;
+};
+
 struct cache_slot {
     uint64_t valid;    /* one bit per sector */
     uint64_t landing;  /* sectors that data from the host are under way to */
@@ -52,7 +63,9 @@ struct cache_slot {
     uint8_t picked;   /* enum slot_picked, 0 = none of it */
     uint8_t streams;  /* how long the command of its newest data was (merged.h) */
     uint32_t blocked; /* time at which a merge kept it from the flash first, ns; 0 = none */
+    struct cache_member member;
 };
+_Static_assert(sizeof(struct cache_slot) == 64, "a shift finds it");
 
 #define CACHE_STREAMS 0x1u      /* slot.streams: long */
 #define CACHE_SMALL 0x2u        /* short (space/retention.h) */
@@ -73,17 +86,6 @@ struct cache_parked {
     uint32_t reserved;
 };
 
-/* Exact residents (residents.h). */
-
-/* Of a slot, where residents are exact. */
-#define MEMBER_LEAVING 0x1u /* no resident any more; dirty and not urgent: in `leaving` */
-#define MEMBER_PAD 0x2u     /* read from the flash to be programmed with its neighbours */
-
-struct cache_member {
-    uint32_t group; /* fab, bplru */
-    uint32_t flags;
-};
-
 struct cache_window { /* rw_cflru: the residents that were not used for the longest time */
     uint32_t units;
     uint32_t step;   /* that it is changed by */
@@ -93,6 +95,9 @@ struct cache_window { /* rw_cflru: the residents that were not used for the long
     uint64_t cost;    /* of this period, in 1/16 of a read ... */
     uint64_t before;  /* ... and of the one before */
 };
+
+#define WANTS_READ 0x1u
+#define WANTS_WRITE 0x2u
 
 #define CACHE_BLOCKS 8
 
@@ -124,7 +129,6 @@ struct cache_staged {
     uint32_t most; /* residents */
     uint32_t residents;
     uint32_t leaving_count;
-    uint64_t members; /* struct cache_member per slot */
     struct chain leaving;
     struct cache_window window;
     struct cache_groups groups;
@@ -162,7 +166,7 @@ struct cache {
     uint32_t nodes_each;
     uint32_t commands;
     uint64_t short_since; /* map misses when a write unit came up short of pins; 0 = none */
-    uint32_t wanted;      /* 1 = somebody waits for a slot, or for what is on its way into one */
+    uint32_t wanted;      /* who waits for a slot, or for what is on its way into one: WANTS_* */
     uint32_t hungry;      /* 1 = eviction is due and waits for data to land or to be filled in */
     /* Of a policy that keeps: */
     uint32_t keeps;

@@ -97,6 +97,7 @@ struct geometry {
     uint32_t word_line;    /* pages of one that is programmed in two passes; 0 = in one */
     uint32_t stripe;       /* enum stripe */
     struct part part;
+    uint64_t unit_mask;   /* a bit for each sector of a unit */
     uint64_t user_units;  /* logical capacity */
     uint64_t sectors;     /* the same in sectors */
     uint64_t sectors_all; /* ... of the drive, where it is divided */

@@ -8,10 +8,10 @@
 #include "firmware/space/valid.h"
 
 #define FTL_SCHEME_ROW(ID, id, ...) &ftl_##id,
-static const struct ftl_ops* const schemes[] = {FTL_SCHEMES(FTL_SCHEME_ROW)};
+const struct ftl_ops* const ftl_schemes[] = {FTL_SCHEMES(FTL_SCHEME_ROW)};
 #undef FTL_SCHEME_ROW
 
-#define SCHEMES (sizeof schemes / sizeof schemes[0])
+#define SCHEMES (sizeof ftl_schemes / sizeof ftl_schemes[0])
 
 #define FTL_SCHEME_HAS(ID, id, has, ...) has,
 static const uint32_t abilities[] = {FTL_SCHEMES(FTL_SCHEME_HAS)};
@@ -26,14 +26,14 @@ int ftl_init(struct env* e, const struct ftl_setup* setup)
 {
     const uint32_t scheme = setup->scheme;
     FW_ASSERT(e, e->ftl != NULL);
-    if (scheme >= SCHEMES || schemes[scheme] == NULL) {
+    if (scheme >= SCHEMES || ftl_schemes[scheme] == NULL) {
         hal_log(e->hal, HAL_LOG_ERROR, "no such FTL scheme; schemes", scheme, SCHEMES);
         return -1;
     }
     e->ftl->scheme = scheme;
     e->ftl->stream_bytes = setup->placed.stream_bytes;
-    FW_ASSERT(e, schemes[scheme]->init != NULL);
-    return schemes[scheme]->init(e, setup);
+    FW_ASSERT(e, ftl_schemes[scheme]->init != NULL);
+    return ftl_schemes[scheme]->init(e, setup);
 }
 
 void ftl_scanned(struct env* e, uint64_t unit)
@@ -45,9 +45,4 @@ void ftl_scanned(struct env* e, uint64_t unit)
          page = ftl_next_searched(e, unit, page, &block)) {
         ++e->telemetry->scan_page_reads;
     }
-}
-
-const struct ftl_ops* ftl_ops_of(const struct env* e)
-{
-    return schemes[e->ftl->scheme];
 }

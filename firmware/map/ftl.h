@@ -144,7 +144,11 @@ static inline bool ftl_lost(uint64_t found)
  * which takes no time here. */
 void ftl_scanned(struct env* e, uint64_t unit);
 int ftl_init(struct env* e, const struct ftl_setup* setup); /* -1 = unknown scheme or no memory */
-const struct ftl_ops* ftl_ops_of(const struct env* e);
+extern const struct ftl_ops* const ftl_schemes[];
+static inline const struct ftl_ops* ftl_ops_of(const struct env* e)
+{
+    return ftl_schemes[e->ftl->scheme];
+}
 /* true = the scheme is, and has, all that: SCHEME_*. false of what is no scheme. */
 bool ftl_has(uint32_t scheme, uint32_t what);
 

@@ -93,6 +93,7 @@ static void fill_geometry(struct env* e, const struct boot_params* p)
     g->unit_size = p->map_unit;
     g->unit_shift = bits_for(p->map_unit);
     g->unit_sectors = p->map_unit / SECTOR_SIZE;
+    g->unit_mask = ones(g->unit_sectors);
     g->sector_shift = bits_for(g->unit_sectors);
     g->page_units = p->page_size / p->map_unit;
     g->group = g->page_units * g->planes;

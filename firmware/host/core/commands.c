@@ -140,13 +140,27 @@ void commands_saved(struct env* e)
 
 /* ---- Room ---- */
 
+/* The first of those that wait is a write that found no slot, and none has come since. */
+static bool waits_in_vain(struct env* e)
+{
+    const uint32_t slot = e->hil->writes_waiting.head;
+    if (!cache_is_full(e) || slot == INDEX_NONE || command_of(e, slot)->state != COMMAND_WRITE) {
+        return false;
+    }
+#ifdef SSDVP_FW_POISON
+    FW_ASSERT(e, !hil_write(e, slot));
+#endif
+    hil_note_wait(e, command_of(e, slot));
+    return true;
+}
+
 void commands_retry(struct env* e)
 {
     struct hil* h = e->hil;
     uint32_t* links = hil_wait_links(e);
     uint32_t slot;
     hil_retry_reads(e);
-    while ((slot = fifo_pop(&h->writes_waiting, links)) != INDEX_NONE) {
+    while (!waits_in_vain(e) && (slot = fifo_pop(&h->writes_waiting, links)) != INDEX_NONE) {
         hal_mark(e->hal, slot);
         if (!host_commands.resume[command_of(e, slot)->state](e, slot)) {
             fifo_push_front(&h->writes_waiting, links, slot);

@@ -128,6 +128,7 @@ static void forget_commands(struct env* e)
     fifo_init(&h->flushes);
     fifo_init(&h->deletes);
     fifo_init(&h->fetched);
+    cache_not_full(e);
     hil_park_clear(e);
     if (e->host_remote == 0) {
         hil_forget_left(e); /* else with the rings */

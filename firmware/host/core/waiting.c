@@ -78,6 +78,7 @@ void hil_fail_writes(struct env* e)
     while ((slot = fifo_pop(&h->writes_waiting, hil_wait_links(e))) != INDEX_NONE) {
         hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
     }
+    cache_not_full(e);
     while ((slot = fifo_pop(&h->flushes, hil_wait_links(e))) != INDEX_NONE) {
         hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
     }

@@ -154,6 +154,7 @@ static bool withdraw(struct env* e, uint32_t slot)
     case COMMAND_READ:
         return fresh && (hil_unpark(e, slot) || unlist(e, &h->reads_waiting, slot));
     case COMMAND_WRITE: /* one with FUA has promises in the buffer */
+        cache_not_full(e);
         return fresh && !c->fua && unlist(e, &h->writes_waiting, slot);
     case COMMAND_FLUSH:
         return unlist(e, &h->flushes, slot);

@@ -22,9 +22,10 @@ bool hil_write(struct env* e, uint32_t slot)
             hil_note_wait(e, c);
             return false;
         }
-        cache_tell_command(e, to, (uint64_t)sectors << SECTOR_SHIFT, c->stream);
         const uint32_t number = (uint32_t)(p.unit - (c->lba >> e->geo->sector_shift));
-        const uint32_t arrival = cache_expect(e, to, p.mask, slot, number);
+        const uint32_t arrival = cache_arrival(e, slot, number);
+        cache_tell_command(e, to, cache_command(e, (uint64_t)sectors << SECTOR_SHIFT, c->stream));
+        cache_expect(e, to, p.mask, arrival);
         if (cache_keeps_whole(e)) {
             cache_fill(e, to); /* if it cannot, it is completed before it leaves */
         }

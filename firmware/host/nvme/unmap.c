@@ -58,7 +58,7 @@ static bool zero_piece(struct env* e, struct command* c, const struct piece* p)
         if (to == INDEX_NONE) {
             return false;
         }
-        cache_tell_command(e, to, (uint64_t)c->sectors << SECTOR_SHIFT, 0);
+        cache_tell_command(e, to, cache_command(e, (uint64_t)c->sectors << SECTOR_SHIFT, 0));
         cache_zero(e, to, p->mask);
         c->zero_io = true;
     }
