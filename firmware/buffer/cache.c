@@ -305,13 +305,6 @@ uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask)
     return slot;
 }
 
-uint8_t cache_command(const struct env* e, uint64_t bytes, uint32_t n)
-{
-    FW_ASSERT(e, bytes != 0 && n <= blocks_directed(e));
-    return (uint8_t)((ftl_streams(e, bytes) ? CACHE_STREAMS : 0) |
-                     (retention_is_small(e, bytes) ? CACHE_SMALL : 0) | n << CACHE_DIRECTED_SHIFT);
-}
-
 static struct cache_arrival* arrival_of(struct env* e, uint32_t arrival)
 {
     FW_ASSERT(e, arrival < e->cache->commands * e->cache->nodes_each);

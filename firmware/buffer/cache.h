@@ -29,6 +29,7 @@
 #define SSDVP_FIRMWARE_BUFFER_CACHE_H
 
 #include "firmware/buffer/slots.h"
+#include "firmware/space/retention.h"
 
 struct cache_setup {
     uint32_t policy;
@@ -170,7 +171,11 @@ void cache_land(struct env* e, uint32_t arrival, int failed);
 /* What a slot keeps of a command of so many bytes, of the host's stream n by directive
  * (blocks_host_stream), whose data it takes; whether that of a unit's newest data was of
  * ftl.stream_bytes at least. */
-uint8_t cache_command(const struct env* e, uint64_t bytes, uint32_t n);
+static inline uint8_t cache_command(const struct env* e, uint64_t bytes, uint32_t n)
+{
+    return (uint8_t)((ftl_streams(e, bytes) ? CACHE_STREAMS : 0) |
+                     (retention_is_small(e, bytes) ? CACHE_SMALL : 0) | n << CACHE_DIRECTED_SHIFT);
+}
 static inline void cache_tell_command(struct env* e, uint32_t slot, uint8_t command)
 {
     cache_slot_of(e, e->cache, slot)->streams = command;

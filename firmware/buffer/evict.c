@@ -40,10 +40,18 @@
 
 /* ---- Write units ---- */
 
+/* It is to be programmed shallow (retention.h). */
+static bool shallow_of(struct env* e, uint32_t slot)
+{
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    return retention_goes_shallow(e) &&
+           retention_shallow(e, s->unit, s->sequence, (s->streams & CACHE_SMALL) != 0);
+}
+
 /* A write unit is shallow or deep, all of it: its first one decides which others it takes. */
 static void gather_one(struct env* e, struct gather* g, uint32_t slot)
 {
-    const bool shallow = cache_shallow(e, slot);
+    const bool shallow = shallow_of(e, slot);
     FW_ASSERT(e, g->count < g->room);
     if (cache_stream_of(cache_slot_of(e, e->cache, slot)) != g->stream) {
         return;
@@ -323,7 +331,7 @@ static void gather_bin(struct env* e, struct lane_gather* g, const struct walk* 
         /* Without need only the pages that must be programmed anyway are filled up. */
         const bool wanted =
             plane != INDEX_NONE && (over || w->must != 0 || ((g->must >> plane) & 1u) != 0);
-        const bool shallow = wanted && cache_shallow(e, i);
+        const bool shallow = wanted && shallow_of(e, i);
         const bool alike = g->count == 0 || shallow == g->shallow || g->mixed;
         if (wanted && alike && cache_eligible(e, i)) {
             g->shallow = shallow && (g->count == 0 || g->shallow);

@@ -102,15 +102,10 @@ void cache_fill_done(struct env* e, const struct flash_result* result)
     cache_release(e, slot);
 }
 
-bool cache_ready(struct env* e, uint32_t slot)
+bool cache_filled(struct env* e, uint32_t slot)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    if (s->state != SLOT_DIRTY || s->picked != 0 || s->incoming != 0 || s->older != INDEX_NONE) {
-        return false;
-    }
-    if (!cache_whole(e, s)) {
-        cache_fill(e, slot);
-    }
+    cache_fill(e, slot);
     FW_ASSERT(e, s->landing == 0);
     return (cache_whole(e, s) || (s->flags & SLOT_LOST) != 0) && (s->flags & SLOT_FILLING) == 0;
 }

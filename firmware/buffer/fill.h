@@ -25,7 +25,15 @@ void cache_fill(struct env* e, uint32_t slot);
 bool cache_lost(struct env* e, uint32_t slot, uint64_t mask);
 void cache_zero(struct env* e, uint32_t slot, uint64_t mask);
 /* true = a dirty slot could be programmed now: whole, and at rest; what it lacks is being read. */
-bool cache_ready(struct env* e, uint32_t slot);
+bool cache_filled(struct env* e, uint32_t slot);
+static inline bool cache_ready(struct env* e, uint32_t slot)
+{
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    if (s->state != SLOT_DIRTY || s->picked != 0 || s->incoming != 0 || s->older != INDEX_NONE) {
+        return false;
+    }
+    return (cache_whole(e, s) && (s->flags & SLOT_FILLING) == 0) || cache_filled(e, slot);
+}
 void cache_fill_done(struct env* e, const struct flash_result* result);
 
 #endif

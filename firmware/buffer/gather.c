@@ -35,12 +35,6 @@ bool cache_eligible(struct env* e, uint32_t slot)
     return true;
 }
 
-bool cache_shallow(struct env* e, uint32_t slot)
-{
-    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    return retention_shallow(e, s->unit, s->sequence, (s->streams & CACHE_SMALL) != 0);
-}
-
 /* A map that holds few pins may never hold those of a whole write unit. When one more part of it
  * has come in, or nothing is under way that could bring one, what is pinned goes. */
 bool cache_goes_short(struct env* e, uint32_t count)

@@ -10,7 +10,6 @@
 
 /* Whether a dirty slot can be programmed now; starts what it lacks. If so its unit is pinned. */
 bool cache_eligible(struct env* e, uint32_t slot);
-bool cache_shallow(struct env* e, uint32_t slot); /* it is to be programmed shallow (retention.h) */
 /* true = the map will not hold more pins than those `count` at a time: they go as they are. */
 bool cache_goes_short(struct env* e, uint32_t count);
 uint32_t cache_walk_most(const struct env* e); /* slots that are looked at for a write unit */

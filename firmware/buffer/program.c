@@ -139,8 +139,10 @@ void cache_programmed(struct env* e, uint32_t slot, int lost)
     }
     cache_unhash(e, slot);
     s->state = SLOT_GONE;
-    cache_end_waiters(e, slot, lost);
-    cache_release(e, slot);
+    if (s->waiters != INDEX_NONE) {
+        cache_end_waiters(e, slot, lost);
+    }
+    cache_release_gone(e, slot);
 }
 
 static void programmed(struct env* e, const struct ftl_ops* ftl, uint32_t slot, uint64_t address)

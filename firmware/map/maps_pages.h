@@ -222,7 +222,7 @@ static inline void* maps_at(const struct env* e, uint32_t level, uint64_t index,
 /* true = the entry names a place on the flash. */
 static inline bool maps_placed(uint64_t entry)
 {
-    return entry != FTL_NONE && (entry & ~FTL_LOST) != MAPS_NOWHERE;
+    return (entry & ~FTL_LOST) < MAPS_NOWHERE;
 }
 
 /* The entry that lies there. */

@@ -59,8 +59,12 @@ void maps_commit(struct env* e, uint64_t unit, uint64_t address)
     if ((flags & MAP_DIRTY) == 0 || maps_framed(m, 1)) {
         maps_dirty(e, 1, page);
     }
-    maps_depart(e, entry);
-    log_valid(e, LOG_D, address);
+    if (maps_placed(entry)) {
+        blocks_replace(e, entry & ~FTL_LOST, address);
+    } else {
+        log_valid(e, LOG_D, address);
+    }
+    e->telemetry->lost_units -= ftl_lost(entry) ? 1u : 0u;
 }
 
 void maps_lose(struct env* e, uint64_t unit)

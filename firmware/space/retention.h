@@ -72,7 +72,12 @@ static inline bool retention_on(const struct env* e) /* some pages are kept for 
     return e->retention->on != 0;
 }
 
-/* true = this slot's unit is to be programmed shallow; `small`: it came with a short command. */
+/* Some host programs are shallow. true = this slot's unit is to be programmed shallow; `small`: it
+ * came with a short command. */
+static inline bool retention_goes_shallow(const struct env* e)
+{
+    return e->retention->setup.policy != SHALLOW_NONE;
+}
 bool retention_shallow(struct env* e, uint64_t unit, uint64_t sequence, bool small);
 static inline bool retention_is_small(const struct env* e, uint64_t bytes)
 {

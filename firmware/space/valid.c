@@ -50,6 +50,28 @@ void blocks_invalidate(struct env* e, uint64_t address)
     }
 }
 
+void blocks_replace(struct env* e, uint64_t from, uint64_t to)
+{
+    struct blocks* b = e->blocks;
+    uint64_t* map = env_dram(e, b->valid_map);
+    struct superblock* old = superblock_of(e, b, address_block(e->geo, from));
+    struct superblock* s = superblock_of(e, b, address_block(e->geo, to));
+    FW_ASSERT(e, bitmap_get(map, from) && !bitmap_get(map, to));
+    FW_ASSERT(e, old->valid > 0 && blocks_holds(e, to));
+    env_touch(e, map + from / 64, sizeof *map, true);
+    env_touch(e, old, sizeof *old, true);
+    env_touch(e, map + to / 64, sizeof *map, true);
+    env_touch(e, s, sizeof *s, true);
+    bitmap_clear(map, from);
+    bitmap_set(map, to);
+    --old->valid;
+    ++s->valid;
+    old->changed = ++b->invalidations;
+    if (b->retained != 0) {
+        retention_invalid(e, from);
+    }
+}
+
 void blocks_invalidate_run(struct env* e, uint64_t address, uint32_t count)
 {
     struct blocks* b = e->blocks;

@@ -36,9 +36,11 @@ static inline bool blocks_any_valid(const struct env* e, uint64_t address, uint6
     return bitmap_any(blocks_valid_map(e), address, count);
 }
 
-/* The bitmap and the counts that follow it. run: places one behind the other, of one superblock. */
+/* The bitmap and the counts that follow it. replace: both, of a unit that has moved. run: places
+ * one behind the other, of one superblock. */
 void blocks_validate(struct env* e, uint64_t address);
 void blocks_invalidate(struct env* e, uint64_t address);
+void blocks_replace(struct env* e, uint64_t from, uint64_t to);
 void blocks_validate_run(struct env* e, uint64_t address, uint32_t count);
 void blocks_invalidate_run(struct env* e, uint64_t address, uint32_t count); /* not retained ones */
 

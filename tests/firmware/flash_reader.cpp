@@ -34,11 +34,11 @@ std::uint32_t slow_crc32(const std::string& bytes)
 std::uint32_t slow_content_check(const std::string& bytes)
 {
     constexpr std::uint64_t g = 0x9E3779B97F4A7C15;
-    const std::uint64_t n = bytes.size() / 4;
+    const std::uint64_t n = bytes.size() / 8;
     std::uint64_t sum = 1;
     std::uint64_t weighted = n;
     for (std::uint64_t i = 0; i < n; ++i) {
-        const std::uint64_t w = number_at(bytes, 4 * i, 4);
+        const std::uint64_t w = number_at(bytes, 8 * i, 8);
         sum += w;
         weighted += (n - i) * w;
     }

@@ -14,6 +14,7 @@ bool hil_write(struct env* e, uint32_t slot)
     struct command* c = command_of(e, slot);
     const uint32_t sectors = c->sectors;
     const bool fua = c->fua;
+    const uint8_t kind = cache_command(e, (uint64_t)sectors << SECTOR_SHIFT, c->stream);
     for (uint32_t done = c->done; done < sectors;) {
         const struct piece p = hil_next_piece(e, c);
         const uint32_t to = cache_write(e, p.unit, p.mask);
@@ -24,7 +25,7 @@ bool hil_write(struct env* e, uint32_t slot)
         }
         const uint32_t number = (uint32_t)(p.unit - (c->lba >> e->geo->sector_shift));
         const uint32_t arrival = cache_arrival(e, slot, number);
-        cache_tell_command(e, to, cache_command(e, (uint64_t)sectors << SECTOR_SHIFT, c->stream));
+        cache_tell_command(e, to, kind);
         cache_expect(e, to, p.mask, arrival);
         if (cache_keeps_whole(e)) {
             cache_fill(e, to); /* if it cannot, it is completed before it leaves */
