@@ -62,23 +62,6 @@ void channels_stop(struct env* e)
     }
 }
 
-struct flash_desc* channel_next(struct env* e, uint32_t channel)
-{
-    struct channel_ring* r = &e->channels->ring[channel];
-    FW_ASSERT(e, channel < e->channels->count);
-    FW_ASSERT(e, r->in_flight + 1 < e->channels->sq_entries);
-    return (struct flash_desc*)env_sram(e, r->sq) + r->tail;
-}
-
-void channel_push(struct env* e, uint32_t channel)
-{
-    struct channels* d = e->channels;
-    struct channel_ring* r = &d->ring[channel];
-    r->tail = r->tail + 1 == d->sq_entries ? 0 : r->tail + 1;
-    ++r->in_flight;
-    d->dirty |= UINT64_C(1) << channel;
-}
-
 struct flash_desc* channel_last(struct env* e, uint32_t channel)
 {
     const struct channels* d = e->channels;
@@ -91,28 +74,9 @@ struct flash_desc* channel_last(struct env* e, uint32_t channel)
     return (struct flash_desc*)env_sram(e, r->sq) + last;
 }
 
-const struct flash_completion* channel_poll(struct env* e, uint32_t channel)
-{
-    struct channels* d = e->channels;
-    struct channel_ring* r = &d->ring[channel];
-    const struct flash_completion* c = (const struct flash_completion*)env_sram(e, r->cq) + r->head;
-    if ((c->phase & 1u) != r->phase) {
-        return NULL;
-    }
-    FW_ASSERT(e, r->in_flight > 0);
-    FW_ASSERT(e, r->unreturned < d->cq_entries);
-    --r->in_flight;
-    ++r->unreturned;
-    if (++r->head == d->cq_entries) {
-        r->head = 0;
-        r->phase ^= 1u;
-    }
-    return c;
-}
-
 /* The completion ring holds what can be in flight and RETURN_AT more, so its head may return
  * lazily: when that many have been read. */
-void channels_ring(struct env* e)
+void channels_tell(struct env* e)
 {
     struct channels* d = e->channels;
     for (; d->dirty != 0; d->dirty &= d->dirty - 1) {

@@ -51,14 +51,50 @@ int channels_init(struct env* e, uint32_t first, uint32_t count, uint32_t in_fli
 void channels_stop(struct env* e);
 
 /* The next free descriptor; fewer than `in_flight` are used. channel_push hands it over. */
-struct flash_desc* channel_next(struct env* e, uint32_t channel);
-void channel_push(struct env* e, uint32_t channel);
+static inline struct flash_desc* channel_next(struct env* e, uint32_t channel)
+{
+    const struct channel_ring* r = &e->channels->ring[channel];
+    FW_ASSERT(e, channel < e->channels->count);
+    FW_ASSERT(e, r->in_flight + 1 < e->channels->sq_entries);
+    return (struct flash_desc*)env_sram(e, r->sq) + r->tail;
+}
+static inline void channel_push(struct env* e, uint32_t channel)
+{
+    struct channels* d = e->channels;
+    struct channel_ring* r = &d->ring[channel];
+    r->tail = r->tail + 1 == d->sq_entries ? 0 : r->tail + 1;
+    ++r->in_flight;
+    d->dirty |= UINT64_C(1) << channel;
+}
 /* The last one handed over, if no doorbell has told of it: it can be changed. Else NULL. */
 struct flash_desc* channel_last(struct env* e, uint32_t channel);
 
 /* The oldest unread completion, or NULL. It is consumed; valid until the next call. */
-const struct flash_completion* channel_poll(struct env* e, uint32_t channel);
+static inline const struct flash_completion* channel_poll(struct env* e, uint32_t channel)
+{
+    struct channels* d = e->channels;
+    struct channel_ring* r = &d->ring[channel];
+    const struct flash_completion* c = (const struct flash_completion*)env_sram(e, r->cq) + r->head;
+    if ((c->phase & 1u) != r->phase) {
+        return NULL;
+    }
+    FW_ASSERT(e, r->in_flight > 0);
+    FW_ASSERT(e, r->unreturned < d->cq_entries);
+    --r->in_flight;
+    ++r->unreturned;
+    if (++r->head == d->cq_entries) {
+        r->head = 0;
+        r->phase ^= 1u;
+    }
+    return c;
+}
 
-void channels_ring(struct env* e);
+void channels_tell(struct env* e); /* those that are dirty */
+static inline void channels_ring(struct env* e)
+{
+    if (e->channels->dirty != 0) {
+        channels_tell(e);
+    }
+}
 
 #endif

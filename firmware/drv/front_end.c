@@ -17,13 +17,6 @@ _Static_assert(FE_REG_CMD_BASE_LO == SFE_REG_CMD_BASE_LO && FE_REG_MOVE_TAIL == 
                    IRQ_LINE_NVME == IRQ_LINE_SATA,
                "one driver");
 
-/* What wakes the firmware at any time. SATA has no doorbells. */
-static uint32_t always_wanted(const struct front_end* d)
-{
-    const uint32_t both = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
-    return d->sata != 0 ? both : both | FE_INT_DOORBELL;
-}
-
 static uint64_t place(const struct env* e, uint32_t offset)
 {
     return (e->front_end->sata != 0 ? MAP_SATA_BASE : MAP_NVME_BASE) + offset;
@@ -84,7 +77,7 @@ static void reset_rings(struct env* e)
     d->command_unreturned = 0;
     d->move_tail = 0;
     d->move_in_flight = 0;
-    d->move_dirty = 0;
+    d->dirty = 0;
     d->done_head = 0;
     d->done_phase = 1;
     d->done_unreturned = 0;
@@ -130,7 +123,9 @@ int front_end_init(struct env* e, const struct front_end_setup* setup)
         reset_rings(e);
     }
     set(e, FE_REG_MDTS, mdts);
-    d->interrupts = always_wanted(d);
+    d->always = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
+    d->always |= d->sata != 0 ? 0u : FE_INT_DOORBELL; /* which SATA has not */
+    d->interrupts = d->always;
     set(e, FE_REG_INT_ENABLE, d->interrupts);
     return 0;
 }
@@ -139,32 +134,6 @@ void front_end_stop(struct env* e)
 {
     e->front_end->interrupts = 0;
     set(e, FE_REG_INT_ENABLE, 0);
-}
-
-const struct fe_command* front_end_command(struct env* e)
-{
-    struct front_end* d = e->front_end;
-    const struct fe_command* c =
-        (const struct fe_command*)env_sram(e, d->commands) + d->command_head;
-    if ((c->phase & 1u) != d->command_phase) {
-        return NULL;
-    }
-    FW_ASSERT(e, c->slot < d->slots);
-    FW_ASSERT(e, d->command_unreturned < d->command_entries);
-    ++d->command_unreturned;
-    if (++d->command_head == d->command_entries) {
-        d->command_head = 0;
-        d->command_phase ^= 1u;
-    }
-    return c;
-}
-
-bool front_end_has_command(struct env* e)
-{
-    const struct front_end* d = e->front_end;
-    const struct fe_command* c =
-        (const struct fe_command*)env_sram(e, d->commands) + d->command_head;
-    return (c->phase & 1u) == d->command_phase;
 }
 
 struct fe_move* front_end_place(struct env* e)
@@ -179,7 +148,7 @@ void front_end_placed(struct env* e)
     struct front_end* d = e->front_end;
     d->move_tail = (d->move_tail + 1) & (d->move_entries - 1);
     ++d->move_in_flight;
-    d->move_dirty = 1;
+    d->dirty |= FRONT_END_MOVES;
 }
 
 static void order(struct env* e, uint32_t kind, uint32_t value)
@@ -253,25 +222,7 @@ bool front_end_drop_backlog(struct env* e, struct fe_move* move)
     return true;
 }
 
-const struct fe_move_done* front_end_done(struct env* e)
-{
-    struct front_end* d = e->front_end;
-    const struct fe_move_done* m = (const struct fe_move_done*)env_sram(e, d->dones) + d->done_head;
-    if ((m->phase & 1u) != d->done_phase) {
-        return NULL;
-    }
-    FW_ASSERT(e, d->move_in_flight > 0);
-    FW_ASSERT(e, d->done_unreturned < d->done_entries);
-    --d->move_in_flight;
-    ++d->done_unreturned;
-    if (++d->done_head == d->done_entries) {
-        d->done_head = 0;
-        d->done_phase ^= 1u;
-    }
-    return m;
-}
-
-/* Heads go back lazily, once that many entries have been read. */
+/* Once that many entries have been read. */
 static void return_heads(struct env* e, uint32_t commands, uint32_t dones)
 {
     struct front_end* d = e->front_end;
@@ -285,51 +236,39 @@ static void return_heads(struct env* e, uint32_t commands, uint32_t dones)
     }
 }
 
-/* Doorbell and heads. */
-static void write_ring(struct env* e)
+void front_end_tell(struct env* e)
 {
     struct front_end* d = e->front_end;
-    if (d->move_dirty != 0) {
+    if ((d->dirty & FRONT_END_MOVES) != 0) {
         set(e, FE_REG_MOVE_TAIL, d->move_tail);
-        d->move_dirty = 0;
     }
+    d->dirty = 0;
     return_heads(e, d->command_entries / 4, d->done_entries / 4);
 }
 
-void front_end_ring(struct env* e)
+void front_end_drain(struct env* e)
 {
-    struct front_end* d = e->front_end;
+    const struct front_end* d = e->front_end;
     struct fe_move move;
-    FW_ASSERT(e, front_end_moving(e) < d->moves_most);
-    while (d->backlog_count != 0 && front_end_moving(e) + 1 < d->moves_most) {
-        (void)front_end_drop_backlog(e, &move);
+    while (front_end_moving(e) + 1 < d->moves_most && front_end_drop_backlog(e, &move)) {
         pass_on(e, &move);
     }
-    if (e->host_remote == 0) {
-        write_ring(e);
-    }
 }
 
-static void sleep_with(struct env* e, uint32_t wanted)
+void front_end_want(struct env* e, uint32_t interrupts)
 {
-    struct front_end* d = e->front_end;
-    FW_ASSERT(e, d->move_dirty == 0);
-    if (wanted != d->interrupts) {
-        /* Enabling an interrupt raises it for entries whose head has not returned. */
-        return_heads(e, 1, 1);
-        d->interrupts = wanted;
-        set(e, FE_REG_INT_ENABLE, wanted);
-    }
+    FW_ASSERT(e, (e->front_end->dirty & FRONT_END_MOVES) == 0);
+    /* Enabling an interrupt raises it for entries whose head has not returned. */
+    return_heads(e, 1, 1);
+    e->front_end->interrupts = interrupts;
+    set(e, FE_REG_INT_ENABLE, interrupts);
 }
 
-void front_end_sleep(struct env* e, bool quiet)
+void front_end_want_remote(struct env* e, bool quiet)
 {
     struct front_end* d = e->front_end;
-    const uint32_t wanted = always_wanted(d);
-    const uint32_t all = quiet != 0 || d->backlog_count != 0 ? 1 : 0;
-    if (e->host_remote == 0) {
-        sleep_with(e, all != 0 && d->move_in_flight != 0 ? wanted | FE_INT_DONE_QUIET : wanted);
-    } else if (all != d->quiet && mailbox_spacious(cores_orders(e))) {
+    const uint32_t all = quiet ? 1u : 0u;
+    if (all != d->quiet && mailbox_spacious(cores_orders(e))) {
         d->quiet = all; /* else in another round: who is that far behind has news for us */
         order(e, FRONT_QUIET, all);
     }
@@ -396,10 +335,14 @@ void front_end_restart(struct env* e)
 void front_end_rest(struct env* e, bool quiet)
 {
     const struct front_end* d = e->front_end;
-    const uint32_t wanted = always_wanted(d);
+    const uint32_t most = quiet && d->move_in_flight != 0 ? FE_INT_DONE_QUIET : 0u;
     FW_ASSERT(e, e->host_remote == 0 && e->cores->host != e->cores->ftl);
-    write_ring(e);
-    sleep_with(e, quiet && d->move_in_flight != 0 ? wanted | FE_INT_DONE_QUIET : wanted);
+    if (d->dirty != 0) {
+        front_end_tell(e);
+    }
+    if ((d->always | most) != d->interrupts) {
+        front_end_want(e, d->always | most);
+    }
 }
 
 bool front_end_moved_untold(const struct env* e)

@@ -23,6 +23,8 @@ struct queue_limits {
     uint32_t entries; /* of the largest queue */
 };
 
+enum { FRONT_END_MOVES = 1, FRONT_END_HEADS = 2 };
+
 struct front_end {
     uint64_t commands; /* rings, controller addresses */
     uint64_t moves;
@@ -37,7 +39,7 @@ struct front_end {
     uint32_t command_unreturned;
     uint32_t move_tail;
     uint32_t move_in_flight;
-    uint32_t move_dirty;
+    uint32_t dirty; /* FRONT_END_*: what the device has not been told of */
     uint32_t done_head;
     uint32_t done_phase;
     uint32_t done_unreturned;
@@ -46,6 +48,7 @@ struct front_end {
     uint32_t slots;
     struct queue_limits queues;
     uint32_t interrupts; /* FE_REG_INT_ENABLE as last written */
+    uint32_t always;     /* of it what wakes the firmware at any time */
     uint32_t mdts;
     uint32_t moved; /* host role on a core of its own: moves that have completed; wraps */
     uint32_t sata;  /* 1 = it is the front end of a SATA device: other registers, the same rings */
@@ -134,16 +137,95 @@ bool front_end_pass_read(struct env* e, uint32_t request, bool last);
 void front_end_close(struct env* e, bool closed);   /* it is to take no new commands */
 void front_end_told_cc(struct env* e, uint32_t cc); /* what front_end_cc returns from here on */
 
-const struct fe_command* front_end_command(struct env* e); /* NULL = none; consumed */
-bool front_end_has_command(struct env* e);
-const struct fe_move_done* front_end_done(struct env* e); /* NULL = none; consumed */
+/* The oldest command; whether it is there; NULL = it is not; consumed. Likewise the oldest
+ * completion of a move. Heads go back lazily, when a quarter of the ring has been read. */
+static inline const struct fe_command* front_end_oldest_command(const struct env* e)
+{
+    return (const struct fe_command*)env_sram(e, e->front_end->commands) +
+           e->front_end->command_head;
+}
+static inline bool front_end_has_command(const struct env* e)
+{
+    return (front_end_oldest_command(e)->phase & 1u) == e->front_end->command_phase;
+}
+static inline const struct fe_command* front_end_command(struct env* e)
+{
+    struct front_end* d = e->front_end;
+    const struct fe_command* c = front_end_oldest_command(e);
+    if (!front_end_has_command(e)) {
+        return NULL;
+    }
+    FW_ASSERT(e, c->slot < d->slots);
+    FW_ASSERT(e, d->command_unreturned < d->command_entries);
+    if (++d->command_unreturned == d->command_entries / 4) {
+        d->dirty |= FRONT_END_HEADS;
+    }
+    if (++d->command_head == d->command_entries) {
+        d->command_head = 0;
+        d->command_phase ^= 1u;
+    }
+    return c;
+}
+static inline const struct fe_move_done* front_end_oldest_done(const struct env* e)
+{
+    return (const struct fe_move_done*)env_sram(e, e->front_end->dones) + e->front_end->done_head;
+}
+static inline bool front_end_has_done(const struct env* e)
+{
+    return (front_end_oldest_done(e)->phase & 1u) == e->front_end->done_phase;
+}
+static inline const struct fe_move_done* front_end_done(struct env* e)
+{
+    struct front_end* d = e->front_end;
+    const struct fe_move_done* m = front_end_oldest_done(e);
+    if (!front_end_has_done(e)) {
+        return NULL;
+    }
+    FW_ASSERT(e, d->move_in_flight > 0);
+    FW_ASSERT(e, d->done_unreturned < d->done_entries);
+    --d->move_in_flight;
+    if (++d->done_unreturned == d->done_entries / 4) {
+        d->dirty |= FRONT_END_HEADS;
+    }
+    if (++d->done_head == d->done_entries) {
+        d->done_head = 0;
+        d->done_phase ^= 1u;
+    }
+    return m;
+}
 void front_end_move(struct env* e, const struct fe_move* move);
 /* Takes a move back that never reached the ring. false = none left. */
 bool front_end_drop_backlog(struct env* e, struct fe_move* move);
 
-void front_end_ring(struct env* e); /* doorbell, heads */
+/* Moves that waited for room; doorbell, heads. */
+void front_end_drain(struct env* e);
+void front_end_tell(struct env* e);
+static inline void front_end_ring(struct env* e)
+{
+    if (e->front_end->backlog_count != 0) {
+        front_end_drain(e);
+    }
+    if (e->host_remote == 0 && e->front_end->dirty != 0) {
+        front_end_tell(e);
+    }
+}
+
 /* Interrupts wanted during the next sleep. quiet = also for completions of quiet moves. */
-void front_end_sleep(struct env* e, bool quiet);
+void front_end_want(struct env* e, uint32_t interrupts);
+void front_end_want_remote(struct env* e, bool quiet);
+static inline void front_end_sleep(struct env* e, bool quiet)
+{
+    const struct front_end* d = e->front_end;
+    const bool all = quiet || d->backlog_count != 0;
+    if (e->host_remote != 0) {
+        front_end_want_remote(e, all);
+        return;
+    }
+    const uint32_t most = all && d->move_in_flight != 0 ? FE_INT_DONE_QUIET : 0u;
+    if ((d->always | most) != d->interrupts) {
+        front_end_want(e, d->always | most);
+    }
+}
 
 /* Of a SATA device. speed: generation of the link; option: SFE_OPTIONS_*. */
 uint32_t front_end_register(struct env* e, uint32_t offset);

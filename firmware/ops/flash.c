@@ -156,6 +156,8 @@ static void hand_back(struct env* e, const struct flash_completion* c,
 {
     const struct flash_request* r = flash_request_of(e, c->tag);
     const uint32_t lun = flash_lun_of(e, r);
+    struct lun_queue* q = flash_lun(e, lun);
+    const bool direct = is_direct(r->owner);
     struct flash_result result;
     env_touch(e, r, sizeof *r, true);
     result.request = c->tag;
@@ -166,31 +168,16 @@ static void hand_back(struct env* e, const struct flash_completion* c,
         result.status = FLASH_STATUS_PROGRAM_FAIL;
     }
     e->telemetry->suspends += c->suspends;
-    if (is_direct(r->owner)) {
-        ring_deliver(e, &result, handlers);
-        return;
+    if (!direct) {
+        FW_ASSERT(e, q->running > 0);
+        --q->running;
+        q->programs = (uint8_t)(q->programs - (r->op == FLASH_OP_PROGRAM ? 1 : 0));
     }
-    struct lun_queue* q = flash_lun(e, lun);
-    FW_ASSERT(e, q->running > 0);
-    --q->running;
-    q->programs = (uint8_t)(q->programs - (r->op == FLASH_OP_PROGRAM ? 1 : 0));
     /* The owner sees the failed planes first: what waits for this LUN may be one of them. */
-    ring_deliver(e, &result, handlers);
-    dispatch(e, lun);
-}
-
-/* The oldest completion of the channel, or of those that the flash role has passed on; NULL = none.
- * It stays until the next one is asked for. */
-static const struct flash_completion* next_completion(struct env* e, uint32_t channel, uint32_t n)
-{
-    struct mailbox* box = cores_completions(e);
-    if (e->flash_remote == 0) {
-        return channel_poll(e, channel);
+    ring_deliver(e, q, &result, handlers);
+    if (!direct) {
+        dispatch(e, lun);
     }
-    if (n != 0) {
-        mailbox_take(e, box);
-    }
-    return mailbox_first(e, box);
 }
 
 /* ---- Read retry ---- */
@@ -226,13 +213,20 @@ static bool read_again(struct env* e, struct flash_request* r)
     return true;
 }
 
-static void read_ended(struct env* e, const struct flash_request* r, uint32_t status)
+/* true = it goes again, and its owner hears nothing yet. */
+static bool retried(struct env* e, const struct flash_completion* c, struct flash_request* r)
 {
-    if (status == FLASH_STATUS_OK && r->level != 0) {
+    if (c->status == FLASH_STATUS_UNCORRECTABLE && read_again(e, r)) {
+        blocks_sensed(e, r);
+        ring_post(e, c->tag, flash_lun(e, flash_lun_of(e, r)));
+        return true;
+    }
+    if (c->status == FLASH_STATUS_OK && r->level != 0) {
+        FW_ASSERT(e, r->tries != 0);
         ++e->telemetry->recovered_reads;
         superblock_of(e, e->blocks, r->block)->level = r->level;
     }
-    FW_ASSERT(e, r->tries != 0 || r->level == 0);
+    return false;
 }
 
 /* ---- Completions ---- */
@@ -249,20 +243,15 @@ static void completed(struct env* e, const struct flash_completion* c,
     hal_mark(e->hal, r->trace);
     if ((c->status | r->level | r->owner) != OWNER_READ) {
         run_due(e, DUE_STEPS);
-    } else { /* a read that found its data */
-        run_read(e);
-    }
-    if (r->op == FLASH_OP_READ) {
-        if (c->status == FLASH_STATUS_UNCORRECTABLE && read_again(e, r)) {
-            blocks_sensed(e, r);
-            ring_post(e, c->tag, flash_lun(e, flash_lun_of(e, r)));
+        if (r->op == FLASH_OP_READ && retried(e, c, r)) {
             hal_mark(e->hal, HAL_NO_COMMAND);
             return;
         }
-        read_ended(e, r, c->status);
-        if (blocks_watched(e)) {
-            blocks_watch(e, r, c);
-        }
+    } else { /* a read that found its data */
+        run_read(e);
+    }
+    if (blocks_watched(e) && r->op == FLASH_OP_READ) {
+        blocks_watch(e, r, c);
     }
     if (passes_has(e, c->tag)) {
         e->telemetry->suspends += c->suspends;
@@ -275,26 +264,49 @@ static void completed(struct env* e, const struct flash_completion* c,
     hal_mark(e->hal, HAL_NO_COMMAND);
 }
 
+/* Of one request, or of each of those that went together. */
+static void take(struct env* e, const struct flash_completion* c, const flash_handler* handlers)
+{
+    FW_ASSERT(e, c->tag < e->flash->total);
+    if (c->tag >= e->flash->reads || flash_request_of(e, c->tag)->joined == 0) {
+        completed(e, c, handlers);
+        return;
+    }
+    for (uint32_t i = c->tag; i != INDEX_NONE;) {
+        struct flash_completion part;
+        i = ring_part(e, c, i, &part);
+        completed(e, &part, handlers);
+    }
+}
+
 uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handlers)
 {
-    struct flash* f = e->flash;
     const struct flash_completion* c;
     uint32_t n = 0;
-    FW_ASSERT(e, channel < e->geo->channels);
-    while ((c = next_completion(e, channel, n)) != NULL) {
-        FW_ASSERT(e, c->tag < f->total);
+    FW_ASSERT(e, channel < e->geo->channels && e->flash_remote == 0);
+    while ((c = channel_poll(e, channel)) != NULL) {
+        take(e, c, handlers);
         ++n;
-        if (c->tag >= f->reads || flash_request_of(e, c->tag)->joined == 0) {
-            completed(e, c, handlers);
-            continue;
-        }
-        for (uint32_t i = c->tag; i != INDEX_NONE;) {
-            struct flash_completion part;
-            i = ring_part(e, c, i, &part);
-            completed(e, &part, handlers);
-        }
     }
     return n;
+}
+
+void flash_poll_raised(struct env* e, uint32_t raised, const flash_handler* handlers)
+{
+    for (; raised != 0; raised &= raised - 1) {
+        for (uint32_t c = lowest_bit(raised); c < e->geo->channels; c += IRQ_CHANNEL_LINES) {
+            (void)flash_poll(e, c, handlers);
+        }
+    }
+}
+
+void flash_poll_passed(struct env* e, const flash_handler* handlers)
+{
+    const struct flash_completion* c;
+    while ((c = mailbox_first(e, cores_completions(e))) != NULL) {
+        take(e, c, handlers);
+        mailbox_take(e, cores_completions(e));
+    }
 }
 
 /* What follows is work on the command that the request is part of. */

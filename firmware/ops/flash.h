@@ -35,11 +35,14 @@ uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers);
 
 void flash_submit(struct env* e, uint32_t request);
 
-/* Hands every completion of the channel to its owner; where the flash role has a core of its own,
- * those of all channels. Returns how many there were. */
+/* Hands every completion of the channel to its owner. Returns how many there were. Likewise those
+ * of the channels of the lines that are raised (channels_raised), and, where the flash role has a
+ * core of its own, those that it has passed on. */
 uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handlers);
-/* The flash role on a core of its own, a round: passes on what the channels of the lines that are
- * raised (channels_raised) have completed, and posts what the ftl role has submitted. */
+void flash_poll_raised(struct env* e, uint32_t raised, const flash_handler* handlers);
+void flash_poll_passed(struct env* e, const flash_handler* handlers);
+/* The flash role on a core of its own, a round: passes on what the channels of raised lines have
+ * completed, and posts what the ftl role has submitted. */
 void flash_serve(struct env* e, uint32_t raised);
 /* Submits erases that superblocks wait for, and completes what failed without hardware: returns how
  * much, for it may have to go again, and no interrupt announces it. */

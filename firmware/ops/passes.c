@@ -217,7 +217,7 @@ static void deliver(struct env* e, uint32_t i, uint32_t fail, const flash_handle
                                                               : FLASH_STATUS_OK,
                                         .plane_fail = planes};
     unhold(e, r);
-    ring_deliver(e, &result, handlers);
+    ring_deliver(e, flash_lun(e, flash_lun_of(e, r)), &result, handlers);
 }
 
 static void end_coarse(struct env* e, struct lun_passes* l)

@@ -177,7 +177,8 @@ static uint32_t to_block_of(const struct env* e, const struct flash_request* r)
 
 _Static_assert(FLASH_TRACE_NONE == HAL_NO_COMMAND, "a trace is what hal_mark() takes");
 
-static void describe(struct env* e, uint32_t i, struct flash_desc* d)
+/* index: of the LUN on its channel. */
+static void describe(struct env* e, uint32_t i, uint32_t index, struct flash_desc* d)
 {
     const struct flash_request* r = flash_request_of(e, i);
     FW_ASSERT(e, r->plane_mask != 0);
@@ -194,17 +195,24 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     d->trace = r->trace;
     d->block = r->block;
     d->page = r->page;
-    d->lun = ring_locate(e, r->lun, d)->index;
+    d->lun = (uint8_t)index;
+    if (geometry_narrow(e->geo)) {
+        (void)ring_locate(e, r->lun, d);
+    }
     d->column = r->column;
     d->length = r->length;
     d->sg_unit = r->sg ? e->geo->unit_size : 0;
     d->buffer = r->sg ? flash_list_at(e, i) : r->buffer;
     d->oob = r->oob ? flash_oob_at(e, i) : 0;
     d->oob_length = r->oob ? e->geo->oob_bytes : 0;
-    d->to_block = r->op == FLASH_OP_COPYBACK ? to_block_of(e, r) : 0;
-    d->to_page = r->op == FLASH_OP_COPYBACK ? r->copy.to_page : 0;
-    d->flags |= r->op == FLASH_OP_COPYBACK && slc_holds(e, r->block) ? FLASH_FLAG_FOLD : 0;
+    d->to_block = 0;
+    d->to_page = 0;
     d->wait = wait_of(r);
+    if (r->op == FLASH_OP_COPYBACK) {
+        d->to_block = to_block_of(e, r);
+        d->to_page = r->copy.to_page;
+        d->flags |= slc_holds(e, r->block) ? FLASH_FLAG_FOLD : 0;
+    }
 }
 
 /* ---- Reads that go together ---- */
@@ -283,7 +291,7 @@ uint32_t ring_part(struct env* e, const struct flash_completion* whole, uint32_t
 void ring_describe(struct env* e, uint32_t i, uint32_t channel, uint32_t index)
 {
     if (!join(e, i, channel, index)) {
-        describe(e, i, channel_next(e, channel));
+        describe(e, i, index, channel_next(e, channel));
         channel_push(e, channel);
     }
 }

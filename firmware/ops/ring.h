@@ -60,15 +60,15 @@ void ring_describe(struct env* e, uint32_t request, uint32_t channel, uint32_t i
  * one, or INDEX_NONE. */
 uint32_t ring_part(struct env* e, const struct flash_completion* whole, uint32_t request,
                    struct flash_completion* part);
-/* One has ended, and its owner hears of it. */
-static inline void ring_deliver(struct env* e, const struct flash_result* result,
-                                const flash_handler* handlers)
+/* One of the LUN has ended, and its owner hears of it. */
+static inline void ring_deliver(struct env* e, struct lun_queue* q,
+                                const struct flash_result* result, const flash_handler* handlers)
 {
     struct flash* f = e->flash;
     const struct flash_request* r = flash_request_of(e, result->request);
     FW_ASSERT(e, f->in_flight > 0);
     --f->in_flight;
-    --flash_lun(e, flash_lun_of(e, r))->queued;
+    --q->queued;
     f->bystanders -= flash_is_bystander(r->owner);
     if (r->sequence > f->reached && r->owner != OWNER_ANCHOR && result->status == FLASH_STATUS_OK) {
         f->reached = r->sequence;

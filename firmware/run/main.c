@@ -22,17 +22,14 @@
  * will announce. */
 static bool round_of(struct env* e, uint64_t lines)
 {
-    const bool nvme = ((lines >> IRQ_LINE_NVME) & 1u) != 0;
-    bool more = false;
-    uint32_t raised = e->flash_remote != 0 ? 1u : channels_raised(e, lines);
-    const uint32_t channels = e->flash_remote != 0 ? 1u : e->geo->channels;
-    for (; raised != 0; raised &= raised - 1) {
-        for (uint32_t c = lowest_bit(raised); c < channels; c += IRQ_CHANNEL_LINES) {
-            (void)flash_poll(e, c, fw_handlers);
-        }
+    const uint32_t raised = channels_raised(e, lines);
+    if (e->flash_remote != 0) {
+        flash_poll_passed(e, fw_handlers);
+    } else if (raised != 0) {
+        flash_poll_raised(e, raised, fw_handlers);
     }
-    hil_step(e, nvme);
-    more = steps_round(e, lines);
+    hil_step(e, ((lines >> IRQ_LINE_NVME) & 1u) != 0);
+    const bool more = steps_round(e, lines);
     if (e->flash_remote == 0) {
         channels_ring(e);
     }
@@ -129,24 +126,22 @@ static void go_round(struct env* e)
     }
     /* The host may have enabled the controller before anybody listened. */
     uint64_t lines = UINT64_C(1) << IRQ_LINE_NVME;
-    bool more = round_of(e, lines);
-    while (!hal_stopping(e->hal)) {
-        if (more && nvme_update_leaves(e)) {
+    for (;;) {
+        const bool more = round_of(e, lines);
+        if (hal_stopping(e->hal) || (more && nvme_update_leaves(e))) {
             return;
         }
-        if (!alone && more) {
+        if (!more) {
+            front_end_sleep(e, hil_wants_quiet(e));
+        }
+        if (!alone) {
             cores_post(e);
         }
         if (more) {
             lines = channels_lines(e) | UINT64_C(1) << IRQ_LINE_NVME;
         } else {
-            front_end_sleep(e, hil_wants_quiet(e));
-            if (!alone) {
-                cores_post(e);
-            }
             lines = alone ? hal_wait_irq(e->hal) : cores_wait(e);
         }
-        more = round_of(e, lines);
     }
 }
 

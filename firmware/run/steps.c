@@ -240,17 +240,10 @@ static uint32_t next_due(const struct env* e, uint32_t from)
     return due != 0 ? from + lowest_bit(due) : PARTS;
 }
 
-bool steps_round(struct env* e, uint64_t lines)
+static bool take_turns(struct env* e, uint64_t lines)
 {
-    const uint64_t rare =
-        timer_line(e) | UINT64_C(1) << IRQ_LINE_NOR | UINT64_C(1) << IRQ_LINE_THERMAL;
     fw_of(e->hal)->timers.lines = lines;
-    if ((lines & rare) != 0) {
-        run_due(e, DUE_STEPS);
-    }
-    if (!run_is_due(e, DUE_HOPE)) {
-        controller_look_late(e); /* else behind what the steps do */
-    }
+    hil_may_wait(e);
     if (!run_is_due(e, DUE_STEPS & ~DUE_TIMER)) {
         look_early(e);
     }
@@ -274,8 +267,26 @@ bool steps_round(struct env* e, uint64_t lines)
     return hil_goes_on(e) || e->run->again != 0 || flash_failures_wait(e) != 0;
 }
 
+bool steps_round(struct env* e, uint64_t lines)
+{
+    if ((lines & e->run->rare) != 0) {
+        run_due(e, DUE_STEPS);
+    }
+    if (!run_is_due(e, DUE_HOPE)) {
+        controller_look_late(e); /* else behind what the steps do */
+    }
+    if (run_is_due(e, DUE_STEPS)) {
+        return take_turns(e, lines);
+    }
+    check_idle(e, 0, PARTS);
+    return false;
+}
+
 void steps_start(struct env* e)
 {
-    fw_of(e->hal)->timers.shared = shares_timer(e) ? 1 : 0;
+    const bool shared = shares_timer(e);
+    fw_of(e->hal)->timers.shared = shared ? 1 : 0;
+    e->run->timed = shared ? DUE_TIMER : 0u;
+    e->run->rare = timer_line(e) | UINT64_C(1) << IRQ_LINE_NOR | UINT64_C(1) << IRQ_LINE_THERMAL;
     run_due(e, DUE_STEPS);
 }

@@ -47,8 +47,9 @@ void blocks_unread(struct env* e, uint32_t block)
     struct superblock* s = superblock_of(e, e->blocks, block);
     FW_ASSERT(e, block < e->geo->blocks);
     FW_ASSERT(e, s->readers > 0);
-    --s->readers;
-    try_erase(e, block);
+    if (--s->readers == 0 && s->state == BLOCK_COLLECTED) {
+        try_erase(e, block);
+    }
 }
 
 void blocks_collected(struct env* e, uint32_t block)

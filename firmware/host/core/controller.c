@@ -234,12 +234,3 @@ void controller_look(struct env* e)
     }
     FW_ASSERT(e, h->state != HIL_DISABLED || h->active == 0);
 }
-
-/* With nothing of ours under way a reset could go unseen behind the last ring entries. */
-void controller_look_late(struct env* e)
-{
-    const struct hil* h = e->hil;
-    if (h->cc_unchecked != 0 && (h->active == 0 || flash_in_flight(e) == 0)) {
-        controller_look(e);
-    }
-}

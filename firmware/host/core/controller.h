@@ -29,8 +29,15 @@ int controller_init(struct env* e, const struct hil_setup* setup);
 void controller_boot(struct env* e, uint32_t area, uint32_t again);
 /* CC as the host last wrote it: enable, disable, shutdown. */
 void controller_look(struct env* e);
-/* The same where the rings explained the interrupt, once that can matter. */
-void controller_look_late(struct env* e);
+/* The same where the rings explained the interrupt: with nothing of ours under way a reset could go
+ * unseen behind the last ring entries. */
+static inline void controller_look_late(struct env* e)
+{
+    const struct hil* h = e->hil;
+    if (h->cc_unchecked != 0 && (h->active == 0 || flash_in_flight(e) == 0)) {
+        controller_look(e);
+    }
+}
 /* A reset goes on: the host sees RDY = 0 when nothing moves to or from its memory, and the right
  * image runs. */
 void controller_finish_reset(struct env* e);

@@ -12,9 +12,9 @@ _Static_assert(sizeof(struct command) == 64, "a line of the cache for each slot"
 
 /* ---- Of the host role ---- */
 
-static uint32_t* commands_of(struct env* e, const struct command* c)
+static uint32_t* commands_of(struct env* e, uint32_t sq_id)
 {
-    return &e->hil->commands_of[c->sq_id < QUEUES_MAX ? c->sq_id : 0];
+    return &e->hil->commands_of[sq_id < QUEUES_MAX ? sq_id : 0];
 }
 
 void hil_context(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid)
@@ -32,7 +32,7 @@ void hil_context(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid)
 void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid)
 {
     hil_context(e, slot, sq_id, cid);
-    ++*commands_of(e, command_of(e, slot));
+    ++*commands_of(e, sq_id);
 }
 
 void hil_left(struct env* e, uint32_t slot)
@@ -42,9 +42,9 @@ void hil_left(struct env* e, uint32_t slot)
         return;
     }
     FW_ASSERT(e, c->state == COMMAND_IDLE);
-    FW_ASSERT(e, *commands_of(e, c) > 0);
+    FW_ASSERT(e, *commands_of(e, c->sq_id) > 0);
     c->posted = false;
-    --*commands_of(e, c);
+    --*commands_of(e, c->sq_id);
 }
 
 void hil_forget_left(struct env* e)
@@ -148,6 +148,7 @@ static void queue_write(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
     hil_note_wait(e, command_of(e, slot));
+    h->waits = 1;
     fifo_push(&h->writes_waiting, hil_wait_links(e), slot);
     /* Else the end of a program comes, and is announced. */
     if (flash_owned(e, OWNER_PROGRAM) == 0 || passes_held(e) != 0) {

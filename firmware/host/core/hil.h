@@ -75,6 +75,7 @@ struct hil {
     uint64_t shutdown_ticket;
     uint32_t cc_unchecked; /* the line was pending, but rings explained it */
     uint32_t more;         /* 1 = work left over for the next round */
+    uint32_t waits; /* 1 = who waits for what a completion brings may be others (hil_wants_quiet) */
     uint32_t spare; /* a flash read that the host role gave for the command, INDEX_NONE = none */
     uint32_t commands_of[QUEUES_MAX + 1]; /* whose completion entry is not with the host */
     uint8_t cq_of[QUEUES_MAX];            /* completion queue of each submission queue, 0 = none */

@@ -87,9 +87,7 @@ void host_pass(struct env* e, struct host_core* h, const struct fe_command* c)
         return;
     }
     m->request = hil_parse(e, c);
-    /* A read of a SATA device may have to wake it, which is the ftl role's. */
-    if (m->request.opcode == NVME_IO_READ && m->request.status == NVME_SC_SUCCESS &&
-        e->hil->ata.on == 0) {
+    if (hil_only_reads(e, &m->request)) {
         m->kind = HOST_READ;
         m->value = fifo_pop(&h->spare, flash_links(e));
     }

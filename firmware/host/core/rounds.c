@@ -5,6 +5,7 @@
 #include "firmware/durable/recovery.h"
 #include "firmware/gc/gc.h"
 #include "firmware/gc/pace.h"
+#include "firmware/host/core/arrivals.h"
 #include "firmware/host/core/commands.h"
 #include "firmware/host/core/controller.h"
 #include "firmware/host/core/waiting.h"
@@ -12,148 +13,9 @@
 #include "firmware/host/nvme/metadata.h"
 #include "firmware/host/nvme/nvme.h"
 #include "firmware/host/nvme/nvme_admin.h"
-#include "firmware/host/nvme/nvme_io.h"
 #include "firmware/host/nvme/transfers.h"
 
 /* ---- What comes ---- */
-
-static uint32_t take_dones(struct env* e)
-{
-    const struct fe_move_done* d;
-    uint32_t found = 0;
-    while ((d = front_end_done(e)) != NULL) {
-        FW_ASSERT(e, d->slot < front_end_slots(e));
-        const bool last = (d->tag & MOVE_LAST) != 0; /* its slot may have another command by now */
-        if (last) {
-            hil_left(e, d->slot);
-        } else if (d->tag >> MOVE_KIND_SHIFT != MOVE_HOST_MEMORY) {
-            hal_mark(e->hal, d->slot);
-        }
-        commands_moved(e, d->tag, d->status != FE_DONE_OK);
-        if (!last) {
-            hal_mark(e->hal, HAL_NO_COMMAND);
-        }
-        ++found;
-    }
-    return found;
-}
-
-static void begin(struct env* e, uint32_t slot)
-{
-    FW_ASSERT(e, e->hil->active < front_end_slots(e));
-    command_of(e, slot)->state = COMMAND_READ; /* not idle; its handler says what it is */
-    hil_begin(e);
-}
-
-static void begin_admin(struct env* e, const struct fe_command* f)
-{
-    run_due(e, DUE_STEPS);
-    begin(e, f->slot);
-    hil_admin(e, f);
-}
-
-static void take_command(struct env* e, const struct fe_command* f)
-{
-    /* The slot is taken again, so its last completion is in the ring by now. */
-    if (command_of(e, f->slot)->posted) {
-        (void)take_dones(e);
-    }
-    hal_mark(e->hal, f->slot);
-    hil_accept(e, f->slot, f->sq_id, f->sqe.cid);
-    if (!hil_is_io(e, f)) {
-        begin_admin(e, f);
-    } else {
-        const struct host_request r = hil_parse(e, f);
-        begin(e, f->slot);
-        hil_io(e, f->slot, &r);
-    }
-    hal_mark(e->hal, HAL_NO_COMMAND);
-}
-
-/* What the host role passes on of one command. A reset may have come between. */
-static void take_passed(struct env* e, const struct host_message* m)
-{
-    if (e->hil->state != HIL_READY) {
-        return;
-    }
-    if (m->kind == HOST_COMMAND) {
-        env_touch(e, command_of(e, m->slot), sizeof(struct command), true);
-        begin(e, m->slot);
-        e->hil->io_taken |= 1;
-        hil_io(e, m->slot, &m->request);
-    } else {
-        const struct fe_command f = {.sqe = m->sqe, .slot = m->slot};
-        begin_admin(e, &f);
-    }
-}
-
-/* Likewise a read, which may bring the flash read along that it is to use. */
-static void take_read(struct env* e, const struct host_message* m)
-{
-    struct hil* h = e->hil;
-    FW_ASSERT(e, h->spare == INDEX_NONE);
-    h->spare = m->value;
-    if (h->state == HIL_READY) {
-        env_touch(e, command_of(e, m->slot), sizeof(struct command), true);
-        begin(e, m->slot);
-        h->io_taken |= 1;
-        hil_io_read(e, m->slot);
-    }
-    if (h->spare != INDEX_NONE) { /* no use for it */
-        flash_free(e, h->spare);
-        h->spare = INDEX_NONE;
-    }
-}
-
-/* The slot whose command a message is about, or HAL_NO_COMMAND. */
-static uint32_t command_of_message(const struct host_message* m)
-{
-    const bool ended = m->kind == HOST_DONE && ((m->value & MOVE_LAST) != 0 ||
-                                                m->value >> MOVE_KIND_SHIFT <= MOVE_PAGE_OUT);
-    if (ended || m->kind == HOST_CONTROL || m->kind == HOST_KNOCK) {
-        return HAL_NO_COMMAND;
-    }
-    return m->kind == HOST_DONE ? hil_command_of_move(m->value, m->slot) : m->slot;
-}
-
-static void step_remote(struct env* e)
-{
-    struct mailbox* events = cores_events(e);
-    const uint32_t end = mailbox_end(events);
-    bool asked = false;
-    for (uint32_t i = events->head; i != end; ++i) {
-        const struct host_message* m = mailbox_place(e, events, i);
-        hal_mark(e->hal, command_of_message(m));
-        switch (m->kind) {
-        case HOST_READ:
-            take_read(e, m);
-            break;
-        case HOST_DONE:
-            commands_moved(e, m->value, m->failed);
-            break;
-        case HOST_KNOCK:
-            if ((e->hil->closed & CLOSED_POWER) != 0) {
-                power_knock(e);
-            }
-            break;
-        case HOST_CONTROL:
-            front_end_told_cc(e, m->value);
-            asked = true;
-            break;
-        default:
-            take_passed(e, m);
-            break;
-        }
-    }
-    hal_mark(e->hal, HAL_NO_COMMAND);
-    mailbox_taken(e, events, end);
-    if (e->hil->state == HIL_RESETTING) {
-        controller_finish_reset(e);
-    }
-    if (asked) {
-        controller_look(e);
-    }
-}
 
 /* Commands may wait that are not taken: a drive that sleeps gets up. */
 static void look_at_door(struct env* e)
@@ -163,38 +25,46 @@ static void look_at_door(struct env* e)
     }
 }
 
-void hil_step(struct env* e, bool nvme_line)
+/* No commands begin. found: a move has completed. Returns whether the rings had anything. */
+static bool stay_shut(struct env* e, bool found)
 {
     struct hil* h = e->hil;
-    const struct fe_command* c;
-    h->opened = 0;
-    if (e->host_remote != 0) {
-        step_remote(e);
-        return;
-    }
-    uint32_t found = take_dones(e);
-    if (h->state == HIL_READY && h->closed == 0) {
-        while ((c = front_end_command(e)) != NULL) {
-            h->io_taken |= c->sq_id;
-            take_command(e, c);
-            ++found;
-        }
-        power_taken(e, &h->power);
-    } else if (h->state == HIL_READY) {
+    if (h->state == HIL_READY) {
         look_at_door(e);
     } else if (h->state == HIL_STOPPING) { /* a command that comes now has no completion */
         while (front_end_command(e) != NULL) {
-            ++found;
+            found = true;
         }
     } else if (h->state == HIL_RESETTING) {
         controller_finish_reset(e);
-        found = h->state == HIL_DISABLED ? 0 : found;
+        found = found && h->state != HIL_DISABLED;
+    }
+    return found;
+}
+
+void hil_step(struct env* e, bool nvme_line)
+{
+    struct hil* h = e->hil;
+    h->opened = 0;
+    if (e->host_remote != 0) {
+        arrivals_passed(e);
+        return;
+    }
+    bool found = front_end_has_done(e);
+    if (found) {
+        arrivals_done(e);
+    }
+    if (h->state != HIL_READY || h->closed != 0) {
+        found = stay_shut(e, found);
+    } else if (front_end_has_command(e)) {
+        arrivals_commands(e);
+        found = true;
     }
     /* Reading CC stalls the core, and the rings explain nearly every interrupt. */
-    if (nvme_line && found == 0) {
-        controller_look(e);
-    } else if (nvme_line) {
+    if (nvme_line && found) {
         h->cc_unchecked = 1;
+    } else if (nvme_line) {
+        controller_look(e);
     }
 }
 

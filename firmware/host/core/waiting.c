@@ -27,7 +27,7 @@ uint32_t hil_waiting(struct env* e)
     return hil_asks(e) | h->writes_waiting.count | h->flushes.count;
 }
 
-bool hil_wants_quiet(struct env* e)
+bool hil_lacks_completions(struct env* e)
 {
     const struct hil* h = e->hil;
     return h->state == HIL_RESETTING || hil_reads_wait(h) != 0 || h->writes_waiting.count != 0 ||

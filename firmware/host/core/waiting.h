@@ -7,13 +7,31 @@
 
 #include <stdbool.h>
 
-#include "firmware/lib/env.h"
+#include "firmware/host/core/hil.h"
 
 /* Commands wait for something, or a shutdown is under way: 0 = none. asks: the same without those
  * that wait for a slot of the buffer or the end of a program, which are announced. */
 uint32_t hil_waiting(struct env* e);
 uint32_t hil_asks(struct env* e);
-bool hil_wants_quiet(struct env* e); /* completions of quiet moves matter before anything else */
+
+/* Somebody waits for what completions bring: those of quiet moves matter before anything else. Who
+ * begins to wait, and the steps, say so in `waits`. */
+bool hil_lacks_completions(struct env* e);
+static inline void hil_may_wait(struct env* e)
+{
+    e->hil->waits = 1;
+}
+static inline bool hil_wants_quiet(struct env* e)
+{
+    struct hil* h = e->hil;
+#ifdef SSDVP_FW_POISON
+    FW_ASSERT(e, h->waits != 0 || !hil_lacks_completions(e));
+#endif
+    if (h->waits != 0) {
+        h->waits = hil_lacks_completions(e) ? 1 : 0;
+    }
+    return h->waits != 0;
+}
 
 bool hil_has_commands(const struct env* e);   /* that somebody waits for */
 bool hil_is_busy(struct env* e);              /* that, or something waits */

@@ -50,19 +50,18 @@ static uint32_t place(struct env* e, struct command* c, uint32_t opcode)
             return status;
         }
     }
-    if ((kind & BOUNDED) != 0 && plain != 0 && c->sectors > e->hil->max_sectors) {
-        return DNR(NVME_SC_INVALID_FIELD);
-    }
-    if (plain != 0) {
-        c->lba = c->ns_lba; /* the blocks of the only namespace are the drive's sectors */
-    }
-    const uint64_t lba = c->lba;
-    if ((kind & RANGED) != 0 && plain != 0 &&
-        (lba >= e->geo->sectors || c->sectors > e->geo->sectors - lba)) {
-        return DNR(NVME_SC_LBA_OUT_OF_RANGE);
-    }
     if (plain == 0 && hil_in_zones(e, c)) {
         return (kind & RANGED) != 0 ? zone_access(e, c, opcode) : (uint32_t)NVME_SC_SUCCESS;
+    }
+    if (plain != 0) {
+        const uint64_t lba = c->lba = c->ns_lba; /* its blocks are the drive's sectors */
+        if ((kind & BOUNDED) != 0 && c->sectors > e->hil->max_sectors) {
+            return DNR(NVME_SC_INVALID_FIELD);
+        }
+        if ((kind & RANGED) != 0 &&
+            (lba >= e->geo->sectors || c->sectors > e->geo->sectors - lba)) {
+            return DNR(NVME_SC_LBA_OUT_OF_RANGE);
+        }
     }
     return (kind & ZONED) == 0 ? (uint32_t)NVME_SC_SUCCESS : DNR(NVME_SC_INVALID_OPCODE);
 }
@@ -199,6 +198,10 @@ static bool stirs(const struct env* e, const struct command* c, uint32_t opcode)
 void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
 {
     struct command* c = command_of(e, slot);
+    if (hil_only_reads(e, q)) {
+        hil_io_read(e, slot);
+        return;
+    }
     const uint32_t status = status_of(e, c, q);
     FW_ASSERT(e, c->sq_id != 0);
     if (stirs(e, c, q->opcode)) {

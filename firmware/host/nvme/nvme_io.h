@@ -15,6 +15,11 @@ bool hil_is_io(const struct env* e, const struct fe_command* f);
  * of the drive is looked at but its size. */
 struct host_request hil_parse(struct env* e, const struct fe_command* f);
 void hil_io(struct env* e, uint32_t slot, const struct host_request* q);
-void hil_io_read(struct env* e, uint32_t slot); /* a read in whose form nothing is wrong */
+/* A read in whose form nothing is wrong; one of a SATA device may have to wake that first. */
+void hil_io_read(struct env* e, uint32_t slot);
+static inline bool hil_only_reads(const struct env* e, const struct host_request* q)
+{
+    return q->opcode == NVME_IO_READ && q->status == NVME_SC_SUCCESS && e->hil->ata.on == 0;
+}
 
 #endif

@@ -108,7 +108,6 @@ static uint32_t extend(struct env* e, const struct command* c, const struct piec
                        uint64_t address)
 {
     const struct geometry* g = e->geo;
-    const struct ftl_ops* ftl = ftl_ops_of(e);
     const uint32_t left = c->sectors - c->done;
     uint32_t sectors = p->count;
     uint64_t unit = p->unit;
@@ -116,7 +115,7 @@ static uint32_t extend(struct env* e, const struct command* c, const struct piec
     while (sectors < left && address_unit(g, address) + 1 < g->page_units) {
         ++unit;
         ++address;
-        if (ftl->lookup(e, unit) != address || find_buffered(e, c, unit) != INDEX_NONE) {
+        if (ftl_ops_of(e)->lookup(e, unit) != address || find_buffered(e, c, unit) != INDEX_NONE) {
             break;
         }
         const uint32_t more = left - sectors;
@@ -344,6 +343,7 @@ static void read_or_wait(struct env* e, uint32_t slot)
         wait_for_data(e, slot);
     }
     if (p != PROGRESS_DONE) {
+        h->waits = 1;
         hal_mark(e->hal, HAL_WAITS);
     }
 }

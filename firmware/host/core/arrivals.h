@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What comes: commands of the host and completions of moves, as the front end's rings have them, or
+ * as a host role on a core of its own passes them on.
+ */
+#ifndef SSDVP_FIRMWARE_HOST_CORE_ARRIVALS_H
+#define SSDVP_FIRMWARE_HOST_CORE_ARRIVALS_H
+
+#include "firmware/lib/env.h"
+
+void arrivals_done(struct env* e);
+void arrivals_commands(struct env* e); /* they begin */
+void arrivals_passed(struct env* e);
+
+#endif
