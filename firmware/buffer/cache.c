@@ -317,6 +317,7 @@ void cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t arrival)
     struct cache_arrival* a = arrival_of(e, arrival);
     FW_ASSERT(e, s->state == SLOT_DIRTY);
     FW_ASSERT(e, s->incoming != UINT16_MAX);
+    e->cache->arriving += s->incoming == 0 ? 1u : 0u;
     ++s->incoming;
     s->landing |= mask;
     a->mask = mask;
@@ -333,6 +334,7 @@ void cache_land(struct env* e, uint32_t arrival, int failed)
     s->valid |= failed ? 0 : a->mask;
     if (--s->incoming == 0) {
         s->landing = 0;
+        e->cache->arriving -= s->state == SLOT_DIRTY ? 1u : 0u;
         cache_announce(e); /* for a write that overlaps this one */
         cache_release(e, a->slot);
     }

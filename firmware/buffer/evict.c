@@ -134,6 +134,17 @@ static uint32_t stream_of(struct env* e, struct gather* g, bool flushing, bool* 
     return g->stream != 0 ? blocks_host_stream(g->stream) : slc_route(e);
 }
 
+/* Whole write units are all that leaves now, and until more data of the host have come there is
+ * none: nobody needs to look for it. Not where looking does more than gather. */
+static bool too_few_landed(struct env* e, uint32_t room)
+{
+    const struct cache* c = e->cache;
+    FW_ASSERT(e, c->arriving <= c->dirty);
+    return c->arriving != 0 && c->dirty - c->arriving < room && c->staged.on == 0 &&
+           c->urgent.first == INDEX_NONE && !cache_rests(e) && blocks_directed(e) == 0 &&
+           maps_all_here(e->maps) && ftl_layout_of(e)->logical_blocks == 0;
+}
+
 /* One write unit, where one is due, if it can be had. Returns false when there is nothing more to
  * do now. */
 static bool evict(struct env* e)
@@ -158,6 +169,10 @@ static bool evict(struct env* e)
     c->blocked = room != 0 ? c->blocked : logs ? CACHE_WAIT_GC : CACHE_WAIT_PROGRAM;
     /* The log has none: merges make room. */
     if (room == 0 && layout->logical_blocks == 0) {
+        return false;
+    }
+    if (!flushing && too_few_landed(e, room)) {
+        c->hungry = 1;
         return false;
     }
     g.count = 0;

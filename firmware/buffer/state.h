@@ -168,6 +168,7 @@ struct cache {
     uint64_t short_since; /* map misses when a write unit came up short of pins; 0 = none */
     uint32_t wanted;      /* who waits for a slot, or for what is on its way into one: WANTS_* */
     uint32_t hungry;      /* 1 = eviction is due and waits for data to land or to be filled in */
+    uint32_t arriving;    /* dirty slots with data of the host under way to them */
     /* Of a policy that keeps: */
     uint32_t keeps;
     uint32_t due;         /* old slots that are dirty */

@@ -101,6 +101,7 @@ void cache_discard(struct env* e, uint32_t slot)
     cache_order_remove(e, slot);
     chain_remove(&c->age, cache_age_links(e), slot);
     --c->dirty;
+    c->arriving -= s->incoming != 0 ? 1u : 0u;
     --e->telemetry->buffer_dirty;
     s->state = SLOT_GONE;
     cache_end_waiters(e, slot, 0);
