@@ -38,6 +38,9 @@ public:
     /// R/B# of a LUN, for tracing: with flash_environment::trace_ready.
     [[nodiscard]] const sc_core::sc_signal<bool>& rb(lun_index i) const { return m_rb[i.value()]; }
     [[nodiscard]] channel_stats stats();
+    /// How long operations have held a LUN until now, from the first command cycle to the last byte
+    /// on the bus; mean of its planes. Precondition: stats() was called now.
+    [[nodiscard]] sim_time held(lun_index i) const { return m_controller.held(i); }
     [[nodiscard]] page_read_port& direct() { return m_controller; }
     /// See controller::set_functional().
     void set_functional(bool on) { m_controller.set_functional(on); }

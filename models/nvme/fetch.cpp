@@ -14,14 +14,30 @@ void command_fetch::fetch()
                 ? 0
                 : std::min(ring_room - m_shared.coming, m_shared.slots.free());
         if (room == 0) {
+            wait_for_slot();
             return;
         }
+        end_wait();
         const arbiter::turn turn = m_queues.next();
         const submission_queue& q = m_queues.sq(turn.queue);
         const std::uint32_t to_end = q.tail > q.head ? q.tail - q.head : q.size - q.head;
         const auto most = static_cast<std::uint32_t>(m_burst.size());
         fetch_burst(turn.queue, std::min({to_end, most, room, turn.limit}));
     }
+}
+
+void command_fetch::wait_for_slot()
+{
+    if (!m_waits && m_shared.slots.free() == 0) {
+        m_waits = true;
+        m_wait_begin = now();
+    }
+}
+
+void command_fetch::end_wait()
+{
+    m_waited = waited();
+    m_waits = false;
 }
 
 void command_fetch::fetch_burst(std::uint32_t id, std::uint32_t count)

@@ -37,9 +37,20 @@ public:
     /// A fetched command is decoded: it goes to the command ring.
     void hand_over(std::uint16_t slot, sim_time when);
     /// A controller reset: what was fetched goes nowhere.
-    void forget() { m_shared.coming = 0; }
+    void forget()
+    {
+        m_shared.coming = 0;
+        end_wait();
+    }
+    /// How long entries have waited for a slot until now, all slots being taken.
+    [[nodiscard]] sim_time waited() const
+    {
+        return m_waits ? m_waited + (now() - m_wait_begin) : m_waited;
+    }
 
 private:
+    void wait_for_slot();
+    void end_wait();
     void fetch_burst(std::uint32_t id, std::uint32_t count);
     void accept(std::uint32_t sq, const nvme_sqe& sqe, sim_time rung, sim_time arrival);
     void open_slot(std::uint16_t slot, std::uint32_t sq, const nvme_sqe& sqe, sim_time rung);
@@ -52,6 +63,9 @@ private:
     pointer_walker m_walker;
     std::vector<nvme_sqe> m_burst;
     read_taker* m_taker = nullptr;
+    bool m_waits = false; // since m_wait_begin
+    sim_time m_wait_begin;
+    sim_time m_waited; // before that
 };
 
 } // namespace ssdvp::nvme

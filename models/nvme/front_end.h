@@ -45,6 +45,8 @@ public:
     void power_off();
 
     [[nodiscard]] const front_end_stats& stats() const { return m_shared.stats; }
+    /// See command_fetch::waited().
+    [[nodiscard]] sim_time waited_for_slots() const { return m_fetch.waited(); }
     /// The commands that firmware has had the longest, as text; none: empty.
     [[nodiscard]] std::string open_commands() const;
     /// Names I/O commands that firmware has had for so long while it completed many others.

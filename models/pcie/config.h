@@ -36,6 +36,7 @@ struct link_config {
     std::uint32_t tags = 768;        // memory reads of the drive under way at a time
     std::uint32_t ack_factor = 4;    // TLPs that one ACK acknowledges; 0 = no ACKs
     std::uint32_t update_factor = 4; // TLPs whose credits one UpdateFC returns; 0 = none counted
+    std::uint32_t speed = 100;       // percent of what generation and lanes say
     double skip_fraction = 0;        // of the wire's time that goes to SKP ordered sets
     double bit_error_rate = 0;       // each bit arrives wrong with this probability
     std::uint64_t seed = 1;          // of these errors

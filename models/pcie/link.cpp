@@ -64,6 +64,7 @@ link_stats link::stats() const
     s.replays_down = down.replays;
     s.tag_stalls = m_tag_stalls;
     s.tag_stall_time = m_tag_stall_time;
+    s.tags_out = m_tags_out;
     return s;
 }
 
@@ -182,6 +183,11 @@ sim_time link::wait_for_tag(sim_time ready)
     if (start > ready) {
         ++m_tag_stalls;
         m_tag_stall_time += start - ready;
+        const sim_time begin = later(ready, m_tags_out_until);
+        if (start > begin) {
+            m_tags_out += start - begin;
+            m_tags_out_until = start;
+        }
     }
     return start;
 }

@@ -70,6 +70,8 @@ private:
     sim_time m_fetch_asked, m_fetch_end; // likewise, of entries
     std::uint64_t m_tag_stalls = 0;
     sim_time m_tag_stall_time;
+    sim_time m_tags_out;
+    sim_time m_tags_out_until;
     std::unique_ptr<tlp_tap> m_tap; // with follow()
 };
 

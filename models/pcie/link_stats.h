@@ -25,6 +25,7 @@ struct link_stats {
     std::uint64_t replays_down = 0;
     std::uint64_t tag_stalls = 0; // read requests of the drive that waited for a tag
     sim_time tag_stall_time;
+    sim_time tags_out{}; // while any of them waited
 };
 
 } // namespace ssdvp::pcie

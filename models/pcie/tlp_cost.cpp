@@ -139,9 +139,9 @@ wire_clock::wire_clock(const link_config& config)
     const lane_rate l = lane(config);
     const std::uint64_t ps = l.parts * ps_per_second;
     const std::uint64_t bytes = l.bytes * config.lanes;
-    const std::uint64_t common = std::gcd(ps, bytes);
-    m_ps = ps / common;
-    m_bytes = bytes / common;
+    const std::uint64_t common = std::gcd(ps * 100, bytes * config.speed);
+    m_ps = ps * 100 / common;
+    m_bytes = bytes * config.speed / common;
     if (const std::uint64_t skip = skip_millionths(config); skip != 0) {
         m_ps *= million; // at most 8125 before: 8125/8 ps are a byte of generation 3 x1
         m_bytes *= million - skip;
@@ -157,7 +157,7 @@ wire_clock::wire_clock(const link_config& config)
 rate line_rate(const link_config& config)
 {
     const lane_rate l = lane(config);
-    const std::uint64_t raw = l.bytes * config.lanes / l.parts;
+    const std::uint64_t raw = l.bytes * config.lanes * config.speed / l.parts / 100;
     return rate(raw * (million - skip_millionths(config)) / million);
 }
 

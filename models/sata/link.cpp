@@ -25,9 +25,9 @@ constexpr sim_time com_wake = 6 * (oob_burst + oob_burst);
 /// 2,048 ALIGN at 1.5 Gb/s: how long a device tries a rate before the next lower one.
 constexpr sim_time align_time = 54613334_ps;
 
-constexpr std::uint64_t bit_rate(std::uint32_t generation)
+constexpr std::uint64_t bit_rate(const link_config& config)
 {
-    return 1500000000ull << (generation - 1);
+    return (15000000ull << (config.generation - 1)) * config.speed;
 }
 
 } // namespace
@@ -44,9 +44,9 @@ std::size_t type_index(std::uint8_t type)
     return i;
 }
 
-frame_time::frame_time(const link_config& config) : m_bits(bit_rate(config.generation) * 254)
+frame_time::frame_time(const link_config& config) : m_bits(bit_rate(config) * 254)
 {
-    const rate bits(bit_rate(config.generation));
+    const rate bits(bit_rate(config));
     const std::uint32_t before = config.handshake * before_share / handshake_parts;
     m_before = time_for(before * dword_bits, bits) + config.latency;
     m_flight = sim_time(config.latency.ps() / 2);

@@ -119,6 +119,20 @@ struct steady_config {
     std::uint32_t limit = 100; // rounds
 };
 
+/// Of the drive: what run.faster may name.
+enum class faster_part : std::uint8_t {
+    none,
+    luns,
+    channels,
+    cores,
+    dram,
+    link,
+    host,
+    engine,
+    heat,
+    power
+};
+
 struct run_config {
     std::uint64_t seed = 1;
     run_until until = run_until::limit;
@@ -127,6 +141,9 @@ struct run_config {
     sim_time duration;                 // 0 = no limit
     std::uint64_t warmup_requests = 0; // run.warmup as a count ...
     sim_time warmup;                   // ... or as a time
+    double failed_limit = 0.01;        // share of the requests
+    faster_part faster = faster_part::none;
+    double faster_by = 1.2;
 };
 
 /// Which of the firmware's roles (host, ftl, flash) has a core of its own; the others share one.

@@ -45,6 +45,7 @@ struct command_line {
     bool check_dram = false;
     bool stop_on_fault = false;
     bool quiet = false;
+    bool what_if = false; // of command::run
     state_options states; // of command::run, and cache of the others that run
     bool clear = false;   // of command::states
     bool keys = false;    // likewise

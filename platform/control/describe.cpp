@@ -90,6 +90,11 @@ drive_description drive_of(const ssd_config& c, const precondition_result& preco
     d.scheme = word_of(c.ftl.scheme);
     d.geometry = geometry_of(c);
     d.load = load_of(c.workload);
+    d.load.failed_limit = c.run.failed_limit;
+    d.state_watts = c.states.max_power;
+    d.submit_ns = static_cast<double>(c.driver.submit_latency.ps()) / 1e3;
+    d.tags = c.pcie.tags;
+    d.slots = c.nvme.slots;
     d.map_is_paged = map_is_paged(c);
     d.map_share = d.map_is_paged ? map_share_held(c) : 1.0;
     d.merges = places_pages(c);

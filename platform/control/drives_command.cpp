@@ -170,7 +170,10 @@ int write_array(const command_line& line, const array_part& part,
 int worse(int a, int b)
 {
     const auto rank = [](int code) {
-        return code == EXIT_RUN_FAILED ? 2 : code == EXIT_INTERRUPTED ? 1 : 0;
+        return code == EXIT_RUN_FAILED    ? 3
+               : code == EXIT_INTERRUPTED ? 2
+               : code == EXIT_FAILING     ? 1
+                                          : 0;
     };
     return rank(b) > rank(a) ? b : a;
 }

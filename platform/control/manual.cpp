@@ -188,6 +188,7 @@ std::string exit_status()
                           "stopped, a result cannot be written."},
         {EXIT_BAD_INPUT, "What was asked for is wrong: the command line, a configuration, an input "
                          "file. Nothing ran."},
+        {EXIT_FAILING, "Done, but more requests failed than run.failed_limit lets: 1 % of them."},
         {EXIT_INTERRUPTED, "Stopped by Ctrl\\-C. What had run by then is in the results."}};
     std::string out = ".SH EXIT STATUS\n";
     for (const status& s : all) {

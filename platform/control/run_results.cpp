@@ -16,9 +16,12 @@
 #include "platform/control/exit_code.h"
 #include "platform/control/memory_plan.h"
 #include "platform/control/messages.h"
+#include "platform/control/what_if.h"
+#include "platform/report/bottleneck.h"
 #include "platform/report/output.h"
 #include "platform/report/summary_json.h"
 #include "platform/report/text_summary.h"
+#include "platform/report/validity.h"
 
 namespace ssdvp::platform {
 
@@ -36,7 +39,7 @@ extern "C" void on_interrupt(int signal)
     }
 }
 
-int verdict(const simulation_result& r)
+int verdict(const simulation_result& r, const request_statistics& requests)
 {
     if (!r.good()) {
         return EXIT_RUN_FAILED;
@@ -44,7 +47,10 @@ int verdict(const simulation_result& r)
     if (r.interrupted) {
         return EXIT_INTERRUPTED;
     }
-    return r.measured.complete ? EXIT_DONE : EXIT_RUN_FAILED;
+    if (!r.measured.complete) {
+        return EXIT_RUN_FAILED;
+    }
+    return failed_share(requests) > r.measured.drive.load.failed_limit ? EXIT_FAILING : EXIT_DONE;
 }
 
 /// Times that came after the end did nothing, which nobody could know before.
@@ -175,8 +181,15 @@ int write_results(const command_line& line, const finished_drive& d)
         std::cout << "\nresults in " << d.directory.string() << "\n";
     }
     std::cout.flush();
+    if (line.what_if && requests.requests() != 0) {
+        lost.attempt([&] {
+            std::cout << "\n"
+                      << what_if(line, d.directory, bottleneck_of(r.measured, requests))
+                      << std::flush;
+        });
+    }
     name_unreached(d.config, r);
-    return lost.code(verdict(r));
+    return lost.code(verdict(r, requests));
 }
 
 } // namespace ssdvp::platform

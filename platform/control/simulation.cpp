@@ -49,8 +49,8 @@ public:
           const ssd_options& options)
         : m_hooks(hooks), m_statistics(streams_apart(config.workload)), m_power(config),
           m_hub(m_statistics, config.power.any() ? &m_power : nullptr), m_guest_commands(m_hub),
-          m_guest_ata_commands(m_hub),
-          m_drive(hooks.name.c_str(), config, firmware, m_hub, watched(options, config)),
+          m_guest_ata_commands(m_hub), m_drive(hooks.name.c_str(), as_if_faster(config), firmware,
+                                               m_hub, watched(options, config)),
           m_sampler(m_statistics, [this] { return m_drive.flash_so_far(); }),
           m_steady(config, m_hub, m_statistics, [this] { return m_drive.flash_so_far(); }),
           m_watchdog(m_drive, config.watchdog.progress)

@@ -2,101 +2,141 @@
 #include "platform/report/bottleneck.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
-#include <numeric>
 
 #include "platform/report/format.h"
+#include "platform/report/occupancy.h"
+#include "platform/report/overload.h"
 
 namespace ssdvp::platform {
 
 namespace {
 
-constexpr double served = 0.98;     // of the rate that is asked for
+constexpr double served = 0.98;     // of the rate that is asked for ...
+constexpr double noise = 3.0;       // ... but for so many standard errors of random arrivals
 constexpr double told_share = 0.05; // a part of the chain that is worth a word
-constexpr double most_of_it = 0.5;
+constexpr double most_of_it = 0.5;  // of a request's time
+constexpr double restrained = 0.2;  // of the time: heat holds back
+constexpr double at_the_cap = 0.95; // of the power that is allowed
+constexpr double told_work = 0.25;  // of the arrays' time, by other than the host
+constexpr double what_if_by = 1.2;  // as run.faster_by
 
-struct candidate {
-    std::string resource;
-    double busy = 0.0;
-    std::string text; // who it is, in a sentence
-};
+/// Whose a part of a request's time is. `drain`: a write waits for whoever empties the buffer.
+enum class place { luns, channels, cores, dram, front_end, link, host, drain, places };
+constexpr std::size_t place_count = static_cast<std::size_t>(place::places);
 
-/// Several of a kind count as one resource by their mean, a single one that stands out by itself.
-class resources {
+place place_of(latency_part part)
+{
+    switch (part) {
+    case latency_part::link:
+        return place::link;
+    case latency_part::completion:
+        return place::host;
+    case latency_part::front_end:
+        return place::front_end;
+    case latency_part::firmware:
+    case latency_part::wait_core:
+        return place::cores;
+    case latency_part::wait_buffer:
+        return place::drain;
+    case latency_part::queue:
+    case latency_part::bus:
+    case latency_part::ecc:
+        return place::channels;
+    case latency_part::dram:
+        return place::dram;
+    default:
+        return place::luns;
+    }
+}
+
+class judgement {
 public:
-    void add(candidate c)
+    judgement(const measurement& m, const request_statistics& requests)
+        : m_run(m), m_all(requests.overall()), m_occupied(occupancies_of(m))
     {
-        if (m_busiest.resource.empty() || c.busy > m_busiest.busy) {
-            m_busiest = std::move(c);
+        for (std::size_t i = 0; i < latency_parts; ++i) {
+            m_shares[static_cast<std::size_t>(place_of(static_cast<latency_part>(i)))] +=
+                part_share(static_cast<latency_part>(i));
         }
+        const double driver = driver_share();
+        at(place::channels) -= driver;
+        at(place::host) += driver;
+        m_top = busiest(resource_kind::serves);
     }
-    void add_all(const std::string& plural, const char* what, const std::vector<candidate>& each)
-    {
-        if (each.empty()) {
-            return;
-        }
-        double sum = 0.0;
-        const candidate* top = &each.front();
-        for (const candidate& c : each) {
-            sum += c.busy;
-            top = c.busy > top->busy ? &c : top;
-        }
-        const double mean = sum / static_cast<double>(each.size());
-        const bool stands_out = top->busy >= resource_limit && mean < resource_limit;
-        if (stands_out) {
-            add({top->resource, top->busy,
-                 fmt::format("{}, while all have {} on average", top->text, text_percent(mean))});
-        } else {
-            add({plural, mean, fmt::format("the {} {} on average", each.size(), what)});
-        }
-    }
-    [[nodiscard]] const candidate& busiest() const { return m_busiest; }
+
+    bottleneck find();
 
 private:
-    candidate m_busiest;
+    [[nodiscard]] double part_share(latency_part part) const
+    {
+        const auto total = static_cast<double>(m_all.latency.sum());
+        return total == 0.0
+                   ? 0.0
+                   : static_cast<double>(m_all.parts[static_cast<std::size_t>(part)]) / total;
+    }
+    double& at(place p) { return m_shares[static_cast<std::size_t>(p)]; }
+    [[nodiscard]] double at(place p) const { return m_shares[static_cast<std::size_t>(p)]; }
+    /// Of `queue`: until the driver has rung.
+    [[nodiscard]] double driver_share() const
+    {
+        const double all = m_run.drive.submit_ns * 1e3 * static_cast<double>(m_all.requests);
+        const auto total = static_cast<double>(m_all.latency.sum());
+        return total == 0.0 ? 0.0 : std::min(all / total, part_share(latency_part::queue));
+    }
+    [[nodiscard]] occupancy busiest(resource_kind kind) const;
+    [[nodiscard]] const occupancy* named(const char* resource, resource_kind kind) const;
+    [[nodiscard]] double share_of(const char* resource, resource_kind kind) const
+    {
+        const occupancy* o = named(resource, kind);
+        return o == nullptr ? 0.0 : o->share;
+    }
+    [[nodiscard]] bool load_is_served() const;
+    [[nodiscard]] bool trace_keeps_time() const;
+    [[nodiscard]] double in_flight() const;
+    [[nodiscard]] std::string nearest() const
+    {
+        return fmt::format("nearest to a limit: {}, {}", m_top.text, text_percent(m_top.share));
+    }
+    [[nodiscard]] std::string words_of_chain() const;
+    [[nodiscard]] std::string words_of_work() const;
+    [[nodiscard]] occupancy drain() const;
+
+    void occupied(const occupancy& o);
+    bool held();
+    bool asked_for_no_more();
+    bool held_back();
+    bool by_time();
+    void none_alone();
+    void name_work();
+    void name_what_if();
+
+    const measurement& m_run;
+    const kind_statistics m_all;
+    const std::vector<occupancy> m_occupied;
+    std::array<double, place_count> m_shares{};
+    occupancy m_top;
+    bottleneck m_found;
 };
 
-std::vector<candidate> luns_of(const counters& c)
+occupancy judgement::busiest(resource_kind kind) const
 {
-    std::vector<candidate> all;
-    for (std::size_t i = 0; i < c.channels.size(); ++i) {
-        for (std::size_t l = 0; l < c.channels[i].luns.size(); ++l) {
-            all.push_back({fmt::format("lun {}/{}", i, l),
-                           fraction(c.channels[i].luns[l].busy, c.when),
-                           fmt::format("LUN {} of channel {}", l, i)});
+    occupancy top;
+    for (const occupancy& o : m_occupied) {
+        if (o.kind == kind && (top.resource.empty() || o.share > top.share)) {
+            top = o;
         }
     }
-    return all;
+    return top;
 }
 
-std::vector<candidate> channels_of(const counters& c)
+const occupancy* judgement::named(const char* resource, resource_kind kind) const
 {
-    std::vector<candidate> all;
-    for (std::size_t i = 0; i < c.channels.size(); ++i) {
-        all.push_back({fmt::format("channel {}", i), fraction(c.channels[i].busy, c.when),
-                       fmt::format("the bus of channel {}", i)});
-    }
-    return all;
-}
-
-candidate busiest_of(const counters& c)
-{
-    resources r;
-    r.add_all("luns", "LUNs", luns_of(c));
-    r.add_all("channels", "channel buses", channels_of(c));
-    for (std::size_t i = 0; i < c.cpu.size(); ++i) {
-        r.add(
-            {fmt::format("core {}", i), fraction(c.cpu[i].busy, c.when),
-             fmt::format("core {}{}", i, c.cpu[i].role.empty() ? "" : " (" + c.cpu[i].role + ")")});
-    }
-    if (c.dram) {
-        r.add({"dram", fraction(c.dram->busy, c.when), "the DRAM"});
-    }
-    if (c.link) {
-        r.add({"link_up", fraction(c.link->busy_up, c.when), "the link towards the host"});
-        r.add({"link_down", fraction(c.link->busy_down, c.when), "the link towards the drive"});
-    }
-    return r.busiest();
+    const auto found = std::find_if(m_occupied.begin(), m_occupied.end(), [&](const occupancy& o) {
+        return o.kind == kind && o.resource.rfind(resource, 0) == 0;
+    });
+    return found == m_occupied.end() ? nullptr : &*found;
 }
 
 /// Shares of the time of all requests, largest first.
@@ -114,17 +154,10 @@ std::vector<std::pair<const char*, double>> chain_of(const kind_statistics& all)
     return shares;
 }
 
-double share_of(const kind_statistics& all, latency_part part)
-{
-    const auto total = static_cast<double>(all.latency.sum());
-    return total == 0.0 ? 0.0
-                        : static_cast<double>(all.parts[static_cast<std::size_t>(part)]) / total;
-}
-
-std::string words_of(const std::vector<std::pair<const char*, double>>& chain)
+std::string judgement::words_of_chain() const
 {
     std::string text;
-    for (const auto& [name, share] : chain) {
+    for (const auto& [name, share] : m_found.chain) {
         if (share >= told_share) {
             text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", name, 100.0 * share);
         }
@@ -132,70 +165,241 @@ std::string words_of(const std::vector<std::pair<const char*, double>>& chain)
     return text;
 }
 
-/// On average.
-double in_flight(const measurement& m, const kind_statistics& all)
+/// What keeps the arrays busy, where that is not the host's own work alone.
+std::string judgement::words_of_work() const
 {
-    return m.measured.when == sim_time()
-               ? 0.0
-               : static_cast<double>(all.latency.sum()) / static_cast<double>(m.measured.when.ps());
+    const auto top = std::max_element(m_found.work.begin() + 1, m_found.work.end());
+    if (*top < told_work) {
+        return {};
+    }
+    return fmt::format(", {:.0f} % of their work for {}", 100.0 * *top,
+                       purpose_names[static_cast<std::size_t>(top - m_found.work.begin())]);
+}
+
+/// On average.
+double judgement::in_flight() const
+{
+    return m_run.measured.when == sim_time() ? 0.0
+                                             : static_cast<double>(m_all.latency.sum()) /
+                                                   static_cast<double>(m_run.measured.when.ps());
 }
 
 /// The trace has not fallen behind: few of those that may be in flight are.
-bool trace_keeps_time(const measurement& m, const kind_statistics& all)
+bool judgement::trace_keeps_time() const
 {
-    return m.drive.load.timed && in_flight(m, all) < 0.5 * m.drive.load.depth;
+    return m_run.drive.load.timed && in_flight() < 0.5 * m_run.drive.load.depth;
 }
 
-bool load_is_served(const measurement& m, const kind_statistics& all)
+bool judgement::load_is_served() const
 {
-    const double asked = m.drive.load.rate;
-    const double got =
-        m.measured.when == sim_time()
-            ? 0.0
-            : static_cast<double>(all.requests) * 1e12 / static_cast<double>(m.measured.when.ps());
-    return asked > 0.0 && m.drive.load.depth == 0 && got >= served * asked;
+    const double asked = m_run.drive.load.rate;
+    const double got = m_run.measured.when == sim_time()
+                           ? 0.0
+                           : static_cast<double>(m_all.requests) * 1e12 /
+                                 static_cast<double>(m_run.measured.when.ps());
+    const double chance =
+        noise / std::sqrt(static_cast<double>(std::max<std::uint64_t>(m_all.requests, 1)));
+    return asked > 0.0 && m_run.drive.load.depth == 0 && got >= (served - chance) * asked &&
+           !overload_of(m_run);
+}
+
+void judgement::occupied(const occupancy& o)
+{
+    m_found.resource = o.resource;
+    m_found.by = "occupancy";
+    m_found.busy = o.share;
+    m_found.on_host_side = o.resource.rfind("link", 0) == 0;
+    name_work();
+    m_found.text =
+        fmt::format("{}, {} for {}{}", o.text, o.kind == resource_kind::holds ? "held" : "busy",
+                    text_percent(o.share), words_of_work());
+}
+
+/// A LUN is held while a page in its register waits for the bus: the bus itself has come before.
+bool judgement::held()
+{
+    const occupancy* lun = named("lun", resource_kind::holds);
+    if (lun == nullptr || lun->share < resource_limit) {
+        return false;
+    }
+    occupied(*lun);
+    return true;
+}
+
+bool judgement::asked_for_no_more()
+{
+    if (load_is_served()) {
+        m_found.text = fmt::format("the workload asks for no more than {} requests per second; {}",
+                                   text_rough(m_run.drive.load.rate), nearest());
+    } else if (trace_keeps_time()) {
+        m_found.text =
+            fmt::format("the trace asks for no more: {:.2f} requests in flight on average; {}",
+                        in_flight(), nearest());
+    } else {
+        return false;
+    }
+    m_found.resource = m_found.by = "load";
+    return true;
+}
+
+bool judgement::held_back()
+{
+    const occupancy* heat = named("heat", resource_kind::restrains);
+    const occupancy* power = named("power", resource_kind::restrains);
+    const occupancy* who = heat != nullptr && heat->share >= restrained     ? heat
+                           : power != nullptr && power->share >= at_the_cap ? power
+                                                                            : nullptr;
+    if (who == nullptr) {
+        return false;
+    }
+    m_found.resource = who->resource;
+    m_found.by = "restraint";
+    m_found.busy = who->share;
+    m_found.text = who == heat ? fmt::format("{}, for {} of the run; {}", who->text,
+                                             text_percent(who->share), nearest())
+                               : fmt::format("{}: {} of it was drawn; {}", who->text,
+                                             text_percent(who->share), nearest());
+    return true;
+}
+
+/// Who empties the write buffer: the one that has the least time left.
+occupancy judgement::drain() const
+{
+    occupancy top = busiest(resource_kind::serves);
+    const occupancy* lun = named("lun", resource_kind::holds);
+    return lun != nullptr && lun->share > top.share ? *lun : top;
+}
+
+/// In a closed loop the rate is that of requests in flight over their time: whoever takes most of
+/// it helps most when it is faster. Places for commands: with `u` of the busiest resource in use a
+/// share 1 - u of more places comes through as a higher rate.
+bool judgement::by_time()
+{
+    if (const double wait = share_of("slots", resource_kind::holds);
+        wait >= resource_limit && at(place::front_end) >= most_of_it) {
+        const double inside = 1.0 - at(place::front_end);
+        const double dearest =
+            *std::max_element(m_shares.begin(), m_shares.begin() + 4) / std::max(inside, 1e-9);
+        if (1.0 - drain().share > dearest) {
+            occupied(*named("slots", resource_kind::holds));
+            return true;
+        }
+        at(place::front_end) = 0.0; // what passes before it is in the drive is the drive's
+        for (double& share : m_shares) {
+            share /= std::max(inside, 1e-9);
+        }
+    }
+    const occupancy empties = drain();
+    place drained = empties.resource.rfind("lun", 0) == 0       ? place::luns
+                    : empties.resource.rfind("channel", 0) == 0 ? place::channels
+                    : empties.resource.rfind("core", 0) == 0    ? place::cores
+                    : empties.resource == "dram"                ? place::dram
+                                                                : place::link;
+    at(drained) += at(place::drain);
+    at(place::drain) = 0.0;
+    const double outside = at(place::link) + at(place::host);
+    const auto top = std::max_element(m_shares.begin(), m_shares.end());
+    const std::string with =
+        m_run.drive.load.depth == 0
+            ? ""
+            : fmt::format(", with {} in flight at most", m_run.drive.load.depth);
+    if (outside > most_of_it && outside > *top) {
+        const bool tags = share_of("tags", resource_kind::holds) > most_of_it;
+        m_found.resource = tags ? "tags" : at(place::link) > at(place::host) ? "link" : "host";
+        m_found.share = outside;
+        m_found.on_host_side = true;
+        m_found.text = fmt::format(
+            "{}: {:.0f} % of a request's time passes in its driver and on the link; {}",
+            tags ? "the tags of the drive's reads on the link (host.pcie.tags)" : "the host side",
+            100.0 * outside, nearest());
+    } else if (*top > most_of_it) {
+        static constexpr std::array<std::pair<const char*, const char*>, 7> names = {{
+            {"luns", "the LUNs"},
+            {"channels", "the channels"},
+            {"cores", "the cores"},
+            {"dram", "the DRAM"},
+            {"front_end", "the front end"},
+            {"link", "the link"},
+            {"host", "the host"},
+        }};
+        const auto& [resource, text] = names[static_cast<std::size_t>(top - m_shares.begin())];
+        const bool looks_up = resource == std::string_view("front_end") &&
+                              share_of("engine", resource_kind::serves) > most_of_it;
+        m_found.resource = looks_up ? "engine" : resource;
+        m_found.share = *top;
+        name_work();
+        m_found.text =
+            fmt::format("{}: {:.0f} % of a request's time ({}{}){}; {}", text, 100.0 * *top,
+                        words_of_chain(), with, words_of_work(), nearest());
+    } else {
+        return false;
+    }
+    m_found.by = "time";
+    return true;
+}
+
+void judgement::none_alone()
+{
+    m_found.resource = m_found.by = "chain";
+    m_found.text =
+        fmt::format("no resource alone; a request's time is {}{}; {}", words_of_chain(),
+                    m_run.drive.load.depth == 0
+                        ? ""
+                        : fmt::format(", with {} in flight at most", m_run.drive.load.depth),
+                    nearest());
+}
+
+void judgement::name_work()
+{
+    if (m_found.resource.rfind("lun", 0) == 0) {
+        m_found.work = array_shares(m_run.measured);
+    }
+}
+
+/// Of a count 20 % more, one at least.
+std::string more(std::uint32_t count)
+{
+    return fmt::format("{}", static_cast<std::uint32_t>(std::ceil(count * what_if_by)));
+}
+
+void judgement::name_what_if()
+{
+    const std::string& r = m_found.resource;
+    const auto is = [&r](const char* begin) { return r.rfind(begin, 0) == 0; };
+    const char* part = is("lun")       ? "luns"
+                       : is("channel") ? "channels"
+                       : is("core")    ? "cores"
+                       : is("link")    ? "link"
+                       : r == "dram" || r == "engine" || r == "host" || r == "heat" || r == "power"
+                           ? r.c_str()
+                           : nullptr;
+    if (r == "tags") {
+        m_found.what_if = {"host.pcie.tags", more(m_run.drive.tags)};
+    } else if (r == "slots") {
+        m_found.what_if = {"host.nvme.slots", more(m_run.drive.slots)};
+    } else if (part != nullptr) {
+        m_found.what_if = {"run.faster", part};
+    }
+}
+
+bottleneck judgement::find()
+{
+    m_found.chain = chain_of(m_all);
+    m_found.busy = m_top.share;
+    if (m_top.share >= resource_limit) {
+        occupied(m_top);
+    } else if (!held() && !asked_for_no_more() && !held_back() && !by_time()) {
+        none_alone();
+    }
+    name_what_if();
+    return m_found;
 }
 
 } // namespace
 
 bottleneck bottleneck_of(const measurement& m, const request_statistics& requests)
 {
-    const kind_statistics all = requests.overall();
-    const candidate top = busiest_of(m.measured);
-    bottleneck b;
-    b.busy = top.busy;
-    b.chain = chain_of(all);
-    const double outside =
-        share_of(all, latency_part::link) + share_of(all, latency_part::completion);
-    const std::string nearest =
-        fmt::format("nearest to a limit: {}, {}", top.text, text_percent(top.busy));
-    if (top.busy >= resource_limit) {
-        b.resource = top.resource;
-        b.text = fmt::format("{}, busy for {}", top.text, text_percent(top.busy));
-        b.on_host_side = top.resource.rfind("link", 0) == 0;
-    } else if (load_is_served(m, all)) {
-        b.resource = "load";
-        b.text = fmt::format("the workload asks for no more than {} requests per second; {}",
-                             text_rough(m.drive.load.rate), nearest);
-    } else if (trace_keeps_time(m, all)) {
-        b.resource = "load";
-        b.text = fmt::format("the trace asks for no more: {:.2f} requests in flight on average; {}",
-                             in_flight(m, all), nearest);
-    } else if (outside > most_of_it) {
-        b.resource = "host";
-        b.text = fmt::format("the host side: {:.0f} % of a request's time passes in its driver "
-                             "and on the link; {}",
-                             100.0 * outside, nearest);
-        b.on_host_side = true;
-    } else {
-        b.resource = "chain";
-        b.text = fmt::format("no resource alone; a request's time is {}{}; {}", words_of(b.chain),
-                             m.drive.load.depth == 0
-                                 ? ""
-                                 : fmt::format(", with {} in flight at most", m.drive.load.depth),
-                             nearest);
-    }
-    return b;
+    return judgement(m, requests).find();
 }
 
 } // namespace ssdvp::platform

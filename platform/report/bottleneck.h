@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What limits a drive under its load: a resource that has no time left, else the load itself, else
-// the chain of what requests wait for, one after another.
+// What limits a drive under its load, from occupancy and waits together: a resource that has no
+// time left; else the load itself; else, since requests in flight are what a closed loop has (N =
+// rate * time, Little), whoever takes most of a request's time.
 #pragma once
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,17 +15,23 @@
 
 namespace ssdvp::platform {
 
-/// Busy from here on, a resource has no time left for more.
-constexpr double resource_limit = 0.95;
-
 struct bottleneck {
-    /// luns, lun 0/3, channels, channel 2, core 1, dram, link_up, link_down; load: the workload
-    /// asks for no more; host: driver and link take most of a request's time; chain: none alone.
+    /// luns, lun 0/3, channels, channel 2, cores, core 1, dram, link, link_up, link_down,
+    /// front_end, engine, tags, slots, heat, power; load: the workload asks for no more; host:
+    /// driver and link; chain: none takes most of a request's time.
     std::string resource;
-    double busy = 0.0;                                 // of the resource, or of the busiest one
-    std::string text;                                  // a sentence for people
+    /// How it limits: occupancy (it has no time left), restraint (it holds others back), time (it
+    /// takes most of a request's time), load, chain.
+    std::string by;
+    double busy = 0.0;  // of the resource, or of the busiest one
+    double share = 0.0; // of the requests' time that passes in or before it; load: 0
+    std::string text;   // a sentence for people
     std::vector<std::pair<const char*, double>> chain; // parts of the time, largest first
     bool on_host_side = false;
+    /// Of the arrays' time, by enum flash_purpose, where LUNs are the limit.
+    std::array<double, FLASH_PURPOSES> work{};
+    /// The key that makes it 20 % faster, and its value; empty: nothing of the drive would help.
+    std::pair<std::string, std::string> what_if;
 };
 
 /// Precondition: there were requests.

@@ -37,9 +37,10 @@ struct precondition_figures {
 
 /// What the workload asks of the drive.
 struct load_description {
-    double rate = 0.0;       // of open loops, requests per second
-    std::uint32_t depth = 0; // of closed loops, requests in flight; 0: none is
-    bool timed = false;      // a trace gives the times; depth is how far it may fall behind
+    double rate = 0.0;          // of open loops, requests per second
+    std::uint32_t depth = 0;    // of closed loops, requests in flight; 0: none is
+    bool timed = false;         // a trace gives the times; depth is how far it may fall behind
+    double failed_limit = 0.01; // share of the requests that may fail
 };
 
 /// What the drive is, as far as a report depends on it.
@@ -57,6 +58,10 @@ struct drive_description {
     bool zoned = false;             // ftl.zones exists
     drive_geometry geometry;
     load_description load;
+    std::vector<double> state_watts; // power.states.max_power; empty: nothing limits the power
+    double submit_ns = 0.0;          // host.driver.submit_latency
+    std::uint32_t tags = 0;          // host.pcie.tags
+    std::uint32_t slots = 0;         // host.nvme.slots
     std::optional<precondition_figures> precondition; // empty: it was not filled
     bool retention = false;       // shallow pages are tracked: ftl.retention exists
     bool predicts = false;        // ... and their lifetimes predicted

@@ -59,6 +59,9 @@ struct lun_statistics {
     std::uint64_t programs = 0;
     std::uint64_t erases = 0;
     std::array<array_statistics, 3> arrays{}; // read, program, erase
+    /// By operations, from the first command cycle to the last byte on the bus, waits for the bus
+    /// and suspends included; mean of the planes.
+    sim_time held{};
 };
 
 struct channel_statistics {

@@ -65,6 +65,7 @@ void subtract(channel_statistics& c, const channel_statistics& b)
     subtract(c.polling, b.polling);
     for (std::size_t i = 0; i < c.luns.size() && i < b.luns.size(); ++i) {
         subtract(c.luns[i].busy, b.luns[i].busy);
+        subtract(c.luns[i].held, b.luns[i].held);
         subtract(c.luns[i].reads, b.luns[i].reads);
         subtract(c.luns[i].programs, b.luns[i].programs);
         subtract(c.luns[i].erases, b.luns[i].erases);
@@ -145,6 +146,7 @@ void subtract(std::optional<link_statistics>& l, const std::optional<link_statis
         subtract(l->replays_down, b->replays_down);
         subtract(l->tag_stalls, b->tag_stalls);
         subtract(l->tag_stall_time, b->tag_stall_time);
+        subtract(l->tags_out, b->tags_out);
     }
 }
 
@@ -159,6 +161,8 @@ void subtract(std::optional<nvme_statistics>& n, const std::optional<nvme_statis
             subtract(*n->passed_on, *b->passed_on);
         }
         subtract(n->looked_up_sectors, b->looked_up_sectors);
+        subtract(n->engine_busy, b->engine_busy);
+        subtract(n->slot_wait, b->slot_wait);
     }
 }
 

@@ -60,6 +60,8 @@ struct nvme_statistics {
     std::optional<std::uint64_t> looked_up; // of a drive with a look-up engine: reads that it did
     std::optional<std::uint64_t> passed_on; // ... and those that it left to firmware
     std::uint64_t looked_up_sectors = 0;    // that it read for the host
+    sim_time engine_busy{};                 // with look-ups
+    sim_time slot_wait{};                   // that entries waited while all slots were taken
 };
 
 struct sata_statistics { // of the link beside link_statistics, whose TLPs are frames; then the rest

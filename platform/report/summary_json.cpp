@@ -87,6 +87,7 @@ json::array channels_section(const counters& c)
         json::array luns;
         for (const lun_statistics& lun : channel.luns) {
             luns.push_back({{"busy", millionths(fraction(lun.busy, c.when))},
+                            {"held", millionths(fraction(lun.held, c.when))},
                             {"reads", lun.reads},
                             {"programs", lun.programs},
                             {"erases", lun.erases}});
@@ -163,6 +164,7 @@ void put_pcie_waits(json::object& o, const link_statistics& l)
     o["replays_down"] = l.replays_down;
     o["tag_stalls"] = l.tag_stalls;
     o["tag_stall_ns"] = ns(l.tag_stall_time);
+    o["tags_out_ns"] = ns(l.tags_out);
 }
 
 void put_memory_and_link(json::object& o, const counters& c)
@@ -184,7 +186,8 @@ void put_memory_and_link(json::object& o, const counters& c)
     if (c.nvme) {
         o["nvme"] = {{"commands", c.nvme->commands},
                      {"completions", c.nvme->completions},
-                     {"interrupts", c.nvme->interrupts}};
+                     {"interrupts", c.nvme->interrupts},
+                     {"slot_wait_ns", ns(c.nvme->slot_wait)}};
         if (c.nvme->looked_up) {
             o["nvme"].as_object()["lookup"] = {{"reads", *c.nvme->looked_up},
                                                {"passed_on", *c.nvme->passed_on}};

@@ -50,10 +50,22 @@ json::object bottleneck_section(const bottleneck& b)
     for (const auto& [name, share] : b.chain) {
         chain[name] = millionths(share);
     }
-    return {{"resource", b.resource},
-            {"busy", millionths(b.busy)},
-            {"text", b.text},
-            {"chain", std::move(chain)}};
+    json::object o = {
+        {"resource", b.resource},       {"by", b.by},     {"busy", millionths(b.busy)},
+        {"share", millionths(b.share)}, {"text", b.text}, {"chain", std::move(chain)}};
+    json::object work;
+    for (std::size_t p = 0; p < b.work.size(); ++p) {
+        if (b.work[p] != 0.0) {
+            work[purpose_names[p]] = millionths(b.work[p]);
+        }
+    }
+    if (!work.empty()) {
+        o["work"] = std::move(work);
+    }
+    if (!b.what_if.first.empty()) {
+        o["what_if"] = {{"key", b.what_if.first}, {"value", b.what_if.second}};
+    }
+    return o;
 }
 
 } // namespace

@@ -21,7 +21,6 @@ using host::request_kind;
 constexpr double superblocks_least = 8.0; // written by the host: fewer is an episode
 constexpr double buffered_most = 0.05;    // of what was written
 constexpr double unwritten_most = 0.01;   // of what was read
-constexpr double failed_most = 0.01;      // of the requests
 constexpr double held_most = 0.01;        // of the time: throttled, asleep
 constexpr double stored_most = 0.1;       // of the heat that parts gave off
 constexpr std::size_t slices = 5;         // of the measured part, as rounds of the steady rule
@@ -189,10 +188,7 @@ void judge::overloaded()
 void judge::failing()
 {
     const kind_statistics all = m_requests.overall();
-    const double share = all.requests == 0
-                             ? 0.0
-                             : static_cast<double>(all.errors) / static_cast<double>(all.requests);
-    if (share > failed_most) {
+    if (failed_share(m_requests) > m_run.drive.load.failed_limit) {
         warn("failing",
              "{} of {} requests failed: rates and latencies count them like the others, and a "
              "failed request moves no data",
@@ -308,6 +304,13 @@ void judge::rewritten_late()
 }
 
 } // namespace
+
+double failed_share(const request_statistics& requests)
+{
+    const kind_statistics all = requests.overall();
+    return all.requests == 0 ? 0.0
+                             : static_cast<double>(all.errors) / static_cast<double>(all.requests);
+}
 
 validity validity_of(const measurement& m, const request_statistics& requests)
 {

@@ -26,6 +26,9 @@ struct validity {
     std::optional<bool> steady; // over the measured part; none: too few requests
 };
 
+/// Of the requests, those that failed.
+[[nodiscard]] double failed_share(const request_statistics& requests);
+
 /// Precondition: a drive, not an array.
 [[nodiscard]] validity validity_of(const measurement& m, const request_statistics& requests);
 

@@ -151,10 +151,12 @@ void ssd::read_interface(counters& r) const
         r.link = m_link->stats();
         const nvme::front_end_stats& n = m_front_end->stats();
         r.nvme = nvme_statistics{n.commands_fetched, n.completions, n.host_interrupts, {}, {}, 0};
+        r.nvme->slot_wait = m_front_end->waited_for_slots();
         if (m_config.nvme.lookup) {
             r.nvme->looked_up = n.lookups;
             r.nvme->passed_on = n.lookups_missed;
             r.nvme->looked_up_sectors = n.lookup_sectors;
+            r.nvme->engine_busy = m_config.nvme.lookup_time * (n.lookups + n.lookups_missed);
         }
         return;
     }

@@ -58,7 +58,12 @@ void add_channel(counters& out, flash::flash_channel& c, bool polls)
     }
     for (const flash::lun_index l : c.luns()) {
         const flash::lun_stats& lun = c.lun(l).stats();
-        lun_statistics counted{lun.busy, lun.reads, lun.programs, lun.erases};
+        lun_statistics counted;
+        counted.busy = lun.busy;
+        counted.held = c.held(l);
+        counted.reads = lun.reads;
+        counted.programs = lun.programs;
+        counted.erases = lun.erases;
         for (std::size_t use = 0; use < counted.arrays.size(); ++use) {
             counted.arrays[use] = {lun.arrays[use].time, lun.arrays[use].planes};
         }

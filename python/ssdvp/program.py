@@ -11,6 +11,7 @@ from ssdvp.errors import ConfigError, ProgramError, told
 
 VARIABLE = "SSDVP"  # names the program, before any other place
 USAGE = 2           # exit code: usage, configuration or an input file is wrong
+MANY_FAILED = 3     # ... done, but more requests failed than run.failed_limit lets
 _HERE = pathlib.Path(__file__).resolve().parent
 _CARRIED = _HERE / "_program"  # in a wheel: bin, lib and share of an installation
 _BUILT = _HERE.parents[1] / "build" / "release" / "ssdvp"  # in the clone that this file lies in

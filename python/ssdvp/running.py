@@ -142,7 +142,7 @@ def _result(ended: process.Ended, folder: pathlib.Path,
         raise Cancelled(f"stopped; what had run by then is in {folder}", result)
     if ended.code == 1:
         raise RunFailed(told(ended.stderr), result)
-    if ended.code != 0:
+    if ended.code not in (0, program.MANY_FAILED):
         raise ProgramError(f"ssdvp ended with exit code {ended.code}: {told(ended.stderr)}")
     if result is None:
         raise ProgramError(f"ssdvp has written no summary.json to {folder}")

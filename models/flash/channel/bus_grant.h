@@ -30,6 +30,7 @@ struct schedule_options {
     bool cache_programs = false;
     bool plane_reads = false;     // requests may be independent
     bool start_when_idle = false; // a start is ready since what it needs is free, not since it came
+    std::uint32_t planes = 1;     // of a LUN
 };
 
 /// What the channel asks the dies to suspend for a read, and how many reads (0 = all that wait)

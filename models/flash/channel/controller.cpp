@@ -32,7 +32,8 @@ controller::controller(const sc_core::sc_module_name& name, const channel_config
       m_scheduler(find_order_policy(config.arbiter), config.luns, config.queue_entries,
                   {config.age_limit, config.join_planes, config.use_cache,
                    config.use_cache && !config.die.one_pass && !config.die.two_pass,
-                   config.die.independent_plane_reads, config.starts == start_ready::idle}),
+                   config.die.independent_plane_reads, config.starts == start_ready::idle,
+                   config.die.geo.planes}),
       m_sequencer(onfi, m_dma, m_config, timing), m_functional_executor(m_config, m_dma),
       m_ops(config.queue_entries), m_last_work(config.luns, blocker()), m_polls(config.luns),
       m_plane_polls(config.luns)

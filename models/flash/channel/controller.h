@@ -64,6 +64,8 @@ public:
     [[nodiscard]] sim_time polling() const;
     /// Its `busy` has only polls, which the bus does not see.
     [[nodiscard]] const channel_stats& stats() const { return m_stats; }
+    /// See scheduler::held(); until now.
+    [[nodiscard]] sim_time held(lun_index lun) const { return m_scheduler.held(lun, now()); }
 
 private:
     using op_id = scheduler::op_id;

@@ -19,7 +19,7 @@ void controller::power_off()
     m_agenda.clear();
     note_late();
     m_rings.reset();
-    m_scheduler.reset();
+    m_scheduler.reset(now());
     m_sequencer.reset();
     m_free.clear();
     for (auto op = static_cast<op_id>(m_ops.size()); op-- > 0;) {

@@ -10,16 +10,19 @@ scheduler::scheduler(const order_policy& order, std::uint32_t luns, std::uint32_
     : m_order(order), m_options(o), m_keeps_order(!order.may_overtake()),
       m_by_priority(order.by_priority()),
       m_waiting(luns, ops, {order.by_priority(), o.age_limit, o.plane_reads}), m_luns(luns),
-      m_planes(luns), m_keeps_wants(!m_keeps_order && !m_by_priority), m_wants(luns)
+      m_planes(luns), m_held(luns), m_keeps_wants(!m_keeps_order && !m_by_priority), m_wants(luns)
 {
     sc_assert(luns <= 32); // m_asking
 }
 
-void scheduler::reset()
+void scheduler::reset(sim_time t)
 {
     m_waiting.clear();
     m_luns.fill(lun_node());
     m_planes.fill(plane_slots());
+    for (const lun_index lun : m_luns.indices()) {
+        note_held(lun, t);
+    }
     m_wants.fill(grant());
     m_asking = m_in_array = {};
     m_unfinished = 0;
@@ -271,6 +274,15 @@ void scheduler::note(lun_index index)
     }
 }
 
+/// Operations begin or end on the LUN at `t`.
+void scheduler::note_held(lun_index index, sim_time t)
+{
+    const lun_node& lun = m_luns[index];
+    const bool whole = lun.active != none || lun.suspended != none;
+    const auto planes = static_cast<std::uint32_t>(m_planes[index].taken().size());
+    m_held[index].set(t, whole ? m_options.planes : planes);
+}
+
 bool scheduler::before(const grant& a, const grant& b) const
 {
     if (a.urgency != b.urgency) {
@@ -374,6 +386,7 @@ void scheduler::begin_start(const grant& g, sim_time t, sim_time end, sim_time e
     lun_node& lun = m_luns[what(g.op).lun];
     if (by_plane(g.op)) {
         begin_read(g, expected);
+        note_held(what(g.op).lun, t);
         m_bus_free = end;
         m_last_start = t;
         return;
@@ -390,6 +403,7 @@ void scheduler::begin_start(const grant& g, sim_time t, sim_time end, sim_time e
     lun.array_begin = end;
     lun.expected = expected;
     note(number(lun));
+    note_held(number(lun), t);
     m_bus_free = end;
     m_last_start = t;
 }
@@ -433,6 +447,7 @@ bool scheduler::end_read(op_id op, sim_time end)
         return false;
     }
     planes.end(r.planes, end);
+    note_held(r.lun, end);
     if (planes.taken().empty()) {
         m_luns[r.lun].free = end;
     }
@@ -496,6 +511,7 @@ void scheduler::begin_completion(op_id op, sim_time end)
     }
     lun.free = end;
     note(number(lun));
+    note_held(number(lun), end);
 }
 
 void scheduler::begin_cache_end(op_id op, sim_time end, sim_time expected)

@@ -26,6 +26,7 @@
 #include "models/common/time.h"
 #include "models/flash/channel/arbiter/order_policy.h"
 #include "models/flash/channel/bus_grant.h"
+#include "models/flash/channel/held_time.h"
 #include "models/flash/channel/plane_slots.h"
 #include "models/flash/channel/waiting.h"
 
@@ -44,8 +45,8 @@ public:
         : scheduler(order, luns, ops, options())
     {}
     scheduler(const order_policy& order, std::uint32_t luns, std::uint32_t ops, const options& o);
-    /// Forgets every operation; the bus is free.
-    void reset();
+    /// Forgets every operation at `t`; the bus is free.
+    void reset(sim_time t);
     void set_suspend(const suspend_rules& rules);
 
     /// The phase to start at `t`, if the bus is free then and one is ready.
@@ -118,6 +119,11 @@ public:
     }
     [[nodiscard]] const request& what(op_id op) const { return m_waiting[op].what; }
     [[nodiscard]] bool idle() const { return m_unfinished == 0; }
+    /// How long operations have held the LUN until `t`, mean of its planes. `t` is now.
+    [[nodiscard]] sim_time held(lun_index lun, sim_time t) const
+    {
+        return sim_time(m_held[lun].at(t).ps() / m_options.planes);
+    }
 
 private:
     // linked: R/B# is high within a cache sequence that waits for its next operation or its end;
@@ -171,6 +177,7 @@ private:
         return m_suspend.erases || m_suspend.programs ? m_asking | m_in_array : m_asking;
     }
     void note(lun_index lun);
+    void note_held(lun_index lun, sim_time t);
     [[nodiscard]] bool before(const grant& a, const grant& b) const;
     [[nodiscard]] bool edge_due(sim_time t) const;
 
@@ -182,6 +189,7 @@ private:
     waiting_ops m_waiting;
     indexed<lun_index, lun_node> m_luns;
     indexed<lun_index, plane_slots> m_planes;
+    indexed<lun_index, held_time> m_held;
     /// Where neither time nor other LUNs have a say: what each LUN wants the bus for.
     bool m_keeps_wants;
     indexed<lun_index, grant> m_wants;

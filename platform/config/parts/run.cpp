@@ -144,6 +144,11 @@ std::vector<option> measured_options()
             time_of(0, 1000000 * s), FIELD(run.duration), leaves_state)),
         count_or_time("run.warmup", "requests, or time, before the measured part of the run",
                       FIELD(run.warmup_requests), FIELD(run.warmup)),
+        make_option<ssd_config>(
+            {"run.failed_limit", "0.01",
+             "share of the requests that may fail: beyond it there is a warning, and the exit code "
+             "is 3; 1: any may, the drive is meant to fail"},
+            real_of(value_kind::fraction, 0.0, 1.0), FIELD(run.failed_limit), leaves_state),
         make_option<ssd_config>({"name", "", "name of the configuration, for reports",
                                  "name of the last configuration file"},
                                 words_free(), FIELD(name), leaves_state),
@@ -197,6 +202,36 @@ std::vector<option> steady_options()
     };
 }
 
+/// Hypotheses: what if a part were faster? The state that a drive begins with stays the same.
+std::vector<option> faster_options()
+{
+    return {
+        make_option<ssd_config>(
+            {"run.faster", "none",
+             "what if a part were faster: the arrays of the LUNs, the channels' buses, the cores, "
+             "the DRAM, the link, the host's driver, the look-up engine, the cooling (heat), the "
+             "power that a state allows"},
+            words({{"none", number(faster_part::none)},
+                   {"luns", number(faster_part::luns)},
+                   {"channels", number(faster_part::channels)},
+                   {"cores", number(faster_part::cores)},
+                   {"dram", number(faster_part::dram)},
+                   {"link", number(faster_part::link)},
+                   {"host", number(faster_part::host)},
+                   {"engine", number(faster_part::engine)},
+                   {"heat", number(faster_part::heat)},
+                   {"power", number(faster_part::power)}}),
+            FIELD(run.faster), leaves_state),
+        kept_when<ssd_config>(
+            make_option<ssd_config>({"run.faster_by", "1.2",
+                                     "so many times: rates are multiplied, times divided by it"},
+                                    real_of(value_kind::number, 0.5, 4.0), FIELD(run.faster_by),
+                                    leaves_state),
+            [](const ssd_config& c) { return c.run.faster != faster_part::none; },
+            "run.faster is not none"),
+    };
+}
+
 std::vector<option> run_options()
 {
     std::vector<option> table = {
@@ -212,6 +247,7 @@ std::vector<option> run_options()
     append(table, precondition_options());
     append(table, measured_options());
     append(table, steady_options());
+    append(table, faster_options());
     return table;
 }
 

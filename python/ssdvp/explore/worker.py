@@ -38,7 +38,7 @@ def run_in(folder: pathlib.Path, task: Task, timeout: typing.Optional[float],
                                 die_with_us=True)
         if ended.stopped:
             state, error = FAILED, ended.stopped
-        elif ended.code != 0:
+        elif ended.code not in (0, program.MANY_FAILED):
             state, error = FAILED, f"exit code {ended.code}: {told(ended.stderr)}"
         else:
             state, error = DONE, ""

@@ -62,7 +62,7 @@ def chain_figure(run):
     """Of a drive that nothing limits alone: what its requests wait for, one after the other."""
     bottleneck = run.summary.get("bottleneck", {})
     chain = bottleneck.get("chain")
-    if not chain or bottleneck["resource"] not in ("chain", "host", "load"):
+    if not chain or bottleneck.get("by") == "occupancy":
         return None
     said = ", ".join(f"{p} {units.whole_share(v)}" for p, v in list(chain.items())[:3])
     return figures.share_bars("chain", "The chain of a request's waits and work",

@@ -14,7 +14,7 @@ from random_drives.choice import Choices, Keys, Needs
 BASE: Keys = {
     "nand.slc_mode.tR": "30us", "nand.slc_mode.tPROG": "200us", "nand.slc_mode.tBERS": "5ms",
     "nand.slc_mode.copyback": True, "cpu.hang_limit": "10s",
-    "energy.core.active": "5W",
+    "energy.core.active": "5W", "run.failed_limit": 1,
 }
 
 FEATURES: typing.Dict[str, Choices] = {
