@@ -303,7 +303,7 @@ bool judgement::by_time()
         m_run.drive.load.depth == 0
             ? ""
             : fmt::format(", with {} in flight at most", m_run.drive.load.depth);
-    if (outside > most_of_it && outside > *top) {
+    if (outside > most_of_it && outside >= *top) {
         const bool tags = share_of("tags", resource_kind::holds) > most_of_it;
         m_found.resource = tags ? "tags" : at(place::link) > at(place::host) ? "link" : "host";
         m_found.share = outside;

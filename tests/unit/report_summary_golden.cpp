@@ -296,12 +296,14 @@ const char* const golden_summary =
       "luns": [
         {
           "busy": 0.5,
+          "held": 0,
           "reads": 4,
           "programs": 2,
           "erases": 0
         },
         {
           "busy": 1,
+          "held": 0,
           "reads": 1,
           "programs": 1,
           "erases": 1
@@ -313,12 +315,14 @@ const char* const golden_summary =
       "luns": [
         {
           "busy": 0.125,
+          "held": 0,
           "reads": 1,
           "programs": 2,
           "erases": 0
         },
         {
           "busy": 0,
+          "held": 0,
           "reads": 0,
           "programs": 0,
           "erases": 0
@@ -383,12 +387,14 @@ const char* const golden_summary =
     "replays_up": 8,
     "replays_down": 2,
     "tag_stalls": 4,
-    "tag_stall_ns": 30000
+    "tag_stall_ns": 30000,
+    "tags_out_ns": 0
   },
   "nvme": {
     "commands": 8,
     "completions": 7,
-    "interrupts": 7
+    "interrupts": 7,
+    "slot_wait_ns": 0
   },
   "integrity": {
     "sectors_checked": 24,

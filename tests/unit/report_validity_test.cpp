@@ -217,6 +217,7 @@ TEST_CASE("validity: the host side is the limit", "[report][trust]")
 {
     report_test::sample s;
     CHECK(codes(s).count("host_bound") == 0);
+    s.m.measured.channels[0].luns[1].busy = 100_us;
     s.m.measured.link->busy_up = 990_us;
     CHECK(codes(s).count("host_bound") == 1);
 }
