@@ -121,8 +121,8 @@ uint32_t crc32(uint32_t crc, const void* data, uint32_t bytes)
  *   sum = 1 + w[0] + ... + w[n - 1],
  *   weighted = n + n * w[0] + (n - 1) * w[1] + ... + w[n - 1].
  * Any one word that differs shows in the pair, and so do two that have changed places, but where
- * they differ in their highest bits alone. The multiplications by an odd number bring all of its
- * bits to the top ones. */
+ * they differ in their highest bits alone. Those are folded down, or they could cancel each other
+ * out; the multiplications by an odd number bring all bits to the top ones. */
 #define MIX UINT64_C(0x9E3779B97F4A7C15) /* 2^64 / golden ratio */
 
 uint32_t content_check(const uint64_t* words, uint32_t count)
@@ -135,5 +135,7 @@ uint32_t content_check(const uint64_t* words, uint32_t count)
         weighted += sum += words[i + 2];
         weighted += sum += words[i + 3];
     }
+    sum ^= sum >> 32;
+    weighted ^= weighted >> 32;
     return (uint32_t)((sum * MIX + weighted) * MIX >> (64 - CONTENT_CHECK_BITS));
 }

@@ -42,6 +42,8 @@ std::uint32_t slow_content_check(const std::string& bytes)
         sum += w;
         weighted += (n - i) * w;
     }
+    sum ^= sum >> 32;
+    weighted ^= weighted >> 32;
     return static_cast<std::uint32_t>((sum * g + weighted) * g >> 40);
 }
 
