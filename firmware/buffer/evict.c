@@ -44,8 +44,7 @@
 static bool shallow_of(struct env* e, uint32_t slot)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    return retention_goes_shallow(e) &&
-           retention_shallow(e, s->unit, s->sequence, (s->streams & CACHE_SMALL) != 0);
+    return retention_shallow(e, s->unit, s->sequence, (s->streams & CACHE_SMALL) != 0);
 }
 
 /* A write unit is shallow or deep, all of it: its first one decides which others it takes. */

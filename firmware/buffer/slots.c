@@ -94,6 +94,12 @@ static struct chain* order_of(struct env* e, uint32_t slot)
                                                                  : &c->lru;
 }
 
+static inline void added(struct env* e, const struct chain* order)
+{
+    e->cache->staged.leaving_count += order == &e->cache->staged.leaving ? 1u : 0u;
+    cache_wake(e);
+}
+
 void cache_order_add(struct env* e, uint32_t slot, bool first)
 {
     struct chain* order = order_of(e, slot);
@@ -103,8 +109,7 @@ void cache_order_add(struct env* e, uint32_t slot, bool first)
     } else {
         chain_append(order, cache_lru_links(e), slot);
     }
-    e->cache->staged.leaving_count += order == &e->cache->staged.leaving ? 1u : 0u;
-    cache_wake(e);
+    added(e, order);
 }
 
 void cache_order_remove(struct env* e, uint32_t slot)
@@ -138,9 +143,11 @@ void cache_dirty(struct env* e, uint32_t slot)
     s->sequence = ++c->sequence;
     ++c->dirty;
     ++e->telemetry->buffer_dirty;
-    cache_order_add(e, slot, false);
+    struct chain* order = order_of(e, slot);
+    chain_append(order, cache_lru_links(e), slot);
     chain_append(&c->age, cache_age_links(e), slot);
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
+    added(e, order);
 }
 
 /* ---- Come and go ---- */

@@ -381,28 +381,13 @@ static bool probes(uint64_t unit, uint64_t sequence)
     return (x * UINT64_C(0xBF58476D1CE4E5B9)) >> PROBE_SHIFT == 0;
 }
 
-static bool dies_in_time(struct env* e, uint64_t unit, uint64_t sequence)
+bool retention_dies_in_time(struct env* e, uint64_t unit, uint64_t sequence)
 {
     const struct region* g = region_of(e, unit);
     const uint32_t outcomes = (uint32_t)g->died + g->survived;
     FW_ASSERT(e, outcomes <= OUTCOMES_MOST);
     return g->survived * 1000u <= outcomes * e->retention->setup.threshold ||
            probes(unit, sequence);
-}
-
-bool retention_shallow(struct env* e, uint64_t unit, uint64_t sequence, bool small)
-{
-    FW_ASSERT(e, unit < e->geo->user_units);
-    switch (e->retention->setup.policy) {
-    case SHALLOW_SMALL_REQUESTS:
-        return small;
-    case SHALLOW_PREDICTED:
-        return dies_in_time(e, unit, sequence);
-    case SHALLOW_NONE:
-        return false;
-    default:
-        return true;
-    }
 }
 
 static void learn(struct env* e, uint64_t unit, int survived)

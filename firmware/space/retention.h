@@ -72,13 +72,15 @@ static inline bool retention_on(const struct env* e) /* some pages are kept for 
     return e->retention->on != 0;
 }
 
-/* Some host programs are shallow. true = this slot's unit is to be programmed shallow; `small`: it
+/* true = this slot's unit is to be programmed shallow; `small`: it
  * came with a short command. */
-static inline bool retention_goes_shallow(const struct env* e)
+bool retention_dies_in_time(struct env* e, uint64_t unit, uint64_t sequence);
+static inline bool retention_shallow(struct env* e, uint64_t unit, uint64_t sequence, bool small)
 {
-    return e->retention->setup.policy != SHALLOW_NONE;
+    const uint32_t policy = e->retention->setup.policy;
+    return policy == SHALLOW_ALL || (policy == SHALLOW_SMALL_REQUESTS && small) ||
+           (policy == SHALLOW_PREDICTED && retention_dies_in_time(e, unit, sequence));
 }
-bool retention_shallow(struct env* e, uint64_t unit, uint64_t sequence, bool small);
 static inline bool retention_is_small(const struct env* e, uint64_t bytes)
 {
     return bytes <= e->retention->setup.small;

@@ -55,9 +55,10 @@ void blocks_replace(struct env* e, uint64_t from, uint64_t to)
     struct blocks* b = e->blocks;
     uint64_t* map = env_dram(e, b->valid_map);
     struct superblock* old = superblock_of(e, b, address_block(e->geo, from));
-    struct superblock* s = superblock_of(e, b, address_block(e->geo, to));
+    const uint32_t block = address_block(e->geo, to);
+    struct superblock* s = superblock_of(e, b, block);
     FW_ASSERT(e, bitmap_get(map, from) && !bitmap_get(map, to));
-    FW_ASSERT(e, old->valid > 0 && blocks_holds(e, to));
+    FW_ASSERT(e, old->valid > 0 && blocks_holds_any(e, block));
     env_touch(e, map + from / 64, sizeof *map, true);
     env_touch(e, old, sizeof *old, true);
     env_touch(e, map + to / 64, sizeof *map, true);

@@ -190,9 +190,8 @@ static void start_other(struct env* e, uint32_t slot, const struct host_request*
 static bool stirs(const struct env* e, const struct command* c, uint32_t opcode)
 {
     const struct hil* h = e->hil;
-    const bool durable = c->fua || cache_writes_through(e) || h->write_cache == 0;
     return opcode != NVME_IO_READ &&
-           (opcode != NVME_IO_WRITE || durable || (h->spoilt | h->protect | h->zoned) != 0);
+           (opcode != NVME_IO_WRITE || c->fua || (h->spoilt | h->protect | h->zoned) != 0);
 }
 
 void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
@@ -204,9 +203,6 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
     }
     const uint32_t status = status_of(e, c, q);
     FW_ASSERT(e, c->sq_id != 0);
-    if (stirs(e, c, q->opcode)) {
-        run_due(e, DUE_STEPS);
-    }
     if (e->hil->ata.standby != 0) {
         ata_wake(e);
     }
@@ -216,6 +212,9 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
     }
     c->media = c->fua && reads(q->opcode);
     c->fua = c->fua || cache_writes_through(e) || e->hil->write_cache == 0;
+    if (stirs(e, c, q->opcode)) {
+        run_due(e, DUE_STEPS);
+    }
     if (e->hil->protect != 0 && metadata_io(e, slot, q->opcode)) {
         run_due(e, DUE_STEPS);
         return;

@@ -13,39 +13,39 @@ bool hil_write(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
     const uint32_t sectors = c->sectors;
-    const bool fua = c->fua;
+    const uint64_t first = c->lba >> e->geo->sector_shift;
     const uint8_t kind = cache_command(e, (uint64_t)sectors << SECTOR_SHIFT, c->stream);
+    const bool fua = c->fua;
     for (uint32_t done = c->done; done < sectors;) {
         const struct piece p = hil_next_piece(e, c);
         const uint32_t to = cache_write(e, p.unit, p.mask);
-        struct fe_move move;
         if (to == INDEX_NONE) {
             hil_note_wait(e, c);
             return false;
         }
-        const uint32_t number = (uint32_t)(p.unit - (c->lba >> e->geo->sector_shift));
-        const uint32_t arrival = cache_arrival(e, slot, number);
+        const uint32_t number = (uint32_t)(p.unit - first);
+        struct fe_move move = {.op = FE_MOVE_FROM_HOST,
+                               .wait = hil_waited(c),
+                               .slot = (uint16_t)slot,
+                               .dw0 = c->io.dw0,
+                               .tag = ((uint32_t)MOVE_BUFFER_IN << MOVE_KIND_SHIFT) |
+                                      cache_arrival(e, slot, number),
+                               .offset = done << SECTOR_SHIFT,
+                               .length = p.count << SECTOR_SHIFT,
+                               .buffer = cache_data(e, to) + ((uint64_t)p.first << SECTOR_SHIFT)};
         cache_tell_command(e, to, kind);
-        cache_expect(e, to, p.mask, arrival);
+        cache_expect(e, to, p.mask, cache_arrival(e, slot, number));
         if (cache_keeps_whole(e)) {
             cache_fill(e, to); /* if it cannot, it is completed before it leaves */
         }
-        if (fua) {
-            cache_wait_for(e, to, slot, number);
-        }
-        hil_clear_move(&move, FE_MOVE_FROM_HOST, slot);
-        move.wait = hil_waited(c);
-        move.buffer = cache_data(e, to) + ((uint64_t)p.first << SECTOR_SHIFT);
-        move.offset = done << SECTOR_SHIFT;
-        move.length = p.count << SECTOR_SHIFT;
-        move.tag = ((uint32_t)MOVE_BUFFER_IN << MOVE_KIND_SHIFT) | arrival;
-        move.dw0 = c->io.dw0;
         done += p.count;
         c->done = done;
-        if (fua && done == sectors) {
-            move.flags = FE_MOVE_IRQ; /* the program waits for it */
+        const bool last = done == sectors;
+        if (fua) {
+            cache_wait_for(e, to, slot, number);
+            move.flags = last ? FE_MOVE_IRQ : 0; /* the program waits for it */
         }
-        hil_finish_move(e, &move, done == sectors && !fua);
+        hil_finish_move(e, &move, last && !fua);
     }
     if (fua) {
         c->state = COMMAND_DURABLE;
