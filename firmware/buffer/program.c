@@ -20,20 +20,6 @@
 #include "firmware/space/slc.h"
 #include "firmware/space/spare.h"
 
-void cache_programs(struct env* e, uint32_t slot)
-{
-    struct cache* c = e->cache;
-    struct cache_slot* s = cache_slot_of(e, c, slot);
-    FW_ASSERT(e, s->state == SLOT_DIRTY && c->dirty > 0);
-    cache_order_remove(e, slot);
-    s->state = SLOT_PROGRAMMING;
-    s->flags = (uint8_t)(s->flags & ~SLOT_URGENT);
-    cache_changed(e, slot);
-    --c->dirty;
-    ++c->programming;
-    ++e->telemetry->cache_evictions_dirty;
-}
-
 void cache_start_program(struct env* e, const struct gather* g, const struct write_unit* w)
 {
     struct cache* c = e->cache;

@@ -20,8 +20,7 @@ struct gather { /* of a write unit, in its order; INDEX_NONE = padding */
 /* Submits a write unit of eligible slots. */
 void cache_start_program(struct env* e, const struct gather* g, const struct write_unit* w);
 void cache_program_done(struct env* e, const struct flash_result* result);
-/* A dirty slot is going to be programmed; it is on the flash, and its owner knows. */
-void cache_programs(struct env* e, uint32_t slot);
+/* The unit of a slot is on the flash, and its owner knows. */
 void cache_programmed(struct env* e, uint32_t slot, int lost);
 void cache_program_failed(struct env* e, uint32_t slot); /* it goes elsewhere */
 

@@ -112,7 +112,7 @@ void cache_order_add(struct env* e, uint32_t slot, bool first)
     added(e, order);
 }
 
-void cache_order_remove(struct env* e, uint32_t slot)
+static inline void order_leave(struct env* e, uint32_t slot)
 {
     if (cache_is_parked(cache_slot_of(e, e->cache, slot))) {
         cache_unpark(e, slot);
@@ -121,6 +121,11 @@ void cache_order_remove(struct env* e, uint32_t slot)
     struct chain* order = order_of(e, slot);
     chain_remove(order, cache_lru_links(e), slot);
     e->cache->staged.leaving_count -= order == &e->cache->staged.leaving ? 1u : 0u;
+}
+
+void cache_order_remove(struct env* e, uint32_t slot)
+{
+    order_leave(e, slot);
 }
 
 void cache_make_urgent(struct env* e, uint32_t slot)
@@ -148,6 +153,20 @@ void cache_dirty(struct env* e, uint32_t slot)
     chain_append(&c->age, cache_age_links(e), slot);
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
     added(e, order);
+}
+
+void cache_programs(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    FW_ASSERT(e, s->state == SLOT_DIRTY && c->dirty > 0);
+    order_leave(e, slot);
+    s->state = SLOT_PROGRAMMING;
+    s->flags = (uint8_t)(s->flags & ~SLOT_URGENT);
+    cache_changed(e, slot);
+    --c->dirty;
+    ++c->programming;
+    ++e->telemetry->cache_evictions_dirty;
 }
 
 /* ---- Come and go ---- */

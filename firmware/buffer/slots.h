@@ -60,6 +60,8 @@ uint32_t cache_find(struct env* e, uint64_t unit);
 uint32_t cache_allocate(struct env* e, uint64_t unit, enum slot_state state);
 /* The slot holds the newest data of its unit from now on. */
 void cache_dirty(struct env* e, uint32_t slot);
+/* A dirty slot is going to be programmed. */
+void cache_programs(struct env* e, uint32_t slot);
 /* Nobody finds the slot any more. */
 void cache_unhash(struct env* e, uint32_t slot);
 /* Frees a slot that has gone, once nothing refers to it any more. */
