@@ -12,6 +12,8 @@
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_units.h"
 
+_Static_assert(sizeof(struct cache_slot) == 64, "a shift finds it");
+
 /* ---- What is due ---- */
 
 bool cache_flushed(struct env* e, uint64_t ticket)

@@ -65,7 +65,6 @@ struct cache_slot {
     uint32_t blocked; /* time at which a merge kept it from the flash first, ns; 0 = none */
     struct cache_member member;
 };
-_Static_assert(sizeof(struct cache_slot) == 64, "a shift finds it");
 
 #define CACHE_STREAMS 0x1u      /* slot.streams: long */
 #define CACHE_SMALL 0x2u        /* short (space/retention.h) */
