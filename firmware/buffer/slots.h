@@ -109,7 +109,7 @@ static inline void cache_announce(struct env* e)
 {
     if (e->cache->wanted != 0) {
         e->cache->wanted = 0;
-        run_due(e, DUE_STEPS);
+        run_due(e, DUE_HOST);
     }
 }
 

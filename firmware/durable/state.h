@@ -203,7 +203,7 @@ static inline bool checkpoint_waits(const struct env* e)
 static inline void checkpoint_ask(struct env* e)
 {
     e->recovery->wanted = 1;
-    run_due(e, DUE_STEPS);
+    run_due(e, DUE_DURABLE);
 }
 
 #endif

@@ -229,7 +229,7 @@ bool maps_put_framed(struct env* e, uint32_t level, uint64_t page)
         }
         *flags |= MAP_PUT;
         ++f->wanted;
-        run_due(e, DUE_STEPS);
+        run_due(e, DUE_DURABLE | DUE_GC);
     }
     FW_ASSERT(e, (*flags & (MAP_RESIDENT | MAP_LOADING)) != 0);
     return (*flags & MAP_RESIDENT) != 0 && put_now(e, level, page);

@@ -86,7 +86,7 @@ void maps_hurry(struct env* e, uint32_t level)
 {
     FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
     e->maps->out.urgent |= 1u << maps_queue(e, level);
-    run_due(e, DUE_STEPS);
+    run_due(e, DUE_DURABLE | DUE_GC);
 }
 
 void maps_hurry_all(struct env* e)
@@ -100,7 +100,7 @@ bool maps_put_unit(struct env* e, uint64_t word, uint64_t from)
     struct map_outs* o = &e->maps->out;
     const uint32_t q = maps_queue_of(e, word);
     const uint32_t i = fifo_pop(&o->queue[q].free, maps_out_links(e));
-    run_due(e, DUE_STEPS);
+    run_due(e, DUE_DURABLE | DUE_GC);
     if (i == INDEX_NONE) {
         o->urgent |= 1u << q;
         return false;

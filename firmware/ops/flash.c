@@ -98,6 +98,7 @@ static void dispatch(struct env* e, uint32_t lun)
         }
         if (r->plane_mask == 0) {
             fifo_push(&f->failed, flash_links(e), i);
+            run_due(e, DUE_FLASH);
             continue;
         }
         ring_issue(e, i, q);
@@ -133,6 +134,7 @@ void flash_submit(struct env* e, uint32_t request)
     }
     if ((r->op == FLASH_OP_PROGRAM || r->op == FLASH_OP_COPYBACK) && r->owner != OWNER_SEGMENT) {
         r->sequence = ++f->sequence;
+        run_due(e, DUE_DURABLE); /* so many of them make a checkpoint due */
         if (r->owner != OWNER_ANCHOR) {
             const uint32_t to = r->op == FLASH_OP_COPYBACK ? r->copy.to_block : r->block;
             superblock_of(e, e->blocks, to)->newest = r->sequence;
@@ -231,6 +233,16 @@ static bool retried(struct env* e, const struct flash_completion* c, struct flas
 
 /* ---- Completions ---- */
 
+/* Whose turn it is when an operation ends. Where it is the last one all look: nobody else will say
+ * that what they wait for never comes. */
+static uint32_t heeded_by(const struct env* e, const struct flash_request* r, uint32_t status)
+{
+    const struct flash* f = e->flash;
+    const bool plain =
+        r->owner == OWNER_GC_READ && status == FLASH_STATUS_OK && passes_held(e) == 0;
+    return plain && f->in_flight - f->bystanders > 1 ? DUE_GC | DUE_TIMER | DUE_BUFFER : DUE_STEPS;
+}
+
 /* A read that failed may go again, else its owner hears of it. */
 static void completed(struct env* e, const struct flash_completion* c,
                       const flash_handler* handlers)
@@ -242,7 +254,7 @@ static void completed(struct env* e, const struct flash_completion* c,
     }
     hal_mark(e->hal, r->trace);
     if ((c->status | r->level | r->owner) != OWNER_READ) {
-        run_due(e, DUE_STEPS);
+        run_due(e, heeded_by(e, r, c->status));
         if (r->op == FLASH_OP_READ && retried(e, c, r)) {
             hal_mark(e->hal, HAL_NO_COMMAND);
             return;

@@ -2,6 +2,7 @@
 #include "firmware/space/erase.h"
 
 #include "firmware/drv/channel.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/space/bad.h"
 #include "firmware/space/capacity.h"
@@ -22,6 +23,7 @@ static void try_erase(struct env* e, uint32_t block)
     }
     FW_ASSERT(e, s->valid == 0 && s->unseen == 0);
     FW_ASSERT(e, b->leaving > 0);
+    run_due(e, DUE_STEPS); /* who has it erased, and what makes sure that it may be */
     if (s->good == 0) {
         s->state = BLOCK_DEAD;
         slc_count_leaving(e, block, -1);

@@ -56,7 +56,7 @@ static uint32_t take_free(struct env* e, uint32_t stream, uint32_t lane)
     if (b->planes.count != 0) {
         planes_taken(e, i);
     }
-    run_due(e, DUE_STEPS); /* collection counts what is free */
+    run_due(e, DUE_GC); /* it counts what is free */
     return i;
 }
 
@@ -72,6 +72,7 @@ uint32_t blocks_take(struct env* e, uint32_t kept)
     FW_ASSERT(e, e->blocks->closed != BLOCKS_MAPS_ONLY);
     if (e->blocks->closed == BLOCKS_CLOSED) {
         e->blocks->knocked = 1;
+        run_due(e, DUE_DURABLE);
         return INDEX_NONE;
     }
     return e->blocks->free > kept ? take_any(e, STREAM_GC) : INDEX_NONE;
@@ -145,6 +146,7 @@ bool blocks_may_write(struct env* e, uint32_t stream)
     FW_ASSERT(e, stream_exists(b, stream));
     if (b->closed == BLOCKS_CLOSED || (b->closed == BLOCKS_MAPS_ONLY && !takes_maps(b, stream))) {
         b->knocked = 1;
+        run_due(e, DUE_DURABLE);
         return false;
     }
     return true;
@@ -168,7 +170,7 @@ void blocks_make_stale(struct env* e, uint32_t block, uint32_t why)
     }
     s->flags |= BLOCK_STALE;
     ++e->blocks->stale;
-    run_due(e, DUE_STEPS);
+    run_due(e, DUE_GC);
     if (e->blocks->planes.count != 0) {
         planes_stale(e, block);
     }
