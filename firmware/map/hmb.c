@@ -51,7 +51,6 @@ int hmb_init(struct env* e, uint64_t bytes, uint64_t minimum)
 
 uint64_t hmb_most_bytes(const struct env* e)
 {
-    FW_ASSERT(e, e->maps->levels != 0);
     return (uint64_t)e->maps->hmb.most << e->geo->unit_shift;
 }
 
@@ -120,13 +119,11 @@ void hmb_return(struct env* e)
     h->places = 0;
     h->areas = 0;
     e->telemetry->hmb.pages = 0;
-    FW_ASSERT(e, h->under_way <= HMB_MOVES);
 }
 
 void hmb_clear(struct env* e)
 {
     struct hmb* h = hmb_of(e);
-    FW_ASSERT(e, h->again == 0);
     for (uint32_t i = 0; i < h->places; ++i) {
         struct hmb_place* p = place_of(e, i);
         p->stale = p->moves != 0;

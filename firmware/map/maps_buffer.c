@@ -126,7 +126,6 @@ bool maps_buffer_evict(struct env* e, uint32_t level)
     uint32_t wanted = 0;
     uint32_t asked = 0;
     uint32_t left = stuck ? maps_frames_of(e->maps, level)->few : CANDIDATES;
-    FW_ASSERT(e, b->stays != 0);
     for (uint32_t i = b->order.first; i != INDEX_NONE && left != 0;) {
         const uint32_t next = links_of(e, level)[i].next;
         const struct map_buffered* s = maps_buffered(e, level, i);
@@ -158,7 +157,6 @@ static bool write_one(struct env* e, uint32_t level)
 {
     struct map_buffer* b = maps_buffer_of(e, level);
     const uint32_t* pages = env_dram(e, maps_frames_of(e->maps, level)->page);
-    FW_ASSERT(e, b->stays != 0);
     for (uint32_t i = b->order.first; i != INDEX_NONE; i = links_of(e, level)[i].next) {
         if (maps_buffered(e, level, i)->pins == 0 && differs(e, level, pages[i]) &&
             maps_put_copy(e, level, pages[i])) {

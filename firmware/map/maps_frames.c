@@ -79,7 +79,6 @@ bool maps_spare_one(const struct env* e, uint32_t all)
 
 bool maps_stuck(struct env* e)
 {
-    FW_ASSERT(e, e->maps->out.count != 0);
     return e->telemetry->read_only != 0 && maps_starve(e);
 }
 
@@ -279,7 +278,6 @@ void maps_frames_step(struct env* e)
             }
         }
     }
-    FW_ASSERT(e, f->wanted <= f->all);
 }
 
 /* ---- While the drive boots ---- */

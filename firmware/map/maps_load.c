@@ -37,7 +37,6 @@ static void resident(struct env* e, uint32_t level, uint64_t page, bool empty)
     if (level == 1) {
         e->maps_asks->came(e, page);
     }
-    FW_ASSERT(e, (*flags & MAP_DIRTY) == 0 || m->level[level].dirty != 0);
 }
 
 void maps_resident(struct env* e, uint32_t level, uint64_t page)

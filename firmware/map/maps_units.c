@@ -174,7 +174,6 @@ uint64_t maps_holes(struct env* e, uint64_t unit, uint64_t end)
 {
     const uint64_t page = maps_page(e, unit);
     const uint64_t stop = end_in_page(e, unit, end);
-    FW_ASSERT(e, e->maps->span == 1);
     if (e->maps->frames.derived != 0) {
         return 0;
     }

@@ -101,7 +101,6 @@ int segments_init(struct env* e, uint64_t bytes, uint32_t slots)
 static void ask_for(struct env* e, uint32_t n, uint32_t page)
 {
     struct segment* g = segment_of(e, n);
-    FW_ASSERT(e, e->segments->wanted.count <= e->segments->count);
     FW_ASSERT(e, page < e->geo->pages && page < UINT16_MAX);
     if (g->wanted == 0) {
         fifo_push(&e->segments->wanted, wanted_links(e), n);
@@ -191,7 +190,6 @@ static uint32_t victim(struct env* e)
         }
         best = best == INDEX_NONE ? i : best;
     }
-    FW_ASSERT(e, best == INDEX_NONE || best < s->slots);
     return best;
 }
 
@@ -233,7 +231,6 @@ static void settle_wanted(struct env* e)
         (void)fifo_pop(&s->wanted, wanted_links(e));
         g->wanted = 0;
     }
-    FW_ASSERT(e, s->leaving <= s->slots);
 }
 
 bool segments_step(struct env* e)
@@ -268,7 +265,6 @@ bool segments_step(struct env* e)
         segments_load(e, fifo_pop(&s->empty, env_dram(e, s->empty_links)), n, first);
         at_once |= segments_there(e, n);
     }
-    FW_ASSERT(e, s->empty.count <= s->slots);
     return at_once;
 }
 
@@ -331,7 +327,6 @@ bool segments_load_all(struct env* e, uint64_t pages)
 void segments_mark(struct env* e)
 {
     e->segments->mark = e->segments->move_order;
-    FW_ASSERT(e, e->segments->moves_count <= SEGMENT_MOVES);
 }
 
 bool segments_put(struct env* e, uint64_t* walk)

@@ -62,7 +62,6 @@ static void start_peek(struct env* e, uint64_t first)
     p->first = first;
     p->state = PEEK_READS;
     ++e->maps->reads;
-    FW_ASSERT(e, ftl_spent(e));
     flash_submit(e, i);
 }
 
@@ -133,7 +132,6 @@ void segments_wash(struct env* e, uint32_t slot)
 {
     const uint32_t n = segment_slot_of(e, slot)->segment;
     const uint64_t end = segment_end(e, n);
-    FW_ASSERT(e, e->segments->derived != 0);
     for (uint64_t page = (uint64_t)n * e->maps->segment; page < end; ++page) {
         uint8_t* flags = maps_flags(e, e->maps, 1, page);
         maps_clean(e, 1, page);
@@ -144,7 +142,6 @@ void segments_wash(struct env* e, uint32_t slot)
 void segments_derive(struct env* e)
 {
     struct segments* s = e->segments;
-    FW_ASSERT(e, ftl_spent(e));
     s->derived = 1;
     for (uint32_t i = 0; i < s->slots; ++i) {
         struct segment_slot* at = segment_slot_of(e, i);

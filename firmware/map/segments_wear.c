@@ -12,7 +12,6 @@ uint32_t segments_take_erased(struct env* e, bool cold)
     uint32_t* links = env_dram(e, e->segments->block_links);
     uint32_t behind = INDEX_NONE;
     uint32_t best = f->head;
-    FW_ASSERT(e, f->count <= e->segments->blocks);
     if (best == INDEX_NONE || (!cold && !wear_is_dynamic(e))) {
         return fifo_pop(f, links);
     }

@@ -232,7 +232,6 @@ uint32_t blocks_next_units(struct env* e, uint32_t stream)
     const uint32_t left = seek(e, stream);
     const uint32_t most = e->geo->multi_plane != 0 ? blocks_planes_most(e, stream) : 1;
     const uint32_t planes = count_bits(left);
-    FW_ASSERT(e, (left & ~e->geo->plane_all) == 0);
     return (planes < most ? planes : most) * e->geo->page_units;
 }
 
@@ -290,7 +289,6 @@ bool blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t plan
     out->plane_mask = planes;
     out->units = count_bits(planes) * e->geo->page_units;
     take(e, &e->blocks->stream[stream], out);
-    FW_ASSERT(e, out->units <= e->geo->group);
     return true;
 }
 
@@ -330,7 +328,6 @@ bool blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_
 static const struct stream* writer_of(struct env* e, uint32_t block)
 {
     const uint32_t stream = blocks_writer(e, block);
-    FW_ASSERT(e, lanes_striped(e));
     FW_ASSERT(e, stream != INDEX_NONE || superblock_of(e, e->blocks, block)->state == BLOCK_FULL);
     return stream != INDEX_NONE ? &e->blocks->stream[stream] : NULL;
 }

@@ -22,7 +22,6 @@ uint64_t blocks_needed(const struct env* e)
  * Once a drive is read only its spares do not come back, whatever was the reason. */
 static void check_spares(struct env* e)
 {
-    FW_ASSERT(e, e->blocks->reserve != 0);
     if (e->telemetry->read_only != 0) {
         return;
     }
@@ -85,7 +84,6 @@ void blocks_count(struct env* e)
 {
     struct blocks* b = e->blocks;
     const struct geometry* g = e->geo;
-    FW_ASSERT(e, b->free == 0);
     FW_ASSERT(e, b->capacity == 0);
     for (uint32_t i = 0; i < g->blocks; ++i) {
         struct superblock* s = superblock_of(e, b, i);

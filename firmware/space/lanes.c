@@ -56,7 +56,6 @@ static void init_order(struct env* e)
         lane_of[c] = (uint16_t)lane;
         bin_of[lane] = (uint16_t)c;
     }
-    FW_ASSERT(e, l->bins == l->count);
 }
 
 int lanes_init(struct env* e, const struct lanes_setup* setup)
@@ -111,7 +110,6 @@ int lanes_init(struct env* e, const struct lanes_setup* setup)
 uint32_t lanes_window(const struct env* e)
 {
     const struct lanes* l = &e->blocks->lanes;
-    FW_ASSERT(e, l->kind == PLACEMENT_STRIPE || l->window != 0);
     return l->window > 1 ? l->window - 1 : 0;
 }
 
@@ -173,7 +171,6 @@ static uint32_t extra_kept(const struct env* e)
 {
     const struct blocks* b = e->blocks;
     const uint32_t least = RESERVE_FREE + b->map_reserve;
-    FW_ASSERT(e, b->lanes.window != 0);
     return b->kept > least ? b->kept : least;
 }
 
@@ -366,7 +363,6 @@ bool lanes_resumed(const struct env* e, uint32_t block)
     if (e->blocks->planes.count != 0) {
         return planes_resumed(e, block);
     }
-    FW_ASSERT(e, l->resumed <= LANES_STREAMS * l->window);
     for (uint32_t n = 0; n < l->resumed; ++n) {
         found |= which[n] == block ? 1u : 0u;
     }
@@ -379,13 +375,11 @@ bool lanes_written(struct env* e, uint32_t block, uint32_t lane, uint32_t page)
     if (e->blocks->planes.count != 0) {
         return planes_written(e, block, page);
     }
-    FW_ASSERT(e, l->resumed <= LANES_STREAMS * l->window);
     for (uint32_t n = 0; n < l->resumed; ++n) {
         if (((const uint32_t*)env_dram(e, l->ends_of))[n] == block) {
             return page < ends_at(e, n)[lane];
         }
     }
-    FW_ASSERT(e, l->kind == PLACEMENT_STRIPE || lane < l->count);
     return true;
 }
 

@@ -460,7 +460,6 @@ bool lanes_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t plane
     out->lun = lun;
     out->plane_mask = planes;
     take(e, stream, out);
-    FW_ASSERT(e, out->units <= e->geo->group);
     return true;
 }
 

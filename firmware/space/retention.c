@@ -31,7 +31,6 @@ static struct link* links_of(struct env* e)
 
 static uint8_t* stamp_of(struct env* e, uint64_t index)
 {
-    FW_ASSERT(e, e->retention->on != 0);
     return (uint8_t*)env_dram(e, e->retention->stamps) + index;
 }
 
@@ -112,7 +111,6 @@ void retention_forget_page(struct env* e, uint64_t index)
 
 void retention_invalid(struct env* e, uint64_t address)
 {
-    FW_ASSERT(e, e->retention->on != 0);
     e->retention->died = *stamp_of(e, address >> e->geo->unit_bits);
 }
 
@@ -196,7 +194,6 @@ uint32_t retention_first(struct env* e)
         }
         ++r->hand;
     }
-    FW_ASSERT(e, r->on != 0);
     return slot_of(e, r->hand)->first;
 }
 
@@ -216,7 +213,6 @@ uint64_t retention_due_slice(struct env* e)
 void retention_erased(struct env* e, uint32_t block)
 {
     struct retention* r = e->retention;
-    FW_ASSERT(e, r->on != 0);
     unlist(e, block);
     retained_of(e, block)->restored = false;
     retained_of(e, block)->shallow = false;
@@ -297,7 +293,6 @@ void retention_store(struct env* e, void* to)
 static uint64_t age_of(struct env* e, uint64_t slice)
 {
     const uint64_t now = slice_now(e);
-    FW_ASSERT(e, e->retention->slice_ns != 0);
     return slice <= now && now - slice < RETENTION_AGES ? now - slice : RETENTION_AGES - 1;
 }
 
@@ -354,7 +349,6 @@ void retention_resume(struct env* e)
         }
         b->restored = false;
     }
-    FW_ASSERT(e, e->telemetry->retention.tracked <= e->geo->blocks);
 }
 
 /* ---- Which host writes are shallow ---- */

@@ -20,7 +20,6 @@ int slc_init(struct env* e, const struct boot_slc* setup)
                 setup->fixed, setup->pages);
         return -1;
     }
-    FW_ASSERT(e, c->free == 0);
     return 0;
 }
 
@@ -70,7 +69,6 @@ void slc_count_erases(struct env* e)
 uint64_t slc_worse_used(const struct env* e)
 {
     const struct telemetry* s = e->telemetry;
-    FW_ASSERT(e, e->slc->on != 0 || s->slc.used_percent == 0);
     return s->used_percent > s->slc.used_percent ? s->used_percent : s->slc.used_percent;
 }
 

@@ -22,7 +22,6 @@ void spare_seal(struct env* e, uint64_t* words, uint32_t pages, uint64_t sequenc
 
 bool spare_read(const struct env* e, const uint64_t* words, uint64_t* sequence)
 {
-    FW_ASSERT(e, e->geo->page_units != 0);
     FW_ASSERT(e, sequence != NULL);
     *sequence = words[0] >> SEQUENCE_SHIFT;
     return (words[0] & 0xFFu) == SPARE_FORMAT && *sequence != 0 &&

@@ -20,7 +20,6 @@ static void gauge_erases(struct env* e)
         s->used_percent = cycles * 100 / e->blocks->endurance;
     }
     FW_ASSERT(e, s->erase_min <= s->erase_max);
-    FW_ASSERT(e, s->erase_blocks <= (uint64_t)e->geo->blocks * e->geo->luns * e->geo->planes);
 }
 
 void wear_count_map(struct env* e, const struct erase_counts* all)
@@ -44,7 +43,6 @@ void blocks_count_erases(struct env* e)
         erase_counts_add(&all, t[i].erases, t[i].good);
         w->at_min += t[i].erases == all.min ? 1u : 0u;
     }
-    FW_ASSERT(e, all.blocks <= (uint64_t)e->geo->blocks * e->geo->luns * e->geo->planes);
     w->superblocks = all;
     gauge_erases(e);
     slc_count_erases(e);
