@@ -19,7 +19,7 @@ void journal_trim(struct env* e, uint64_t unit, uint64_t count);
 uint64_t journal_flush(struct env* e);
 bool journal_flushed(const struct env* e, uint64_t ticket);
 
-/* For the maps (map/asks.h). */
+/* For the maps (map/maps.h). */
 void journal_written(struct env* e, uint64_t index, uint64_t address);
 bool journal_relocate(struct env* e, uint64_t index, uint64_t address);
 uint64_t journal_at(struct env* e, uint64_t address); /* the unit there, UINT64_MAX = none */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "firmware/map/schemes.h"
 
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the configuration says of the map, for the scheme's init: it keeps what it needs.
+ * What the configuration says of the map, for the scheme's init: it keeps what it needs. And the
+ * schemes.
  */
 #ifndef SSDVP_FIRMWARE_MAP_FTL_SETUP_H
 #define SSDVP_FIRMWARE_MAP_FTL_SETUP_H
 
+#include "firmware/map/ftl.h"
+#include "models/regs/choices/ftl_scheme.h"
 #include "models/regs/parts/placed.h"
 
 #define FTL_CACHE_ENTRY_BYTES 48u /* of cache_bytes, that an entry of dftl takes */
@@ -23,5 +26,10 @@ struct ftl_setup {
                              0 = half a block */
     struct boot_placed placed;
 };
+
+/* One file per scheme, and one line in models/regs/choices/ftl_scheme.h. */
+#define FTL_SCHEME_OPS(ID, id, ...) extern const struct ftl_ops ftl_##id;
+FTL_SCHEMES(FTL_SCHEME_OPS)
+#undef FTL_SCHEME_OPS
 
 #endif

@@ -8,7 +8,6 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/map/asks.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/log.h"
 #include "firmware/map/maps.h"

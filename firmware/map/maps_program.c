@@ -3,8 +3,8 @@
 
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/map/asks.h"
 #include "firmware/map/log.h"
+#include "firmware/map/maps.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/maps_load.h"
 #include "firmware/map/modes.h"

@@ -4,7 +4,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/map/asks.h"
+#include "firmware/map/maps.h"
 #include "firmware/map/maps_load.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments_spent.h"

@@ -16,7 +16,6 @@
 #include "firmware/map/ftl_setup.h"
 #include "firmware/map/layout.h"
 #include "firmware/map/maps_frames.h"
-#include "firmware/map/schemes.h"
 #include "firmware/run/parameters.h"
 #include "firmware/run/precondition_write.h"
 #include "firmware/slc/policy.h"

@@ -23,7 +23,7 @@
 #include "firmware/host/core/parked_reads.h"
 #include "firmware/host/nvme/host_buffer.h"
 #include "firmware/host/nvme/nvme_read.h"
-#include "firmware/map/asks.h"
+#include "firmware/map/maps.h"
 #include "firmware/map/maps_program.h"
 #include "firmware/map/maps_reads.h"
 #include "firmware/map/segments_commit.h"

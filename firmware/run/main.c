@@ -15,7 +15,6 @@
 #include "firmware/lib/run.h"
 #include "firmware/run/boot.h"
 #include "firmware/run/precondition.h"
-#include "firmware/run/precondition_uniform.h"
 #include "firmware/run/steps.h"
 
 /* One round over what the lines say is pending. Returns true when work is left that no interrupt

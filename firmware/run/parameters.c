@@ -5,7 +5,7 @@
 #include "firmware/run/parameters.h"
 
 #include "firmware/lib/bits.h"
-#include "firmware/map/schemes.h"
+#include "firmware/map/ftl_setup.h"
 #include "firmware/space/spare.h"
 #include "models/regs/choices/host_interface.h"
 #include "models/regs/choices/stripe.h"
