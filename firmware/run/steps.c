@@ -240,10 +240,9 @@ static uint32_t next_due(const struct env* e, uint32_t from)
     return due != 0 ? from + lowest_bit(due) : PARTS;
 }
 
-static bool take_turns(struct env* e, uint64_t lines)
+bool steps_turns(struct env* e, uint64_t lines)
 {
     fw_of(e->hal)->timers.lines = lines;
-    hil_may_wait(e);
     if (!run_is_due(e, DUE_STEPS & ~DUE_TIMER)) {
         look_early(e);
     }
@@ -251,6 +250,7 @@ static bool take_turns(struct env* e, uint64_t lines)
         check_idle(e, 0, PARTS);
         return false;
     }
+    hil_may_wait(e);
     const uint32_t before = orders(e);
     uint32_t from = 0;
     run_due(e, DUE_HOPE | DUE_PASSES); /* they look at what the others leave */
@@ -266,21 +266,6 @@ static bool take_turns(struct env* e, uint64_t lines)
         run_due(e, DUE_STEPS);
     }
     return hil_goes_on(e) || e->run->again != 0 || flash_failures_wait(e) != 0;
-}
-
-bool steps_round(struct env* e, uint64_t lines)
-{
-    if ((lines & e->run->rare) != 0) {
-        run_due(e, DUE_STEPS);
-    }
-    if (!run_is_due(e, DUE_HOPE)) {
-        controller_look_late(e); /* else behind what the steps do */
-    }
-    if (run_is_due(e, DUE_STEPS)) {
-        return take_turns(e, lines);
-    }
-    check_idle(e, 0, PARTS);
-    return false;
 }
 
 void steps_start(struct env* e)

@@ -63,6 +63,30 @@ void arrivals_commands(struct env* e)
     power_taken(e, &e->hil->power);
 }
 
+/* Commands may wait that are not taken: a drive that sleeps gets up. */
+static void look_at_door(struct env* e)
+{
+    if ((e->hil->closed & CLOSED_POWER) != 0 && front_end_has_command(e)) {
+        power_knock(e);
+    }
+}
+
+bool arrivals_refused(struct env* e, bool found)
+{
+    struct hil* h = e->hil;
+    if (h->state == HIL_READY) {
+        look_at_door(e);
+    } else if (h->state == HIL_STOPPING) { /* a command that comes now has no completion */
+        while (front_end_command(e) != NULL) {
+            found = true;
+        }
+    } else if (h->state == HIL_RESETTING) {
+        controller_finish_reset(e);
+        found = found && h->state != HIL_DISABLED;
+    }
+    return found;
+}
+
 /* ---- From the host role on a core of its own ---- */
 
 /* What the host role passes on of one command. A reset may have come between. */

@@ -6,10 +6,14 @@
 #ifndef SSDVP_FIRMWARE_HOST_CORE_ARRIVALS_H
 #define SSDVP_FIRMWARE_HOST_CORE_ARRIVALS_H
 
+#include <stdbool.h>
+
 #include "firmware/lib/env.h"
 
 void arrivals_done(struct env* e);
 void arrivals_commands(struct env* e); /* they begin */
+/* No commands begin. found: a move has completed. Returns whether the rings had anything. */
+bool arrivals_refused(struct env* e, bool found);
 void arrivals_passed(struct env* e);
 
 #endif

@@ -17,31 +17,6 @@
 
 /* ---- What comes ---- */
 
-/* Commands may wait that are not taken: a drive that sleeps gets up. */
-static void look_at_door(struct env* e)
-{
-    if ((e->hil->closed & CLOSED_POWER) != 0 && front_end_has_command(e)) {
-        power_knock(e);
-    }
-}
-
-/* No commands begin. found: a move has completed. Returns whether the rings had anything. */
-static bool stay_shut(struct env* e, bool found)
-{
-    struct hil* h = e->hil;
-    if (h->state == HIL_READY) {
-        look_at_door(e);
-    } else if (h->state == HIL_STOPPING) { /* a command that comes now has no completion */
-        while (front_end_command(e) != NULL) {
-            found = true;
-        }
-    } else if (h->state == HIL_RESETTING) {
-        controller_finish_reset(e);
-        found = found && h->state != HIL_DISABLED;
-    }
-    return found;
-}
-
 void hil_step(struct env* e, bool nvme_line)
 {
     struct hil* h = e->hil;
@@ -54,8 +29,8 @@ void hil_step(struct env* e, bool nvme_line)
     if (found) {
         arrivals_done(e);
     }
-    if (h->state != HIL_READY || h->closed != 0) {
-        found = stay_shut(e, found);
+    if (((h->state ^ HIL_READY) | h->closed) != 0) {
+        found = arrivals_refused(e, found);
     } else if (front_end_has_command(e)) {
         arrivals_commands(e);
         found = true;
