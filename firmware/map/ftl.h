@@ -114,9 +114,11 @@ struct ftl_modes {       /* modes.h */
 };
 
 struct ftl {
-    uint32_t scheme;       /* index in the table of ftl.c */
-    uint32_t again;        /* 1 = who was refused may ask again, now */
-    uint32_t span;         /* units of a logical block, where superblocks hold those */
+    uint32_t scheme; /* index in the table of ftl.c */
+    uint32_t again;  /* 1 = who was refused may ask again, now */
+    uint32_t span;   /* units of a logical block, where superblocks hold those */
+    uint32_t pins;   /* that the scheme can hold at a time, 0 = it does not say */
+    uint32_t reserved;
     uint32_t stream_bytes; /* a write of so many or more is sequential */
     uint64_t ended;        /* sequence of the newest program that ended */
     struct ftl_modes modes;
@@ -189,6 +191,17 @@ static inline bool ftl_asks_again(struct env* e)
 static inline bool ftl_may_ask_again(const struct env* e)
 {
     return e->ftl->again != 0;
+}
+
+/* The scheme can hold so many pins at a time. */
+static inline void ftl_set_pins(struct env* e, uint32_t pins)
+{
+    e->ftl->pins = pins;
+}
+
+static inline uint32_t ftl_pins(const struct env* e)
+{
+    return e->ftl->pins;
 }
 
 /* Where superblocks hold logical blocks of so many units. */

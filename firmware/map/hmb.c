@@ -264,12 +264,10 @@ void hmb_fetch(struct env* e, uint64_t page, uint64_t address)
     start(e, i, whole_copy(e, page), maps_home(e, e->maps, 1, page));
 }
 
-void hmb_keep(struct env* e, uint64_t page, uint64_t from)
+/* check: of its bytes, NULL = not known. */
+static void copy_out(struct env* e, uint64_t page, uint64_t from, const uint32_t* check)
 {
     const struct hmb* h = hmb_of(e);
-    if (h->places == 0 || ftl_preconditions(e) || find_copy(e, page) != INDEX_NONE) {
-        return;
-    }
     const uint32_t place = make_place(e, page);
     const uint32_t i = free_move(e, 0, HMB_WRITES);
     if (place == INDEX_NONE || i == INDEX_NONE) {
@@ -281,14 +279,22 @@ void hmb_keep(struct env* e, uint64_t page, uint64_t from)
     FW_ASSERT(e, p->moves == 0);
     mem_copy(env_dram(e, staging), env_dram(e, from), e->geo->unit_size);
     p->page = (uint32_t)page;
-    p->check = spare_check(e, env_dram(e, staging));
+    p->check = check != NULL ? *check : spare_check(e, env_dram(e, staging));
     p->state = HMB_WRITING;
     p->stale = 0;
     ++e->telemetry->hmb.writes;
     start(e, i, place, staging);
 }
 
-void hmb_renew(struct env* e, uint64_t page, uint64_t from)
+void hmb_keep(struct env* e, uint64_t page, uint64_t from)
+{
+    if (e->maps->hmb.places != 0 && !ftl_preconditions(e) && find_copy(e, page) == INDEX_NONE) {
+        copy_out(e, page, from, NULL);
+    }
+    FW_ASSERT(e, page < maps_pages(e, 1));
+}
+
+void hmb_renew(struct env* e, uint64_t page, uint64_t from, uint32_t check)
 {
     if (e->maps->hmb.places == 0) {
         return;
@@ -300,7 +306,9 @@ void hmb_renew(struct env* e, uint64_t page, uint64_t from)
         p->state = p->moves != 0 ? p->state : HMB_EMPTY;
     }
     FW_ASSERT(e, page < maps_pages(e, 1));
-    hmb_keep(e, page, from);
+    if (!ftl_preconditions(e) && (place == INDEX_NONE || place_of(e, place)->state == HMB_EMPTY)) {
+        copy_out(e, page, from, &check);
+    }
 }
 
 /* What it says of its place counts no more once the host has its memory back. */

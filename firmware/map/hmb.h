@@ -96,8 +96,8 @@ bool hmb_holds(struct env* e, uint64_t page);
 bool hmb_fetch_unit(struct env* e, uint64_t page, uint32_t fetch);
 /* The bytes at `from` are those of the page on the flash: a copy of it is made. */
 void hmb_keep(struct env* e, uint64_t page, uint64_t from);
-/* ... will be those: what copy there is is an old one. */
-void hmb_renew(struct env* e, uint64_t page, uint64_t from);
+/* ... will be those: what copy there is is an old one. check: theirs. */
+void hmb_renew(struct env* e, uint64_t page, uint64_t from, uint32_t check);
 struct hmb_move* hmb_move_of(struct env* e, uint32_t i);
 static inline bool hmb_reads(uint32_t move)
 {

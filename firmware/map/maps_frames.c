@@ -68,6 +68,7 @@ void maps_drop_frame(struct env* e, uint32_t level, uint64_t page)
     FW_ASSERT(e, (*flags & (MAP_PUT | MAP_LOADING)) == 0);
     *page_of(e, level, i) = INDEX_NONE;
     *flags = (uint8_t)(*flags & ~MAP_RESIDENT);
+    ++e->maps->turns;
     fifo_push_front(&f->free, env_dram(e, f->links), i);
 }
 
@@ -136,18 +137,19 @@ bool maps_put_copy(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
+    uint32_t check = 0;
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
     if ((*flags & MAP_WRITING) != 0 || !maps_free_outs(e, level) || !hold_above(e, level, page)) {
         maps_hurry(e, level); /* copies that wait for company may hold what is above */
         return false;
     }
     if (!maps_put_unit(e, spare_pack(SPARE_MAP, ((uint64_t)level << 32) | page),
-                       maps_home(e, m, level, page))) {
+                       maps_home(e, m, level, page), &check)) {
         maps_copy_done(e, level, page); /* what left for the page above took the last buffer */
         return false;
     }
     if (level == 1) {
-        hmb_renew(e, page, maps_home(e, m, 1, page));
+        hmb_renew(e, page, maps_home(e, m, 1, page), check);
     }
     if ((*flags & MAP_DIRTY) != 0) {
         --m->level[level].dirty;

@@ -257,6 +257,7 @@ void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* wor
     const void* data = env_dram(e, maps_home(e, e->maps, level, page));
     FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
     *flags |= MAP_RESIDENT;
+    ++e->maps->turns;
     if (failed ||
         (word != NULL && (u.kind != SPARE_MAP || u.index != (((uint64_t)level << 32) | page) ||
                           u.check != spare_check(e, data)))) {

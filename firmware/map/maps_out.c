@@ -93,7 +93,7 @@ void maps_hurry_all(struct env* e)
     e->maps->out.urgent = MAPS_ALL_QUEUES;
 }
 
-bool maps_put_unit(struct env* e, uint64_t word, uint64_t from)
+bool maps_put_unit(struct env* e, uint64_t word, uint64_t from, uint32_t* check)
 {
     struct map_outs* o = &e->maps->out;
     const uint32_t q = maps_queue_of(e, word);
@@ -107,7 +107,11 @@ bool maps_put_unit(struct env* e, uint64_t word, uint64_t from)
     env_touch(e, env_dram(e, from), e->geo->unit_size, false);
     env_touch(e, to, e->geo->unit_size, true);
     mem_copy(to, env_dram(e, from), e->geo->unit_size);
-    maps_out_of(e, i)->word = word | ((uint64_t)spare_check(e, to) << SPARE_CHECK_SHIFT);
+    const uint32_t content = spare_check(e, to);
+    if (check != NULL) {
+        *check = content;
+    }
+    maps_out_of(e, i)->word = word | ((uint64_t)content << SPARE_CHECK_SHIFT);
     maps_out_of(e, i)->order = ++o->order;
     fifo_push(&o->queue[q].ready, maps_out_links(e), i);
     ++o->ready;
@@ -180,6 +184,7 @@ void maps_recall(struct env* e)
         uint8_t* flags = maps_flags(e, e->maps, 1, u.index & 0xFFFFFFFFu);
         FW_ASSERT(e, u.kind == SPARE_MAP && u.index >> 32 == 1 && (*flags & MAP_WRITING) != 0);
         *flags = (uint8_t)(*flags & ~MAP_WRITING);
+        ++e->maps->turns;
         maps_out_of(e, i)->order = 0;
         --o->ready;
         fifo_push(&q->free, maps_out_links(e), i);

@@ -48,8 +48,9 @@ uint64_t maps_out_buffer(struct env* e, uint32_t i);
 /* The queue of the unit of a spare word. */
 uint32_t maps_queue_of(const struct env* e, uint64_t word);
 
-/* Puts a copy of a unit out to the flash. false = no buffer. */
-bool maps_put_unit(struct env* e, uint64_t word, uint64_t from);
+/* Puts a copy of a unit out to the flash. false = no buffer. check: of its content, NULL = nobody
+ * wants it. */
+bool maps_put_unit(struct env* e, uint64_t word, uint64_t from, uint32_t* check);
 /* What is ready of the level, or of all queues, is programmed, a whole write unit or not. */
 void maps_hurry(struct env* e, uint32_t level);
 void maps_hurry_all(struct env* e);

@@ -138,6 +138,13 @@ static inline void maps_part_queues(struct env* e)
     e->maps->out.queues = e->maps->levels;
 }
 
+/* Changes with each page that has come, left its frame or been written: who could not have a page
+ * put out need not try again before. */
+static inline uint32_t maps_turns(const struct env* e)
+{
+    return e->maps->turns;
+}
+
 /* Pages of the framed level wait for room to go out. */
 static inline bool maps_press(struct env* e, uint32_t level)
 {

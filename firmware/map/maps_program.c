@@ -27,7 +27,7 @@ bool maps_put(struct env* e, uint32_t level, uint64_t page)
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
     if ((*flags & MAP_WRITING) != 0 || !maps_load_above(e, level, page, false) ||
         !maps_put_unit(e, spare_pack(SPARE_MAP, ((uint64_t)level << 32) | page),
-                       maps_home(e, m, level, page))) {
+                       maps_home(e, m, level, page), NULL)) {
         return false;
     }
     m->level[level].dirty -= (*flags & MAP_DIRTY) != 0 ? 1u : 0u;
@@ -162,6 +162,7 @@ static void page_written(struct env* e, uint64_t index, uint64_t address)
     uint8_t* flags = maps_flags(e, m, level, page);
     FW_ASSERT(e, (*flags & MAP_WRITING) != 0);
     *flags = (uint8_t)(*flags & ~MAP_WRITING);
+    ++m->turns;
     if (m->counting != 0) {
         log_appended(e, level, page, log_read(e, level, page), address);
     } else { /* all is counted when power-up is through */

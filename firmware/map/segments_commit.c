@@ -50,13 +50,13 @@ static void copy_page(struct env* e, uint32_t slot, uint32_t i, uint64_t to)
     mem_copy(env_dram(e, to), env_dram(e, segment_home(e, slot, at->page)), g->page_size);
     for (uint32_t s = 0; s < g->page_units; ++s) {
         const uint64_t data = to + ((uint64_t)s << g->unit_shift);
-        const uint64_t check = spare_check(e, env_dram(e, data));
+        const uint32_t check = spare_check(e, env_dram(e, data));
         flash_list(e, i)[s] = data;
-        flash_oob(e, i)[1 + s] =
-            spare_pack(SPARE_MAP, (UINT64_C(1) << 32) | (first + s)) | (check << SPARE_CHECK_SHIFT);
+        flash_oob(e, i)[1 + s] = spare_pack(SPARE_MAP, (UINT64_C(1) << 32) | (first + s)) |
+                                 ((uint64_t)check << SPARE_CHECK_SHIFT);
         if (first + s < segment_end(e, at->segment)) {
             maps_clean(e, 1, first + s);
-            hmb_renew(e, first + s, data);
+            hmb_renew(e, first + s, data, check);
         }
     }
     spare_seal(e, flash_oob(e, i), 1,

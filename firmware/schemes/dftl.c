@@ -35,6 +35,7 @@ struct dftl {
     uint64_t cache_bytes;
     uint32_t batch;   /* 1 = all that is dirty of a page goes out with it */
     uint32_t refused; /* times that only fresh entries could have made room */
+    uint32_t looked;  /* maps_turns, when none of the oldest could be put out (cmt.seen) */
     uint32_t waiting_next;
     uint64_t waiting[WAITING]; /* units that wait for a victim to be written */
 };
@@ -74,6 +75,7 @@ static int dftl_init(struct env* e, const struct ftl_setup* how)
     d->cache_bytes = how->cache_bytes;
     d->batch = how->batch;
     forget_all(e);
+    ftl_set_pins(e, d->cmt.entries);
     return 0;
 }
 
@@ -134,8 +136,9 @@ static bool is_going(struct env* e, uint32_t i)
 }
 
 /* Room for one more entry, INDEX_NONE = not now. The oldest leaves. While it has to be written
- * others who ask have victims of their own, but everybody only one. All who ask in one round see
- * the same oldest: when none of them can leave, the next one does not look again. */
+ * others who ask have victims of their own, but everybody only one. All who ask see the same
+ * oldest: when none of them can leave, the next one does not look again before something has
+ * changed. */
 static uint32_t make_room(struct env* e, uint64_t unit)
 {
     struct dftl* d = own(e);
@@ -146,10 +149,12 @@ static uint32_t make_room(struct env* e, uint64_t unit)
     if (c->used < c->entries) {
         return c->used;
     }
-    if (c->seen != 0 && !puts && !stuck) {
+    bool may = waits_at(e, unit) == INDEX_NONE || !maps_any_leaves(e);
+    if (c->seen != 0 && !stuck &&
+        (!puts || !may || (d->looked == maps_turns(e) && maps_all_counted(e)))) {
         return INDEX_NONE;
     }
-    bool may = waits_at(e, unit) == INDEX_NONE || !maps_any_leaves(e);
+    const uint32_t turns = maps_turns(e);
     bool any = false;
     uint32_t i = cmt_oldest(e, c);
     for (uint32_t left = stuck ? c->entries : VICTIMS_AHEAD; i != INDEX_NONE && left != 0; --left) {
@@ -176,6 +181,7 @@ static uint32_t make_room(struct env* e, uint64_t unit)
     }
     /* All on probation: whoever comes there comes behind them. */
     c->seen = any && i != INDEX_NONE && (entry_of(e, i)->flags & CMT_PROTECTED) == 0;
+    d->looked = may && puts ? turns : turns - 1;
     return any ? INDEX_NONE : stale_fresh(e, stuck);
 }
 
