@@ -68,6 +68,7 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     fifo_init(&c->unmoved);
     for (uint32_t kind = 0; kind < GC_KINDS; ++kind) {
         fifo_init(&c->ready[kind]);
+        fifo_init(&c->claimed[kind]);
     }
     for (uint32_t i = 0; i < c->units; ++i) {
         fifo_push(&c->free, gc_links(e), i);
@@ -249,7 +250,7 @@ static void advance(struct env* e)
     blocks_keep(e, gc_reserve(e));
     const bool pausing = c->victim == INDEX_NONE;
     for (uint32_t kind = 0; kind < GC_KINDS && c->free.count != c->units; ++kind) {
-        if (c->ready[kind].count != 0) {
+        if (c->ready[kind].count + c->claimed[kind].count != 0) {
             const bool ends = kind == GC_RETAIN ? !gc_rewrites(e) : pausing || c->kind != kind;
             gc_write_ready(e, kind, ends);
         }
@@ -260,6 +261,7 @@ void gc_step(struct env* e)
 {
     struct gc* c = e->gc;
     if (ftl_stops(e) || ftl_spent(e) || ftl_clearing(e)) {
+        gc_unclaim(e);
         return; /* the last checkpoint wants nothing to change any more, or nothing can */
     }
     uint32_t left = c->units;

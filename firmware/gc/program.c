@@ -17,6 +17,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
+#include "firmware/map/maps_frames.h"
 #include "firmware/ops/requests.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/capacity.h"
@@ -29,7 +30,10 @@
 #include "firmware/space/spare.h"
 #include "firmware/space/valid.h"
 
-enum { PUT_OFF_MAX = 16 };
+enum {
+    PUT_OFF_MAX = 16,
+    PINS_SHARE = 8 /* a map of that many write units has room for those that wait */
+};
 
 /* The spare word of a buffer's unit. */
 static uint64_t word_of(struct env* e, uint32_t i)
@@ -76,12 +80,12 @@ static bool others_wait(struct env* e, uint32_t kind)
 
 /* ---- A write unit ---- */
 
-/* Claims up to `wanted` ready units. Those that have moved on leave the list. Units may pass those
- * of their own victim that have to wait, no others: room is planned such that one victim is
- * through, and can be erased, before the next one. Where newer data wait for the fine pass of their
- * word line they do so for long: there all may pass them, and what is kept for losses of power
- * (RESERVE_CUTS) has their room. */
-static void pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* out)
+/* Claims up to `wanted` ready units: how many there was no room in the map for. Those that have
+ * moved on leave the list. Units may pass those of their own victim that have to wait, no others:
+ * room is planned such that one victim is through, and can be erased, before the next one. Where
+ * newer data wait for the fine pass of their word line they do so for long: there all may pass
+ * them, and what is kept for losses of power (RESERVE_CUTS) has their room. */
+static uint32_t pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* out)
 {
     struct gc* c = e->gc;
     struct fifo* ready = &c->ready[kind];
@@ -109,6 +113,7 @@ static void pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* ou
         }
     }
     fifo_prepend(ready, gc_links(e), &waiting);
+    return unpinned;
 }
 
 /* They are not programmed now: to the front again, in their order. */
@@ -118,6 +123,90 @@ static void put_back(struct env* e, uint32_t kind, const struct picks* p, uint32
         ftl_ops_of(e)->unpin(e, gc_unit_of(e, p->buffer[n])->unit & ~FTL_LOST);
         fifo_push_front(&e->gc->ready[kind], gc_links(e), p->buffer[n]);
     }
+}
+
+static void unclaim(struct env* e, uint32_t kind)
+{
+    struct gc* c = e->gc;
+    struct fifo* claimed = &c->claimed[kind];
+    for (uint32_t i = claimed->head, left = claimed->count; left != 0; --left) {
+        ftl_ops_of(e)->unpin(e, gc_unit_of(e, i)->unit & ~FTL_LOST);
+        i = gc_links(e)[i];
+    }
+    fifo_prepend(&c->ready[kind], gc_links(e), claimed);
+    fifo_init(claimed);
+}
+
+void gc_unclaim(struct env* e)
+{
+    for (uint32_t kind = 0; kind < GC_KINDS; ++kind) {
+        unclaim(e, kind);
+    }
+}
+
+/* Of a unit that has been claimed: the map and its data say whether it is lost. */
+static void tell_lost(struct env* e, uint32_t buffer)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    const struct gc_unit* u = gc_unit_of(e, buffer);
+    const uint64_t unit = u->unit & ~FTL_LOST;
+    const bool marked = (u->unit & FTL_LOST) != 0;
+    const bool lost = (marked || gc_may_be_lost(e)) && ftl_lost(ftl->lookup(e, unit));
+    if (marked && !lost && gc_lies(e, unit, u->from)) {
+        ftl->lose(e, unit);
+    } else if (lost && !marked) {
+        gc_mark_lost(e, buffer);
+    }
+    FW_ASSERT(e, unit < e->geo->user_units);
+}
+
+/* Of those that are claimed, up to `wanted` that still are as they were. Others leave. */
+static void confirm(struct env* e, uint32_t kind, uint32_t wanted, struct picks* out)
+{
+    struct fifo* claimed = &e->gc->claimed[kind];
+    out->count = 0;
+    while (claimed->count != 0 && out->count < wanted) {
+        const uint32_t i = fifo_pop(claimed, gc_links(e));
+        const struct gc_unit* u = gc_unit_of(e, i);
+        const uint64_t unit = u->unit & ~FTL_LOST;
+        const bool valid = blocks_valid(e, u->from);
+        if (valid && !e->gc_asks->programs(e, unit)) {
+            tell_lost(e, i);
+            out->buffer[out->count++] = i;
+            continue;
+        }
+        ftl_ops_of(e)->unpin(e, unit);
+        if (valid) {
+            fifo_push_front(&e->gc->ready[kind], gc_links(e), i);
+        } else {
+            gc_drop_buffer(e, i);
+        }
+    }
+}
+
+/* What is claimed stays pinned while the map makes room for the rest, where it has much. */
+static bool may_keep(const struct env* e)
+{
+    return e->geo->word_line == 0 && ftl_pins(e) >= PINS_SHARE * e->geo->group;
+}
+
+/* Claims a write unit, or what there is of it. false = it is not programmed now. */
+static bool claim_unit(struct env* e, uint32_t kind, uint32_t units, bool last, struct picks* p)
+{
+    struct fifo* claimed = &e->gc->claimed[kind];
+    const uint32_t more = units > claimed->count ? units - claimed->count : 0;
+    const uint32_t unpinned = pick(e, kind, more, p);
+    for (uint32_t n = 0; n < p->count; ++n) {
+        fifo_push(claimed, gc_links(e), p->buffer[n]);
+    }
+    if (claimed->count < units && (claimed->count == 0 || !last || others_wait(e, kind))) {
+        if (unpinned == 0 || !may_keep(e)) {
+            unclaim(e, kind);
+        }
+        return false;
+    }
+    confirm(e, kind, units, p);
+    return true;
 }
 
 static void program(struct env* e, uint32_t kind, uint32_t stream, struct picks* p)
@@ -275,7 +364,8 @@ static bool write_lanes(struct env* e, uint32_t kind, uint32_t stream, bool last
 void gc_write_ready(struct env* e, uint32_t kind, bool pausing)
 {
     struct gc* c = e->gc;
-    while (c->ready[kind].count != 0 && flash_may_take(e, OWNER_GC_PROGRAM)) {
+    while (c->ready[kind].count + c->claimed[kind].count != 0 &&
+           flash_may_take(e, OWNER_GC_PROGRAM)) {
         struct picks p;
         uint32_t stream = kind == GC_WEAR ? STREAM_WEAR : STREAM_GC;
         uint32_t units = blocks_next_units(e, stream);
@@ -291,16 +381,16 @@ void gc_write_ready(struct env* e, uint32_t kind, bool pausing)
             }
             continue;
         }
-        if (units == 0 || (c->ready[kind].count < units && !last)) {
+        const uint32_t there = c->ready[kind].count + c->claimed[kind].count;
+        if (units == 0 || (there < units && !last) || !claim_unit(e, kind, units, last, &p)) {
             return;
         }
-        pick(e, kind, units, &p);
-        if (p.count == 0 || (p.count < units && (!last || others_wait(e, kind)))) {
-            put_back(e, kind, &p, 0);
-            return;
+        if (p.count == units || (p.count != 0 && last)) {
+            c->put_off = 0;
+            program(e, kind, stream, &p);
+        } else {
+            put_back(e, kind, &p, 0); /* some have moved on since they were claimed: once more */
         }
-        c->put_off = 0;
-        program(e, kind, stream, &p);
     }
 }
 
@@ -445,19 +535,12 @@ enum gc_verdict gc_claim_buffer(struct env* e, uint32_t i)
         }
         u->unit = owner | (u->unit & FTL_LOST);
     }
-    const uint64_t unit = u->unit & ~FTL_LOST;
-    const bool marked = (u->unit & FTL_LOST) != 0;
-    const enum gc_verdict verdict = gc_claim(e, unit, u->from, marked);
-    if (verdict != CLAIM_YES) {
-        return verdict;
+    const enum gc_verdict verdict =
+        gc_claim(e, u->unit & ~FTL_LOST, u->from, (u->unit & FTL_LOST) != 0);
+    if (verdict == CLAIM_YES) {
+        tell_lost(e, i);
     }
-    const bool lost = (marked || gc_may_be_lost(e)) && ftl_lost(ftl->lookup(e, unit));
-    if (marked && !lost && gc_lies(e, unit, u->from)) {
-        ftl->lose(e, unit);
-    } else if (lost && !marked) {
-        gc_mark_lost(e, i);
-    }
-    return CLAIM_YES;
+    return verdict;
 }
 
 void gc_drop_buffer(struct env* e, uint32_t i)
@@ -472,6 +555,7 @@ void gc_drop_buffer(struct env* e, uint32_t i)
  * under way that makes some. */
 bool gc_is_vain(const struct env* e, uint32_t unpinned)
 {
-    return unpinned >= UNPINNED_MOST && e->geo->word_line == 0 &&
+    const bool full = maps_passing(e->maps) && !maps_may_put(e);
+    return unpinned >= (full ? 1 : UNPINNED_MOST) && e->geo->word_line == 0 &&
            (flash_at_work(e) || maps_host_moves(e));
 }

@@ -47,6 +47,9 @@ void gc_drop_buffer(struct env* e, uint32_t buffer);
 void gc_program(struct env* e, uint32_t kind, const struct write_unit* w, const struct picks* p);
 /* Programs what is ready of a kind. pausing: no more of it comes for now. */
 void gc_write_ready(struct env* e, uint32_t kind, bool pausing);
+/* What waits for the rest of its write unit is pinned no more: it is claimed again. Before the map
+ * is cleared, or while nothing may change. */
+void gc_unclaim(struct env* e);
 void gc_program_done(struct env* e, const struct flash_result* result);
 
 #endif

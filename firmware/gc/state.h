@@ -86,9 +86,10 @@ struct gc {
     uint64_t table;      /* struct gc_unit per buffer */
     uint64_t links;      /* uint32_t per buffer */
     struct fifo free;
-    struct fifo ready[GC_KINDS]; /* read and checked, to be programmed */
-    struct fifo moving;          /* map pages and journal units that are on their way elsewhere */
-    struct fifo unmoved;         /* ... and that will be */
+    struct fifo ready[GC_KINDS];   /* read and checked, to be programmed */
+    struct fifo claimed[GC_KINDS]; /* ... and pinned: a write unit that waits for the map's room */
+    struct fifo moving;            /* map pages and journal units that are on their way elsewhere */
+    struct fifo unmoved;           /* ... and that will be */
     uint32_t relocates[MAPS_LEVELS]; /* both, by their queue */
     uint32_t put_off;                /* times a short write unit was, for units that have to wait */
     uint32_t dropped;                /* 1 = units of ready have moved on meanwhile */

@@ -7,6 +7,7 @@
 #include "firmware/buffer/merged.h"
 #include "firmware/durable/checkpoint.h"
 #include "firmware/durable/journal.h"
+#include "firmware/gc/program.h"
 #include "firmware/host/nvme/directives.h"
 #include "firmware/host/nvme/events.h"
 #include "firmware/host/nvme/metadata_blocks.h"
@@ -210,6 +211,7 @@ static bool clear_all(struct env* e, struct command* c)
         return false;
     }
     if (c->wipe.cleared == 0) {
+        gc_unclaim(e);
         c->wipe.cleared = recovery_clear(e);
         if (c->wipe.cleared != 0) {
             cache_clear(e);
