@@ -170,9 +170,9 @@ static bool evict(struct env* e)
     if (room == 0 && layout->logical_blocks == 0) {
         return false;
     }
-    if (!flushing && too_few_landed(e, room)) {
+    if (!flushing && (too_few_landed(e, room) || (room != 0 && cache_lacks(e)))) {
         c->hungry = 1;
-        return false;
+        return !maps_all_here(e->maps) && cache_ask(e);
     }
     g.count = 0;
     g.mixed = 0;
@@ -198,11 +198,13 @@ static bool evict(struct env* e)
     enough |= alone || cache_rests(e); /* nothing more is going to come */
     if (room == 0 || g.count == 0 || (!enough && g.count < room && !cache_goes_short(e, g.count))) {
         /* Others ask while these are pinned: else they would take the room of their entries. */
+        cache_lack(e, room > g.count && over ? room - g.count : 0);
         const bool more = room != 0 && !maps_all_here(e->maps) && cache_ask(e);
         end_gather(e, &g, 0);
         c->hungry = 1;
         return more;
     }
+    cache_lack(e, 0);
     const bool placed = blocks_place(e, stream, g.count, &w);
     FW_ASSERT(e, placed && w.units >= e->geo->page_units);
     layout->appended(e, w.block);

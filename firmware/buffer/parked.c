@@ -4,11 +4,14 @@
  */
 #include "firmware/buffer/parked.h"
 
+#include "firmware/buffer/gather.h"
 #include "firmware/buffer/slots.h"
 #include "firmware/buffer/state.h"
 #include "firmware/lib/arena.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps_units.h"
+#include "firmware/ops/requests.h"
+#include "firmware/space/blocks.h"
 #include "firmware/space/lanes.h"
 
 enum { ASKS_AT_ONCE = 16, VAIN_AT_ONCE = 2 };
@@ -42,6 +45,7 @@ static void wait_in(struct env* e, uint32_t slot, enum slot_picked state)
 static void come_back(struct env* e, uint32_t slot)
 {
     cache_unpark(e, slot);
+    ++e->cache->parked.back;
     cache_order_add(e, slot, true);
 }
 
@@ -119,6 +123,26 @@ bool cache_ask(struct env* e)
         }
     }
     return any;
+}
+
+void cache_lack(struct env* e, uint32_t units)
+{
+    const struct cache* c = e->cache;
+    struct cache_parked* p = &e->cache->parked;
+    const bool told = !maps_all_here(e->maps) && c->staged.on == 0 && blocks_directed(e) == 0;
+    FW_ASSERT(e, p->count <= c->dirty);
+    p->lacks = told && p->count >= units ? units : 0;
+    p->back = 0;
+    p->tried = p->lacks != 0 && c->dirty - p->count <= cache_walk_most(e) ? c->sequence : 0;
+}
+
+bool cache_lacks(struct env* e)
+{
+    const struct cache* c = e->cache;
+    const struct cache_parked* p = &c->parked;
+    return p->back < p->lacks && p->back + p->count >= p->lacks &&
+           (p->tried == 0 || p->tried == c->sequence) && c->urgent.first == INDEX_NONE &&
+           !cache_rests(e) && (flash_at_work(e) || maps_host_moves(e));
 }
 
 /* A page that passes by brings what was asked for, no more. */

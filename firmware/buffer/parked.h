@@ -17,6 +17,10 @@ int cache_park_take(struct env* e);
 void cache_park(struct env* e, uint32_t slot);
 /* Asks for what is parked, as much as can be read. true = something was here, and is back. */
 bool cache_ask(struct env* e);
+/* A write unit lacked so many units, which are parked: until as many have come back it would be
+ * gathered in vain. */
+void cache_lack(struct env* e, uint32_t units);
+bool cache_lacks(struct env* e);
 /* A page of level 1 has come. */
 void cache_page_came(struct env* e, uint64_t page);
 

@@ -82,7 +82,10 @@ struct cache_parked {
     uint64_t next;     /* uint32_t per slot: slot + 1 */
     struct chain asks; /* in lru_links: the slots in SLOT_ASKS */
     uint32_t count;
+    uint32_t lacks; /* units that a write unit lacked when it was gathered last, 0 = none */
+    uint32_t back;  /* slots that have come back since */
     uint32_t reserved;
+    uint64_t tried; /* cache.sequence then, 0 = others stand there that nobody has tried */
 };
 
 struct cache_window { /* rw_cflru: the residents that were not used for the longest time */
