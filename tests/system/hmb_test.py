@@ -4,7 +4,7 @@
 formulas, and that the host may take its memory away, write over it and lose the drive's power. The
 shadow copy checks all data.
 
-Usage: hmb_test.py SSDVP latency|removal|segments|cores|cuts
+Usage: hmb_test.py SSDVP latency|misses|removal|segments|cores|cuts
 """
 import sys
 
@@ -89,6 +89,23 @@ def check_latency():
 
 
 # ---- Under load ----
+
+def check_misses():
+    """Random writes to a full drive, next to none of which finds its entry in the table: for each
+    at most two reads of a map page, for the entry and for one that leaves, and one write. What
+    collection moves is part of that."""
+    for memory in ("dram", "hmb"):
+        summary = measured("precondition.overwrite=1", f"ftl.map_memory={memory}",
+                           "ftl.map_cache=16KiB", "workload.0.queue_depth=32",
+                           "run.requests=6000", workload="workload/random-write")
+        misses = summary["ftl"]["map"]["misses"]
+        flash = summary["flash"]["by_purpose"]["map"]
+        reads = flash["reads"] + (hmb(summary)["hits"] if memory == "hmb" else 0)
+        written = flash["bytes_programmed"] / PAGE
+        print(f"{memory}: {misses} misses, {reads} map pages read, {written} written")
+        assert summary["ftl"]["gc"]["runs"] > 3 and misses > 5000
+        assert reads <= 2 * misses and written <= misses
+
 
 LOAD = ("ftl.map_memory=hmb", SMALL, "workload.0.queue_depth=16", "workload.0.read_fraction=0.5",
         "run.requests=8000")
