@@ -63,7 +63,7 @@ void cache_look(struct env* e)
 {
     /* Where as many programs are under way as may be, the end of one is what brings the turn. */
     if (e->cache->staged.on != 0 || (flash_may_take(e, OWNER_PROGRAM) && cache_is_due(e))) {
-        run_due(e, DUE_BUFFER | DUE_LAYOUT | DUE_DURABLE);
+        run_due(e, DUE_STEPS);
     }
 }
 

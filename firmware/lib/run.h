@@ -26,7 +26,9 @@
 #define RUN_BIT(id, name) DUE_##id = 1u << PART_##id,
 enum run_part { RUN_PARTS(RUN_NUMBER) PARTS };
 enum due {
-    RUN_PARTS(RUN_BIT) DUE_STEPS = (1u << PARTS) - 1u /* all of them */
+    RUN_PARTS(RUN_BIT) DUE_STEPS = (1u << PARTS) - 1u, /* all of them */
+    /* The buffer, and who makes room for what leaves it. */
+    DUE_LEAVING = DUE_BUFFER | DUE_LAYOUT | DUE_DURABLE
 };
 #undef RUN_NUMBER
 #undef RUN_BIT

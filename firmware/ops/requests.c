@@ -86,7 +86,7 @@ void flash_free(struct env* e, uint32_t request)
     --f->owned[r->owner];
     if (f->wanted != 0 && request < f->reads) {
         f->wanted = 0;
-        run_due(e, DUE_HOST | DUE_BUFFER);
+        run_due(e, DUE_HOST | DUE_LEAVING);
     }
     mem_poison(r, sizeof *r);
     r->sequence = 0; /* it is looked at in free ones too */
