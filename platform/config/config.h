@@ -116,7 +116,7 @@ struct steady_config {
     std::uint32_t rounds = 5;
     double range = 0.2;
     double slope = 0.1;
-    std::uint32_t limit = 100; // rounds
+    std::uint32_t limit = 400; // rounds
 };
 
 /// Of the drive: what run.faster may name.

@@ -163,8 +163,11 @@ std::uint64_t programmed_pages(const ssd& drive)
 /// Rounds of overwrites, until write amplification is steady.
 class overwrite_rounds {
 public:
-    explicit overwrite_rounds(const ssd& drive)
-        : m_drive(drive), m_rule(steady_rule_of(drive.config())),
+    /// Of so many units that are filled.
+    overwrite_rounds(const ssd& drive, std::uint64_t filled)
+        : m_drive(drive),
+          m_range(std::min(range_of(drive.config()), filled * drive.config().ftl.map_unit)),
+          m_rule(steady_rule_of(drive.config())),
           m_round(std::max<std::uint64_t>(user_units(drive.config()) / rounds_of_capacity, 1)),
           m_last(reading(0))
     {}
@@ -182,10 +185,18 @@ public:
     [[nodiscard]] bool is_steady() const
     {
         return m_rounds.size() >= m_rule.rounds &&
-               unsteady(m_rounds, m_rule, block_pages(m_drive.config())).empty();
+               unsteady(m_rounds, m_rule, block_pages(m_drive.config())).empty() &&
+               unsettled(m_rounds, m_range).empty();
     }
 
 private:
+    [[nodiscard]] static std::uint64_t range_of(const ssd_config& c)
+    {
+        const host::stream_config& s = c.precondition.stream;
+        return c.precondition.source == overwrite_source::own ? written_range(c)
+               : s.range_size != 0                            ? s.range_size
+                                                              : logical_bytes(c) - s.range_start;
+    }
     /// A unit counts as a request, and as so much time: what a round takes is no matter.
     [[nodiscard]] run_sample reading(std::uint64_t written) const
     {
@@ -195,11 +206,15 @@ private:
         auto& writes = s.kinds[static_cast<std::size_t>(host::request_kind::write)];
         writes.requests = written;
         writes.bytes = written * m_drive.config().ftl.map_unit;
-        s.flash = {f.bytes_programmed, f.programs, f.erases};
+        s.flash = {0, f.programs, f.erases};
+        for (const purpose_statistics& p : f.by_purpose) { // the total leaves preconditioning out
+            s.flash.bytes_programmed += p.bytes_programmed;
+        }
         return s;
     }
 
     const ssd& m_drive;
+    std::uint64_t m_range; // bytes
     steady_rule m_rule;
     std::uint64_t m_round;
     run_sample m_last;
@@ -226,7 +241,7 @@ void by_units(const task& t, unit_buffer& buffer, precondition_result& result)
     if (t.overwrites != 0 && !result.interrupted) {
         const bool wanted = t.drive.config().precondition.until == precondition_until::steady;
         overwrites addresses(t.drive.config(), t.fill);
-        overwrite_rounds rounds(t.drive);
+        overwrite_rounds rounds(t.drive, t.fill);
         for (std::uint64_t n = 0; n < t.overwrites; ++n) {
             writer.add(addresses.next());
             if (!goes_on(t, t.fill + n, result) || (wanted && rounds.steady(n + 1))) {

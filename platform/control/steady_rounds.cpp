@@ -13,7 +13,32 @@ namespace {
 constexpr std::uint64_t superblocks_of_round = 4;  // but so many at least: they are few
 constexpr std::uint64_t requests_of_reads = 16384; // one that does not
 
+/// Overwriting went on until the state was steady, and wrote as the load does.
+bool began_steady(const ssd_config& c)
+{
+    const precondition_config& p = c.precondition;
+    const auto& streams = c.workload.streams;
+    const bool alike =
+        p.source == overwrite_source::own ||
+        (overwrites_uniformly(c) && std::all_of(streams.begin(), streams.end(), [](const auto& s) {
+             return write_share(s) == 0.0 || (s.pattern == host::pattern_kind::uniform &&
+                                              s.range_start == 0 && s.range_size == 0);
+         }));
+    return p.fill > 0.0 && p.overwrite > 0.0 && p.until == precondition_until::steady && alike;
+}
+
 } // namespace
+
+std::uint64_t written_range(const ssd_config& config)
+{
+    std::uint64_t range = 0;
+    for (const host::stream_config& s : config.workload.streams) {
+        if (write_share(s) > 0.0) {
+            range += s.range_size != 0 ? s.range_size : logical_bytes(config) - s.range_start;
+        }
+    }
+    return std::min(range, logical_bytes(config));
+}
 
 steady_rule steady_rule_of(const ssd_config& config)
 {
@@ -26,7 +51,8 @@ steady_rounds::steady_rounds(const ssd_config& config)
       m_pages_per_block(block_pages(config)),
       m_round_bytes(std::max(user_units(config) / rounds_of_capacity,
                              superblocks_of_round * config.ftl_cores * superblock_units(config)) *
-                    config.ftl.map_unit)
+                    config.ftl.map_unit),
+      m_range(began_steady(config) ? 0 : written_range(config))
 {}
 
 void steady_rounds::begin(const run_sample& now)
@@ -61,7 +87,8 @@ std::string steady_rounds::why_not() const
     if (!measured()) {
         return fmt::format("there were {} rounds, not {}", m_rounds.size(), m_rule.rounds);
     }
-    return unsteady(m_rounds, m_rule, m_pages_per_block);
+    std::string why = unsteady(m_rounds, m_rule, m_pages_per_block);
+    return why.empty() && m_range != 0 ? unsettled(m_rounds, m_range) : why;
 }
 
 bool steady_rounds::over() const

@@ -21,6 +21,8 @@ constexpr std::uint64_t rounds_of_capacity = 20;
 
 /// The rule that a configuration asks for.
 [[nodiscard]] steady_rule steady_rule_of(const ssd_config& config);
+/// Bytes of the drive that the streams of the load write to, or of what is filled, if that is less.
+[[nodiscard]] std::uint64_t written_range(const ssd_config& config);
 
 class steady_rounds {
 public:
@@ -47,6 +49,7 @@ private:
     steady_rule m_rule;
     std::uint32_t m_pages_per_block;
     std::uint64_t m_round_bytes; // of writes
+    std::uint64_t m_range;       // bytes that have to be written; 0: overwriting saw to that
     run_sample m_last;
     std::vector<run_sample> m_rounds; // differences
 };

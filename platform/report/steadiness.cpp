@@ -72,6 +72,7 @@ run_sample sum_of(const std::vector<run_sample>& rounds)
             sum.kinds[i].bytes += r.kinds[i].bytes;
             sum.kinds[i].requests += r.kinds[i].requests;
         }
+        sum.flash.bytes_programmed += r.flash.bytes_programmed;
         sum.flash.programs += r.flash.programs;
         sum.flash.erases += r.flash.erases;
     }
@@ -127,6 +128,38 @@ std::string unsteady(const std::vector<run_sample>& rounds, const steady_rule& r
         return fmt::format("free space: {:.0f} % of what is programmed is erased, less than {:g} % "
                            "is no steady state",
                            100.0 * *erased, 100.0 * erases_keep_up);
+    }
+    return {};
+}
+
+std::string unsettled(const std::vector<run_sample>& rounds, std::uint64_t range)
+{
+    const auto at = [&rounds](std::size_t part) {
+        return rounds.begin() + static_cast<std::ptrdiff_t>(rounds.size() - rounds.size() / part);
+    };
+    const auto write_bytes = [](const run_sample& s) { return s.of(request_kind::write).bytes; };
+    const run_sample all = sum_of(rounds);
+    if (write_bytes(all) == 0) {
+        return {};
+    }
+    if (write_bytes(all) < range) {
+        return fmt::format("{:.0f} % of what the load writes to was written so far",
+                           100.0 * static_cast<double>(write_bytes(all)) /
+                               static_cast<double>(range));
+    }
+    const run_sample now = sum_of({at(2), rounds.end()});
+    const run_sample before =
+        sum_of({rounds.begin() + static_cast<std::ptrdiff_t>(rounds.size() / 4), at(2)});
+    const auto amplification = [&](const run_sample& s) {
+        return static_cast<double>(s.flash.bytes_programmed) /
+               static_cast<double>(std::max<std::uint64_t>(write_bytes(s), 1));
+    };
+    const double change = amplification(now) / amplification(before) - 1.0;
+    if (std::abs(change) > settled) {
+        return fmt::format("write amplification: the last half of {} rounds has {:.1f} % {} than "
+                           "the quarter before, at most {:g} % are steady",
+                           rounds.size(), 100.0 * std::abs(change), change > 0.0 ? "more" : "less",
+                           100.0 * settled);
     }
     return {};
 }

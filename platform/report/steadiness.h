@@ -30,6 +30,14 @@ struct steady_rule {
 [[nodiscard]] std::string unsteady(const std::vector<run_sample>& rounds, const steady_rule& rule,
                                    std::uint32_t pages_per_block);
 
+/// A drive forgets slowly how it was filled: data that are seldom written keep their old places,
+/// and write amplification goes on changing long after five rounds look alike. So all rounds since
+/// the load began count: as much as `range` bytes has to be written, and the last half of the
+/// rounds has to collect as the quarter before them did, within `settled`: what is left of an
+/// exponential change is less than that then. "" if it is so, or nothing was written.
+[[nodiscard]] std::string unsettled(const std::vector<run_sample>& rounds, std::uint64_t range);
+constexpr double settled = 0.03; // of write amplification
+
 /// Blocks erased for each block's worth of programs. None: the host wrote nothing that was
 /// programmed.
 [[nodiscard]] std::optional<double> erased_share(const run_sample& piece,

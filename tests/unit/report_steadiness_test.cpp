@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "platform/report/steadiness.h"
 #include "tests/unit/report_sample.h"
@@ -66,6 +67,38 @@ TEST_CASE("steady: a drive that erases less than it programs lives on free space
                Catch::Contains("free space: 70 % of what is programmed is erased"));
     CHECK(platform::erased_share(round_of(1e6, 640, 7), 64).value() == Approx(0.7));
     CHECK_FALSE(platform::erased_share(round_of(1e6, 0, 0), 64).has_value());
+}
+
+TEST_CASE("settled: as much was written as there is, and half of it collected as before",
+          "[report][steady]")
+{
+    const auto rounds = [](const std::vector<double>& amplifications) {
+        std::vector<platform::run_sample> all;
+        for (const double wa : amplifications) {
+            platform::run_sample r;
+            r.kinds[static_cast<std::size_t>(host::request_kind::write)].bytes = 1000;
+            r.flash.bytes_programmed = static_cast<std::uint64_t>(1000 * wa);
+            all.push_back(r);
+        }
+        return all;
+    };
+    CHECK_FALSE(platform::unsettled(rounds({2, 2, 2, 2, 2, 2, 2, 2}), 8001).empty());
+    CHECK(platform::unsettled(rounds({2, 2, 2, 2, 2, 2, 2, 2}), 8000).empty());
+    // The begin is forgotten: of eight rounds the last four by the two before.
+    CHECK(platform::unsettled(rounds({1, 9, 2, 2, 2, 2, 2, 2}), 8000).empty());
+    CHECK(platform::unsettled(rounds({1, 9, 2, 2, 2.059, 2.059, 2.059, 2.059}), 8000).empty());
+    CHECK_FALSE(platform::unsettled(rounds({1, 9, 2, 2, 2.07, 2.07, 2.07, 2.06}), 8000).empty());
+    CHECK_FALSE(platform::unsettled(rounds({1, 9, 2, 2, 1.93, 1.93, 1.93, 1.94}), 8000).empty());
+    // 1 + 2 * (1 - e^(-t / 10)): five rounds at its begin differ by less than 10 % of their mean ...
+    std::vector<double> slow;
+    for (int t = 0; t < 120; ++t) {
+        slow.push_back(1.0 + 2.0 * (1.0 - std::exp(-t / 10.0)));
+    }
+    CHECK_FALSE(platform::unsettled(rounds({slow.begin(), slow.begin() + 20}), 8000).empty());
+    CHECK(platform::unsettled(rounds(slow), 8000).empty());
+    platform::run_sample read; // what writes nothing has no state to forget
+    read.kinds[static_cast<std::size_t>(host::request_kind::read)].requests = 10;
+    CHECK(platform::unsettled({read, read, read, read}, 8000).empty());
 }
 
 } // namespace report_steadiness_test

@@ -197,7 +197,7 @@ std::vector<option> steady_options()
             real_of(value_kind::fraction, 0.0, 1.0, true), FIELD(run.steady.slope),
             shapes_overwrites)),
         only_of_rounds(make_option<ssd_config>(
-            {"run.steady.limit", "100", "rounds after which it is measured all the same"},
+            {"run.steady.limit", "400", "rounds after which it is measured all the same"},
             count_of(3, 1000000), FIELD(run.steady.limit), leaves_state)),
     };
 }
