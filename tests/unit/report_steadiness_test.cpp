@@ -89,7 +89,7 @@ TEST_CASE("settled: as much was written as there is, and half of it collected as
     CHECK(platform::unsettled(rounds({1, 9, 2, 2, 2.059, 2.059, 2.059, 2.059}), 8000).empty());
     CHECK_FALSE(platform::unsettled(rounds({1, 9, 2, 2, 2.07, 2.07, 2.07, 2.06}), 8000).empty());
     CHECK_FALSE(platform::unsettled(rounds({1, 9, 2, 2, 1.93, 1.93, 1.93, 1.94}), 8000).empty());
-    // 1 + 2 * (1 - e^(-t / 10)): five rounds at its begin differ by less than 10 % of their mean ...
+    // 1 + 2 * (1 - e^(-t / 10)): five rounds in the middle differ by less than 20 % of their mean.
     std::vector<double> slow;
     for (int t = 0; t < 120; ++t) {
         slow.push_back(1.0 + 2.0 * (1.0 - std::exp(-t / 10.0)));
