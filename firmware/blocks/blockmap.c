@@ -9,11 +9,11 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/map/maps.h"
 #include "firmware/space/spare.h"
 #include "firmware/space/state.h"
 #include "models/regs/choices/page_order.h"
+#include "models/regs/parts/map.h"
 
 enum { HOLES_EACH = 1024 }; /* logical blocks that are passed over at a time */
 
@@ -56,8 +56,9 @@ static int refuse(struct env* e, const char* what, uint64_t a, uint64_t b)
     return -1;
 }
 
-int blockmap_init(struct env* e, const struct ftl_setup* how, const struct blockmap_setup* setup)
+int blockmap_init(struct env* e, const struct blockmap_setup* setup)
 {
+    const struct boot_placed* told = &e->told.map->placed;
     struct blockmap* b = e->blockmap;
     const struct geometry* g = e->geo;
     const uint32_t slack = BLOCKMAP_SLACK(g->part.luns);
@@ -66,7 +67,7 @@ int blockmap_init(struct env* e, const struct ftl_setup* how, const struct block
     if (logical_init(e, UINT16_MAX - 1) != 0) {
         return -1;
     }
-    if (setup->any != 0 && how->placed.page_order != PAGE_ORDER_ANY) {
+    if (setup->any != 0 && told->page_order != PAGE_ORDER_ANY) {
         return refuse(e, "a part that takes pages of a block in order only: this scheme does not",
                       setup->any, 0);
     }
@@ -88,7 +89,7 @@ int blockmap_init(struct env* e, const struct ftl_setup* how, const struct block
     b->notes = setup->notes;
     b->turns = setup->turns;
     b->collects = setup->collects;
-    b->searched = how->placed.ram_index != 0 ? SEARCHED_NONE : setup->searched;
+    b->searched = told->ram_index != 0 ? SEARCHED_NONE : setup->searched;
     b->victim = INDEX_NONE;
     image_plan(e);
     return maps_init(e, 0, 0) != 0 ? -1 : take_memory(e, setup->informs);

@@ -45,8 +45,7 @@ struct blockmap_setup {
     uint32_t searched;   /* enum searched: of a scheme without an index in memory */
 };
 
-int blockmap_init(struct env* e, const struct ftl_setup* how,
-                  const struct blockmap_setup* setup); /* 0 = done */
+int blockmap_init(struct env* e, const struct blockmap_setup* setup); /* 0 = done */
 
 /* A page that tells of the log blocks goes out to the maps' stream. */
 void blockmap_inform(struct env* e);

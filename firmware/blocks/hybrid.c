@@ -10,6 +10,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps_units.h"
 #include "firmware/space/valid.h"
+#include "models/regs/parts/map.h"
 
 /* ---- Sizes ---- */
 
@@ -38,16 +39,17 @@ static int take_memory(struct env* e)
     return 0;
 }
 
-int hybrid_init(struct env* e, const struct hybrid_setup* setup)
+int hybrid_init(struct env* e)
 {
+    const struct boot_map* told = e->told.map;
     struct hybrid* h = e->hybrid;
     const struct geometry* g = e->geo;
     if (logical_init(e, UINT16_MAX) != 0) {
         return -1;
     }
     h->lblocks = (g->user_units + g->pages - 1) / g->pages;
-    h->log_most = setup->log_blocks;
-    h->direct = setup->direct != 0 ? setup->direct : g->pages / 2;
+    h->log_most = told->log_blocks;
+    h->direct = told->log_direct != 0 ? told->log_direct : g->pages / 2;
     h->log_slots = HYBRID_LOG_SLOTS(h->log_most);
     h->marks = HYBRID_MARKS(e->geo->pages);
     h->merges = HYBRID_MERGES(e->geo->part.luns);

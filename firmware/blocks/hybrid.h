@@ -62,12 +62,7 @@ struct hybrid {
     uint64_t buffers;   /* per merge MERGE_DEPTH pages */
 };
 
-struct hybrid_setup {
-    uint32_t log_blocks;
-    uint32_t direct;
-};
-
-int hybrid_init(struct env* e, const struct hybrid_setup* setup); /* 0 = done */
+int hybrid_init(struct env* e); /* 0 = done */
 
 /* ---- Of ftl_ops ---- */
 

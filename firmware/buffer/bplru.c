@@ -16,10 +16,11 @@
 #include "firmware/map/ftl.h"
 #include "firmware/ops/flash.h"
 #include "models/regs/choices/bplru_reading.h"
+#include "models/regs/parts/cache.h"
 
 static uint32_t units_of(const struct env* e, uint64_t number)
 {
-    const uint32_t units = e->cache->options.group_units;
+    const uint32_t units = e->told.cache->group_units;
     const uint64_t first = number * units;
     return e->geo->user_units - first < units ? (uint32_t)(e->geo->user_units - first) : units;
 }
@@ -29,7 +30,7 @@ static void bplru_init(struct env* e)
     struct cache* c = e->cache;
     struct cache_groups* g = &c->staged.groups;
     groups_init(e);
-    const uint32_t asked = c->options.side_by_side;
+    const uint32_t asked = e->told.cache->side_by_side;
     g->leaves = asked != 0 && asked < e->geo->part.luns ? asked : e->geo->part.luns;
     g->leaves = g->leaves < CACHE_BLOCKS ? g->leaves : CACHE_BLOCKS;
     g->pads = c->reserve / g->leaves;
@@ -56,7 +57,7 @@ static void no_pad(struct env* e, uint32_t slot)
 {
     struct cache_member* m = cache_member_of(e, slot);
     const uint64_t unit = cache_slot_of(e, e->cache, slot)->unit;
-    struct cache_block* b = block_of(e, unit / e->cache->options.group_units);
+    struct cache_block* b = block_of(e, unit / e->told.cache->group_units);
     FW_ASSERT(e, (m->flags & MEMBER_PAD) != 0);
     m->flags &= ~MEMBER_PAD;
     if (b != NULL && b->pads != 0) { /* else its block has gone before it */
@@ -96,7 +97,7 @@ static void go_on(struct env* e, struct cache_block* b)
 {
     const uint32_t units = units_of(e, b->number);
     for (; b->at < units; ++b->at) {
-        const uint64_t unit = b->number * e->cache->options.group_units + b->at;
+        const uint64_t unit = b->number * e->told.cache->group_units + b->at;
         const uint32_t slot = cache_find(e, unit);
         if (slot == INDEX_NONE && !pad(e, b, unit)) {
             return;
@@ -122,7 +123,7 @@ static void choose(struct env* e)
     if (victim == INDEX_NONE || b == NULL) {
         return;
     }
-    if (e->cache->options.padding != 0) {
+    if (e->told.cache->padding != 0) {
         chain_remove(&g->order, group_links(e), victim);
         group_at(e, victim)->leaving = 1;
         b->number = group_at(e, victim)->number;
@@ -148,7 +149,7 @@ static void used(struct env* e, uint32_t group)
         return;
     }
     chain_remove(order, group_links(e), group);
-    if (e->cache->options.compensation != 0 && g->run == units && g->count == units) {
+    if (e->told.cache->compensation != 0 && g->run == units && g->count == units) {
         chain_prepend(order, group_links(e), group);
     } else {
         chain_append(order, group_links(e), group);
@@ -158,7 +159,7 @@ static void used(struct env* e, uint32_t group)
 static void join(struct env* e, uint32_t slot)
 {
     const uint64_t unit = cache_slot_of(e, e->cache, slot)->unit;
-    const uint32_t offset = (uint32_t)(unit % e->cache->options.group_units);
+    const uint32_t offset = (uint32_t)(unit % e->told.cache->group_units);
     const uint32_t i = groups_join(e, slot);
     struct cache_group* g = group_at(e, i);
     if (g->count > 1) {
@@ -183,9 +184,10 @@ static void bplru_enter(struct env* e, uint32_t slot)
     if (all->padding != 0) {
         return;
     }
-    const uint32_t own = groups_find(e, cache_slot_of(e, c, slot)->unit / c->options.group_units);
+    const uint32_t own =
+        groups_find(e, cache_slot_of(e, c, slot)->unit / e->told.cache->group_units);
     if (own != INDEX_NONE && group_at(e, own)->leaving == 0 &&
-        (c->options.readings & BPLRU_OWN_LEAVES) == 0) {
+        (e->told.cache->readings & BPLRU_OWN_LEAVES) == 0) {
         /* It is in use: another one leaves, if there is one. */
         chain_remove(&all->order, group_links(e), own);
         chain_append(&all->order, group_links(e), own);
@@ -232,8 +234,8 @@ static void bplru_touch(struct env* e, uint32_t slot)
     struct cache_group* g = group_at(e, m->group);
     /* More sectors of the last unit of a run continue it; when it has them all some come again. */
     const bool again = (s->valid | s->landing) == e->geo->unit_mask;
-    const bool goes_on = g->run == s->unit % e->cache->options.group_units + 1 &&
-                         !(again && (e->cache->options.readings & BPLRU_REWRITE_ENDS) != 0);
+    const bool goes_on = g->run == s->unit % e->told.cache->group_units + 1 &&
+                         !(again && (e->told.cache->readings & BPLRU_REWRITE_ENDS) != 0);
     g->run = goes_on ? g->run : RUN_NONE;
     used(e, m->group);
 }

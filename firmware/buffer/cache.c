@@ -18,6 +18,8 @@
 #include "firmware/space/blocks.h"
 #include "firmware/space/pool.h"
 #include "firmware/space/retention.h"
+#include "models/regs/parts/cache.h"
+#include "models/regs/parts/host.h"
 
 struct cache_arrival { /* data on their way from the host to a slot */
     uint64_t mask;
@@ -36,7 +38,7 @@ static int take_memory(struct env* e)
     if (cache_policy_of(e)->enter != NULL) {
         c->use_links = dram_take(e, (uint64_t)c->slots * sizeof(struct link));
     }
-    if (c->options.ahead_units != 0) {
+    if (e->told.cache->ahead_units != 0) {
         c->ahead = dram_take(e, c->slots);
     }
     c->free_links = dram_take(e, (uint64_t)c->slots * sizeof(uint32_t));
@@ -50,26 +52,27 @@ static int take_memory(struct env* e)
     return cache_park_take(e);
 }
 
-int cache_init(struct env* e, const struct cache_setup* setup)
+int cache_init(struct env* e, uint32_t commands, uint32_t max_units)
 {
     struct cache* c = e->cache;
-    c->policy = setup->policy;
-    if (c->policy == CACHE_POLICY_RW_LRU && setup->options.dirty_permille != 0) {
+    const struct boot_cache* told = e->told.cache;
+    c->policy = e->told.host->lookup != 0 ? cache_marked(told->policy) : told->policy;
+    if (c->policy == CACHE_POLICY_RW_LRU && told->dirty_permille != 0) {
         c->policy = CACHE_POLICY_RW_CFLRU; /* with exact residents, and a window of one */
     }
-    FW_ASSERT(e, setup->commands != 0 && setup->max_units != 0);
+    FW_ASSERT(e, commands != 0 && max_units != 0);
     if (c->policy > CACHE_POLICY_WO_LRU_MARKED) {
-        hal_log(e->hal, HAL_LOG_ERROR, "no such cache policy", setup->policy, 0);
+        hal_log(e->hal, HAL_LOG_ERROR, "no such cache policy", told->policy, 0);
         return -1;
     }
     const struct cache_policy_ops* ops = cache_policy_of(e);
-    c->options = setup->options;
-    c->ahead_units = (uint32_t)setup->options.ahead_units;
+    c->ahead_units = (uint32_t)told->ahead_units;
+    c->keeps_whole = told->whole_units;
     c->write_through = ops->write_through;
     c->keeps = ops->keeps;
-    c->commands = setup->commands;
-    c->nodes_each = setup->max_units;
-    ops->size(e, setup->capacity, c);
+    c->commands = commands;
+    c->nodes_each = max_units;
+    ops->size(e, told->capacity, c);
     if (take_memory(e) != 0) {
         return -1;
     }
@@ -95,7 +98,7 @@ bool cache_at_rest(const struct env* e)
 
 void cache_look_ahead(struct env* e, bool on)
 {
-    e->cache->ahead_units = on ? (uint32_t)e->cache->options.ahead_units : 0;
+    e->cache->ahead_units = on ? (uint32_t)e->told.cache->ahead_units : 0;
 }
 
 void cache_lacks_block(struct env* e)
@@ -105,13 +108,18 @@ void cache_lacks_block(struct env* e)
     }
 }
 
+bool cache_rests_ever(const struct env* e)
+{
+    return e->told.cache->idle_ns != 0;
+}
+
 uint64_t cache_rest(struct env* e, uint64_t now_ns)
 {
     struct cache* c = e->cache;
-    if (c->options.idle_ns == 0) {
+    if (e->told.cache->idle_ns == 0) {
         return 0;
     }
-    const uint64_t at = run_quiet_at(e, c->options.idle_ns);
+    const uint64_t at = run_quiet_at(e, e->told.cache->idle_ns);
     c->rests = c->dirty != 0 && now_ns >= at ? 1 : 0;
     return c->dirty != 0 && now_ns < at && at != UINT64_MAX ? at : 0;
 }

@@ -31,15 +31,8 @@
 #include "firmware/buffer/slots.h"
 #include "firmware/space/retention.h"
 
-struct cache_setup {
-    uint32_t policy;
-    uint32_t commands;  /* command contexts that may wait */
-    uint32_t max_units; /* units of the largest write */
-    uint64_t capacity;  /* bytes */
-    struct boot_cache options;
-};
-
-int cache_init(struct env* e, const struct cache_setup* setup);
+/* commands: contexts that may wait; max_units: of the largest write. */
+int cache_init(struct env* e, uint32_t commands, uint32_t max_units);
 
 /* ---- What it does, and has ---- */
 
@@ -58,7 +51,7 @@ static inline bool cache_keeps(const struct env* e)
 /* A unit of which a part is read or written is completed at once. */
 static inline bool cache_keeps_whole(const struct env* e)
 {
-    return e->cache->options.whole_units != 0;
+    return e->cache->keeps_whole != 0;
 }
 
 /* Who leaves is chosen when another one comes (residents.h). */
@@ -68,10 +61,7 @@ static inline bool cache_is_staged(const struct env* e)
 }
 
 /* It programs what is dirty when the host is idle (cache_rest). */
-static inline bool cache_rests_ever(const struct env* e)
-{
-    return e->cache->options.idle_ns != 0;
-}
+bool cache_rests_ever(const struct env* e);
 
 static inline uint32_t cache_slots(const struct env* e)
 {
@@ -85,7 +75,7 @@ static inline uint32_t cache_ahead_units(const struct env* e)
 }
 static inline bool cache_can_look_ahead(const struct env* e)
 {
-    return e->cache->options.ahead_units != 0;
+    return e->cache->ahead != 0;
 }
 void cache_look_ahead(struct env* e, bool on);
 
@@ -189,7 +179,7 @@ bool cache_trim(struct env* e, uint64_t unit); /* drops buffered data; true = th
 
 /* Flush: a ticket for everything dirty now (cache_flushed). */
 uint64_t cache_flush(struct env* e);
-/* Background flush (options.idle_ns): whether it is time. Returns when it will be, 0 = it is,
+/* Background flush (cache.idle_ns): whether it is time. Returns when it will be, 0 = it is,
  * nothing is dirty, or the host has commands here. Never where that is not wanted. */
 uint64_t cache_rest(struct env* e, uint64_t now_ns);
 /* Whoever waits for a slot, or for what is on its way into one, is woken then. */

@@ -10,17 +10,18 @@
 #include "firmware/buffer/slots.h"
 #include "firmware/buffer/state.h"
 #include "firmware/lib/arena.h"
+#include "models/regs/parts/cache.h"
 
 static struct chain* of_count(struct env* e, uint32_t count)
 {
-    FW_ASSERT(e, count != 0 && count <= e->cache->options.group_units);
+    FW_ASSERT(e, count != 0 && count <= e->told.cache->group_units);
     return (struct chain*)env_dram(e, e->cache->staged.groups.by_count) + count;
 }
 
 static void fab_init(struct env* e)
 {
     struct cache_groups* g = &e->cache->staged.groups;
-    const uint64_t counts = (uint64_t)e->cache->options.group_units + 1;
+    const uint64_t counts = (uint64_t)e->told.cache->group_units + 1;
     groups_init(e);
     g->by_count = dram_take(e, counts * sizeof(struct chain));
     for (uint32_t n = 1; n < counts && e->arenas->absent == 0; ++n) {

@@ -8,6 +8,7 @@
 #include "firmware/buffer/state.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
+#include "models/regs/parts/cache.h"
 
 enum { SORT_BINS = 28 }; /* bin n holds a list of 2^n members or is empty */
 
@@ -22,7 +23,7 @@ void groups_init(struct env* e)
 {
     struct cache_groups* g = &e->cache->staged.groups;
     const uint64_t slots = e->cache->slots;
-    FW_ASSERT(e, e->cache->options.group_units != 0);
+    FW_ASSERT(e, e->told.cache->group_units != 0);
     g->bucket_bits = bits_for(e->cache->slots) + 1;
     g->table = dram_take(e, slots * sizeof(struct cache_group));
     g->links = dram_take(e, slots * sizeof(struct link));
@@ -61,14 +62,14 @@ static uint32_t take(struct env* e, uint64_t number)
 uint32_t groups_join(struct env* e, uint32_t slot)
 {
     const uint64_t unit = cache_slot_of(e, e->cache, slot)->unit;
-    const uint64_t number = unit / e->cache->options.group_units;
+    const uint64_t number = unit / e->told.cache->group_units;
     uint32_t i = groups_find(e, number);
     i = i == INDEX_NONE ? take(e, number) : i;
     struct cache_group* g = group_at(e, i);
     chain_append(&g->members, env_dram(e, e->cache->use_links), slot);
     ++g->count;
     cache_member_of(e, slot)->group = i;
-    FW_ASSERT(e, g->count <= e->cache->options.group_units);
+    FW_ASSERT(e, g->count <= e->told.cache->group_units);
     return i;
 }
 

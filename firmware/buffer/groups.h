@@ -11,7 +11,7 @@
 #define RUN_NONE UINT32_MAX
 
 struct cache_group {
-    uint64_t number; /* unit / options.group_units */
+    uint64_t number; /* unit / cache.group_units */
     uint32_t hash_next;
     uint32_t count;       /* residents, 0 = it is free */
     struct chain members; /* by use_links */

@@ -4,6 +4,7 @@
 #include "firmware/ops/engine.h"
 
 #include "firmware/buffer/state.h"
+#include "models/regs/parts/cache.h"
 
 #define CACHE_POLICY_ROW(ID, id, ...) &cache_##id,
 #define CACHE_POLICY_MARKED(id) &cache_##id##_marked
@@ -33,7 +34,7 @@ uint32_t cache_spare(struct env* e, uint64_t capacity, uint32_t luns, struct cac
 
 uint32_t cache_dirty_most(struct env* e, uint32_t slots)
 {
-    const uint64_t most = (uint64_t)slots * e->cache->options.dirty_permille / 1000;
+    const uint64_t most = (uint64_t)slots * e->told.cache->dirty_permille / 1000;
     return most == 0 ? 1 : (uint32_t)most;
 }
 

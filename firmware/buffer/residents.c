@@ -8,6 +8,7 @@
 #include "firmware/buffer/slots.h"
 #include "firmware/buffer/state.h"
 #include "firmware/lib/telemetry.h"
+#include "models/regs/parts/cache.h"
 
 void cache_staged_size(struct env* e, uint64_t capacity, struct cache* out)
 {
@@ -18,7 +19,7 @@ void cache_staged_size(struct env* e, uint64_t capacity, struct cache* out)
     /* What is at work and as much that waits for it; less than a write unit waits for more. */
     uint32_t spare = 2 * at_work < all / 2 ? 2 * at_work : all / 2;
     spare = spare < 2 * group ? 2 * group : spare;
-    if (out->options.padding != 0) { /* pads are read while others are programmed */
+    if (e->told.cache->padding != 0) { /* pads are read while others are programmed */
         spare = 4 * at_work < all / 2 ? 4 * at_work : all / 2;
         spare = spare < 2 * group ? 2 * group : spare;
     }
@@ -26,7 +27,7 @@ void cache_staged_size(struct env* e, uint64_t capacity, struct cache* out)
     out->staged.on = 1;
     out->staged.most = all - spare;
     out->high = all;
-    if (out->options.dirty_permille != 0) {
+    if (e->told.cache->dirty_permille != 0) {
         out->high = cache_dirty_most(e, all);
         out->staged.most = ops->keeps != 0 ? all : out->high;
         out->slots = out->staged.most + spare > all ? out->staged.most + spare : all;
@@ -35,7 +36,7 @@ void cache_staged_size(struct env* e, uint64_t capacity, struct cache* out)
         out->reserve = at_work / 2 < spare - group ? at_work / 2 : spare - group;
     } else {
         out->high = out->slots; /* all residents are dirty: their number is the limit */
-        out->reserve = out->options.padding != 0 ? spare - spare / 4 : 0;
+        out->reserve = e->told.cache->padding != 0 ? spare - spare / 4 : 0;
         out->reserve = out->reserve > spare - group ? spare - group : out->reserve;
         out->reserved = out->reserve; /* for pads, always */
     }

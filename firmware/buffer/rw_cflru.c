@@ -9,6 +9,7 @@
 #include "firmware/buffer/residents.h"
 #include "firmware/buffer/slots.h"
 #include "firmware/buffer/state.h"
+#include "models/regs/parts/cache.h"
 
 static struct link* use_links(struct env* e)
 {
@@ -19,7 +20,7 @@ static void window_init(struct env* e)
 {
     struct cache* c = e->cache;
     struct cache_window* w = &c->staged.window;
-    const uint64_t units = (uint64_t)c->staged.most * c->options.window_permille / 1000;
+    const uint64_t units = (uint64_t)c->staged.most * e->told.cache->window_permille / 1000;
     w->units = units == 0 ? 1 : (uint32_t)units;
     w->step = c->staged.most / 16 + 1;
     w->period = 2 * c->staged.most;
@@ -79,7 +80,7 @@ static bool choose(struct env* e)
     if (slot == INDEX_NONE || (cache_slot_of(e, c, slot)->flags & SLOT_OLD) == 0) {
         return false;
     }
-    c->staged.window.cost += clean ? 0 : c->options.program_cost;
+    c->staged.window.cost += clean ? 0 : e->told.cache->program_cost;
     cache_let_go(e, slot);
     return true;
 }
@@ -108,7 +109,7 @@ static void adapt(struct env* e)
 static void note(struct env* e)
 {
     struct cache_window* w = &e->cache->staged.window;
-    if (e->cache->options.window_adapts != 0 && ++w->seen >= w->period) {
+    if (e->told.cache->window_adapts != 0 && ++w->seen >= w->period) {
         adapt(e);
     }
 }

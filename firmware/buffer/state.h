@@ -9,7 +9,6 @@
 
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
-#include "models/regs/parts/cache.h"
 
 enum slot_state {
     SLOT_FREE = 0,
@@ -173,6 +172,7 @@ struct cache {
     uint32_t arriving;    /* dirty slots with data of the host under way to them */
     /* Of a policy that keeps: */
     uint32_t keeps;
+    uint32_t keeps_whole; /* a unit of which a part is read or written is completed */
     uint32_t due;         /* old slots that are dirty */
     uint64_t use_links;   /* struct link: recent, or victims */
     struct chain recent;  /* the most recently used units, `high` of them at most; first = least */
@@ -181,10 +181,9 @@ struct cache {
     uint32_t victim_count;
     uint32_t reserved; /* slots that writes leave to reads: one for each that a write takes ... */
     uint32_t reserve;  /* ... and at most */
-    struct boot_cache options;
     struct cache_staged staged;
     struct cache_parked parked;
-    uint32_t rests;       /* 1 = the host has asked for nothing for options.idle_ns */
+    uint32_t rests;       /* 1 = the host has asked for nothing for cache.idle_ns */
     uint32_t ahead_units; /* that are read ahead of a sequential stream now */
     uint64_t ahead; /* uint8_t per slot: 1 = read ahead, and nobody has read it; 0 = no table */
 };

@@ -5,15 +5,16 @@
  */
 #include "firmware/buffer/policy.h"
 #include "firmware/buffer/state.h"
+#include "models/regs/parts/cache.h"
 
 static void lru_size(struct env* e, uint64_t capacity, struct cache* out)
 {
     const struct geometry* g = e->geo;
-    const bool all = out->options.dirty_permille != 0 || geometry_planes(g);
+    const bool all = e->told.cache->dirty_permille != 0 || geometry_planes(g);
     const uint32_t spare = cache_spare(e, capacity, all ? cache_writers(e) : g->luns, out);
     FW_ASSERT(e, spare != 0 && spare < out->slots);
     out->high = out->slots - spare;
-    if (out->options.dirty_permille != 0) { /* what is under way has slots besides */
+    if (e->told.cache->dirty_permille != 0) { /* what is under way has slots besides */
         out->high = cache_dirty_most(e, out->slots);
         out->slots = out->high + spare > out->slots ? out->high + spare : out->slots;
     }

@@ -21,16 +21,16 @@ uint32_t cores_roles(struct env* e, const struct boot_params* p)
 {
     const uint32_t core = hal_core(e->hal);
     FW_ASSERT(e, core < MAP_CORES_MAX);
-    return p->cores <= 1 ? BOOT_ROLE_ALL : p->core_roles[core];
+    return p->cores.count <= 1 ? BOOT_ROLE_ALL : p->cores.roles[core];
 }
 
 static bool is_divided(const struct boot_params* p)
 {
     const struct boot_partition* d = &p->partition;
-    bool agree = is_power_of_two(d->count) && d->index < d->count && p->cores == 1 + d->count &&
-                 p->core_roles[0] == BOOT_ROLE_HOST;
-    for (uint32_t i = 1; i < p->cores && agree; ++i) {
-        agree = p->core_roles[i] == (BOOT_ROLE_FTL | BOOT_ROLE_FLASH);
+    bool agree = is_power_of_two(d->count) && d->index < d->count &&
+                 p->cores.count == 1 + d->count && p->cores.roles[0] == BOOT_ROLE_HOST;
+    for (uint32_t i = 1; i < p->cores.count && agree; ++i) {
+        agree = p->cores.roles[i] == (BOOT_ROLE_FTL | BOOT_ROLE_FLASH);
     }
     return agree;
 }
@@ -39,26 +39,26 @@ bool cores_agree(const struct boot_params* p)
 {
     uint32_t all = 0;
     uint32_t sum = 0;
-    if (p->cores > MAP_CORES_MAX) {
+    if (p->cores.count > MAP_CORES_MAX) {
         return false;
     }
     if (p->partition.count > 1) {
         return is_divided(p);
     }
-    for (uint32_t i = 0; i < p->cores; ++i) {
-        all |= p->core_roles[i];
-        sum += p->core_roles[i];
+    for (uint32_t i = 0; i < p->cores.count; ++i) {
+        all |= p->cores.roles[i];
+        sum += p->cores.roles[i];
     }
-    return p->cores <= 1 || (all == BOOT_ROLE_ALL && sum == BOOT_ROLE_ALL);
+    return p->cores.count <= 1 || (all == BOOT_ROLE_ALL && sum == BOOT_ROLE_ALL);
 }
 
 static uint32_t core_of(struct env* e, const struct boot_params* p, uint32_t role)
 {
     uint32_t core = p->partition.count > 1 && role != BOOT_ROLE_HOST ? 1 + p->partition.index : 0;
-    while (core < p->cores && (p->core_roles[core] & role) == 0) {
+    while (core < p->cores.count && (p->cores.roles[core] & role) == 0) {
         ++core;
     }
-    FW_ASSERT(e, core < p->cores);
+    FW_ASSERT(e, core < p->cores.count);
     return core;
 }
 
@@ -66,7 +66,7 @@ int cores_init(struct env* e, const struct boot_params* p, uint32_t slots, uint3
 {
     struct cores* c = e->cores;
     FW_ASSERT(e, slots != 0 && operations != 0);
-    if (p->cores <= 1) {
+    if (p->cores.count <= 1) {
         return 0;
     }
     c->host = core_of(e, p, BOOT_ROLE_HOST);
@@ -92,7 +92,7 @@ int cores_init(struct env* e, const struct boot_params* p, uint32_t slots, uint3
 uint64_t cores_lines(const struct env* e, uint32_t roles, const struct boot_params* p, bool timer)
 {
     uint64_t lines = 0;
-    const uint32_t channels = p->channels <= MAP_CHANNEL_MAX ? p->channels : 0;
+    const uint32_t channels = p->geometry.channels <= MAP_CHANNEL_MAX ? p->geometry.channels : 0;
     const uint32_t first = p->partition.channel;
     FW_ASSERT(e, roles != 0 && roles <= BOOT_ROLE_ALL);
     if ((roles & BOOT_ROLE_HOST) != 0) {

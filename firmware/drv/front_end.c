@@ -4,6 +4,8 @@
 #include "firmware/drv/cores.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
+#include "models/regs/choices/host_interface.h"
+#include "models/regs/parts/host.h"
 
 enum { MOVE_ENTRIES = 512, DONE_ENTRIES = 1024, QUEUE_POLLS = 1000 };
 
@@ -89,9 +91,9 @@ static void reset_rings(struct env* e)
 int front_end_init(struct env* e, const struct front_end_setup* setup)
 {
     struct front_end* d = e->front_end;
-    const uint32_t mdts = setup->mdts;
+    const uint32_t mdts = e->told.host->mdts;
     FW_ASSERT(e, is_power_of_two(mdts) && mdts >= 4096);
-    d->sata = setup->sata;
+    d->sata = e->told.host->interface == HOST_INTERFACE_SATA;
     d->follows = setup->follows;
     d->mdts = mdts;
     d->slots = get(e, FE_REG_SLOTS);

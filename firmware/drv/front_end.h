@@ -62,10 +62,8 @@ struct front_end {
     uint32_t moves_most; /* moves under way at a time, and one more */
 };
 
-struct front_end_setup {
-    uint32_t mdts;
-    uint32_t unit; /* bytes of the smallest piece a transfer is cut into */
-    uint32_t sata;
+struct front_end_setup { /* what rings are for, beside the options of the host */
+    uint32_t unit;       /* bytes of the smallest piece a transfer is cut into */
     uint32_t partitions; /* that share the rings */
     uint32_t follows;    /* 1 = another partition has them */
     uint32_t beside;     /* moves of no command that there can be at a time */

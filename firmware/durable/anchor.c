@@ -32,6 +32,7 @@
 #include "firmware/space/slc.h"
 #include "firmware/space/spare.h"
 #include "firmware/space/valid.h"
+#include "models/regs/parts/slc.h"
 
 struct signature anchor_signature(const struct env* e)
 {
@@ -260,8 +261,8 @@ void anchor_write(struct env* e, uint32_t clean, uint64_t base)
     r->top = maps_top(e);
     r->signature = anchor_signature(e);
     r->journal = (uint32_t)e->recovery->journal.open;
-    r->slc_blocks = slc_setup(e)->fixed;
-    r->slc_pages = slc_setup(e)->pages;
+    r->slc_blocks = e->told.slc->fixed;
+    r->slc_pages = e->told.slc->pages;
     r->before_crc = anchor_before_crc(e);
     write_copies(e, r);
 }

@@ -11,6 +11,7 @@
 #include "firmware/space/bad.h"
 #include "firmware/space/slc.h"
 #include "firmware/space/spare.h"
+#include "models/regs/parts/slc.h"
 
 #define ANY_RECORD UINT64_MAX
 
@@ -138,8 +139,8 @@ static int check_record(struct env* e)
     }
     const uint8_t* a = (const uint8_t*)&s;
     const uint8_t* b = (const uint8_t*)&r->signature;
-    bool same = r->version == RECOVERY_VERSION && r->slc_blocks == slc_setup(e)->fixed &&
-                r->slc_pages == slc_setup(e)->pages;
+    bool same = r->version == RECOVERY_VERSION && r->slc_blocks == e->told.slc->fixed &&
+                r->slc_pages == e->told.slc->pages;
     for (uint32_t i = 0; i < sizeof s; ++i) {
         same = same && a[i] == b[i];
     }

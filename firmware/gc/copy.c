@@ -8,7 +8,7 @@
  * are known, so that it never stays empty, and the LUN's queue keeps the order of its pages. What
  * cannot be copied is refused: it is read and programmed as if copyback did not exist. A copy
  * corrects nothing, so wrong bits add up from copy to copy: a page that shows more of them than
- * carry_most, or needs a read retry level, is refused, and so is the rest of its victim.
+ * gc.copyback_bits, or needs a read retry level, is refused, and so is the rest of its victim.
  */
 #include "firmware/gc/copy.h"
 
@@ -25,6 +25,7 @@
 #include "firmware/space/spare.h"
 #include "firmware/space/valid.h"
 #include "firmware/space/watch.h"
+#include "models/regs/parts/gc.h"
 
 static struct place place_of(const struct flash_request* r, uint32_t plane)
 {
@@ -85,7 +86,7 @@ bool gc_copy(struct env* e, uint64_t address, uint32_t planes)
     r->block = p.block;
     r->page = p.page;
     r->column = 0;
-    r->length = c->carry_most != 0 ? g->page_size : 0;
+    r->length = e->told.gc->copyback_bits != 0 ? g->page_size : 0;
     r->sg = r->length != 0;
     r->oob = true;
     r->copy.planes = planes;
@@ -139,9 +140,9 @@ static bool good_enough(struct env* e, const struct flash_request* r,
 {
     const uint32_t codeword = blocks_codeword(e);
     const uint32_t words = codeword != 0 && r->length > codeword ? r->length / codeword : 1;
-    FW_ASSERT(e, e->gc->carry_most != 0 || r->length == 0);
+    FW_ASSERT(e, e->told.gc->copyback_bits != 0 || r->length == 0);
     return result->status == FLASH_STATUS_OK && r->level == 0 &&
-           result->corrected_bits <= (uint64_t)e->gc->carry_most * words;
+           result->corrected_bits <= (uint64_t)e->told.gc->copyback_bits * words;
 }
 
 /* The units of the planes, from the spare words, are no longer held: `count` of them were claimed.

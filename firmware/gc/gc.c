@@ -24,10 +24,17 @@
 #include "firmware/space/slc.h"
 #include "firmware/space/valid.h"
 #include "firmware/space/wear.h"
+#include "models/regs/parts/gc.h"
 
 enum { LEAVING_MAX = 4 };
 
-int gc_init(struct env* e, const struct gc_setup* setup)
+bool gc_watches_for(const struct env* e, uint64_t garbage, uint64_t units)
+{
+    const uint32_t share = e->told.gc->invalid_permille;
+    return share != 0 && garbage * 1000 > units * share;
+}
+
+int gc_init(struct env* e)
 {
     struct gc* c = e->gc;
     const struct geometry* g = e->geo;
@@ -36,16 +43,12 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     const uint32_t each = WORD_LINES_HELD * e->geo->word_line;
     const uint32_t running = (each > 3 ? each : 3) * g->luns * g->group + planes;
     const uint32_t functional = (g->group + 2) * g->group; /* preconditioning borrows them */
-    gc_patrol_init(e, setup->patrol_us);
-    c->policy = setup->policy;
+    gc_patrol_init(e);
     if (gc_policy_of(e) == NULL) {
-        hal_log(e->hal, HAL_LOG_ERROR, "no such collection policy", setup->policy, 0);
+        hal_log(e->hal, HAL_LOG_ERROR, "no such collection policy", e->told.gc->policy, 0);
         return -1;
     }
     FW_ASSERT(e, g->group <= GROUP_MAX);
-    c->wear_delta = setup->wear_delta;
-    c->carry_most = setup->carry_most;
-    c->watch = setup->watch_permille;
     c->victim = INDEX_NONE;
     c->asked = INDEX_NONE;
     c->lane = INDEX_NONE;

@@ -22,18 +22,7 @@
 #include "firmware/gc/state.h"
 #include "firmware/lib/env.h"
 
-struct gc_setup {
-    uint32_t policy;
-    uint32_t low_permille;
-    uint32_t high_permille;
-    uint32_t wear_delta;
-    uint32_t carry_most;
-    uint32_t watch_permille; /* what has a greater share of garbage is collected though space is not
-                                low; 0 = only when it is */
-    uint32_t patrol_us;      /* a page of each block is read this often; 0 = never */
-};
-
-int gc_init(struct env* e, const struct gc_setup* setup);
+int gc_init(struct env* e);
 
 /* Free superblocks, or blocks of each plane, below which collection starts, and at which it ends.
  */
@@ -47,10 +36,7 @@ static inline uint32_t gc_high(const struct env* e)
 }
 
 /* What has so much garbage is collected though space is not low. */
-static inline bool gc_watches_for(const struct env* e, uint64_t garbage, uint64_t units)
-{
-    return e->gc->watch != 0 && garbage * 1000 > units * e->gc->watch;
-}
+bool gc_watches_for(const struct env* e, uint64_t garbage, uint64_t units);
 
 /* Of a copy: what tells of the last step alone (run/steps.c). */
 static inline void gc_overlook(struct gc* c)

@@ -36,6 +36,8 @@
 #include "firmware/space/retention.h"
 #include "firmware/space/slc.h"
 #include "firmware/space/valid.h"
+#include "models/regs/parts/gc.h"
+#include "models/regs/parts/slc.h"
 
 enum {
     RATIO_ONE = 256, /* ratios and the debt are in 1/256 unit */
@@ -99,7 +101,7 @@ bool gc_rouse(struct env* e)
 
 /* As asked for, but three quarters of the spare blocks that are not open at most: the last ones
  * cost the more to collect the fewer are left. */
-static void set_marks_of_planes(struct env* e, const struct gc_setup* setup)
+static void set_marks_of_planes(struct env* e, uint32_t low_permille)
 {
     struct gc* c = e->gc;
     const struct geometry* g = e->geo;
@@ -110,8 +112,8 @@ static void set_marks_of_planes(struct env* e, const struct gc_setup* setup)
     const uint32_t streams = planes_streams(e);
     const uint32_t most = spare > streams ? (uint32_t)(spare - streams) * 3 / 4 : 0;
     planes_set_kept(e, blocks_for_maps(e));
-    c->low = (uint32_t)((uint64_t)g->part.blocks * setup->low_permille / 1000);
-    c->high = (uint32_t)((uint64_t)g->part.blocks * setup->high_permille / 1000);
+    c->low = (uint32_t)((uint64_t)g->part.blocks * low_permille / 1000);
+    c->high = (uint32_t)((uint64_t)g->part.blocks * e->told.gc->high_permille / 1000);
     c->low = c->low > most ? most : c->low;
     c->high = c->high > most ? most : c->high;
     c->low =
@@ -123,12 +125,12 @@ static void set_marks_of_planes(struct env* e, const struct gc_setup* setup)
 
 /* The marks as asked for, but never so high that collection would chase space that user data
  * occupy: free superblocks at rest cannot exceed the spare ones. */
-void gc_set_marks(struct env* e, const struct gc_setup* setup)
+static void set_marks(struct env* e, uint32_t low_permille)
 {
     struct gc* c = e->gc;
     const struct geometry* g = e->geo;
     if (planes_own(e)) {
-        set_marks_of_planes(e, setup);
+        set_marks_of_planes(e, low_permille);
         return;
     }
     const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
@@ -145,8 +147,8 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
                            (slc_on(e) ? RESERVE_FOLD : 0) +
                            (e->geo->word_line != 0 ? RESERVE_PASSES : 0);
     const uint64_t blocks = slc_outside(e);
-    c->low = (uint32_t)(blocks * setup->low_permille / 1000);
-    c->high = (uint32_t)(blocks * setup->high_permille / 1000);
+    c->low = (uint32_t)(blocks * low_permille / 1000);
+    c->high = (uint32_t)(blocks * e->told.gc->high_permille / 1000);
     c->low = c->low < 2 ? 2 : c->low;
     c->low = c->low > low_most ? low_most : c->low;
     c->high = c->high > high_most ? high_most : c->high;
@@ -157,6 +159,16 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     gc_stirred(e, UINT32_MAX);
     c->usual = (uint32_t)(whole * g->user_units / (capacity != 0 ? capacity : 1));
     FW_ASSERT(e, c->low < c->high);
+}
+
+void gc_set_marks(struct env* e)
+{
+    set_marks(e, e->told.gc->low_permille);
+}
+
+void gc_set_marks_least(struct env* e)
+{
+    set_marks(e, 0);
 }
 
 /* ---- Pace ---- */
@@ -284,7 +296,7 @@ static uint64_t fold_ratio(struct env* e)
         return RATIO_ONE;
     }
     return slc_policy_of(e)->presses(e)
-               ? (uint64_t)slc_setup(e)->drain_permille * RATIO_ONE / PERMILLE
+               ? (uint64_t)e->told.slc->drain_permille * RATIO_ONE / PERMILLE
                : 0;
 }
 

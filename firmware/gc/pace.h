@@ -7,7 +7,9 @@
 
 #include "firmware/gc/gc.h"
 
-void gc_set_marks(struct env* e, const struct gc_setup* setup); /* after the bad-block scan */
+/* After the bad-block scan; least: as if no mark had been asked for. */
+void gc_set_marks(struct env* e);
+void gc_set_marks_least(struct env* e);
 
 /* The host writes its units; has changed so many units; collection is tried once more, for somebody
  * waits (true = it may bring something); the host must wait for it. */

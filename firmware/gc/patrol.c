@@ -19,11 +19,13 @@
 #include "firmware/space/retention.h"
 #include "firmware/space/slc.h"
 #include "firmware/space/valid.h"
+#include "models/regs/parts/refresh.h"
 
 #define ARM_MOST 4000000000u /* ns that the timer takes at a time */
 
-void gc_patrol_init(struct env* e, uint32_t interval_us)
+void gc_patrol_init(struct env* e)
 {
+    const uint32_t interval_us = e->told.refresh->patrol_us;
     struct patrol* p = &e->gc->patrol;
     p->every_ns = (uint64_t)interval_us * 1000 / e->geo->blocks;
     p->every_ns = p->every_ns == 0 && interval_us != 0 ? 1 : p->every_ns;

@@ -11,7 +11,7 @@
 #include "firmware/lib/env.h"
 #include "firmware/ops/flash.h"
 
-void gc_patrol_init(struct env* e, uint32_t interval_us);
+void gc_patrol_init(struct env* e);
 void gc_patrol_run(struct env* e, int on);
 /* timer = its line was pending; returns ns until the timer should raise it, 0 = leave it as it is.
  */

@@ -90,7 +90,7 @@ static uint32_t cold_block(struct env* e, uint32_t lane, const struct gc_plane* 
     const struct superblock* t = superblock_of(e, e->blocks, 0);
     uint32_t best = INDEX_NONE;
     uint32_t most = 0;
-    if (e->gc->wear_delta == 0 || p->since < WEAR_VICTIMS || e->telemetry->read_only != 0 ||
+    if (wear_delta(e) == 0 || p->since < WEAR_VICTIMS || e->telemetry->read_only != 0 ||
         !gc_thrives(e)) {
         return INDEX_NONE;
     }
@@ -101,7 +101,7 @@ static uint32_t cold_block(struct env* e, uint32_t lane, const struct gc_plane* 
             best = i;
         }
     }
-    return best != INDEX_NONE && most - t[best].erases > e->gc->wear_delta ? best : INDEX_NONE;
+    return best != INDEX_NONE && most - t[best].erases > wear_delta(e) ? best : INDEX_NONE;
 }
 
 /* Free blocks below which the plane is collected. A drive that can gain nothing more, or is read

@@ -4,6 +4,7 @@
 #include "firmware/gc/state.h"
 #include "firmware/space/slc.h"
 #include "firmware/space/valid.h"
+#include "models/regs/parts/gc.h"
 
 #define GC_POLICY_ROW(ID, id, ...) &gc_##id,
 static const struct gc_policy_ops* const policies[] = {GC_POLICIES(GC_POLICY_ROW)};
@@ -12,7 +13,8 @@ static const struct gc_policy_ops* const policies[] = {GC_POLICIES(GC_POLICY_ROW
 const struct gc_policy_ops* gc_policy_of(const struct env* e)
 {
     const uint32_t count = sizeof policies / sizeof policies[0];
-    return e->gc->policy < count ? policies[e->gc->policy] : NULL;
+    const uint32_t policy = e->told.gc->policy;
+    return policy < count ? policies[policy] : NULL;
 }
 
 uint32_t gc_gain(struct env* e, uint32_t block)

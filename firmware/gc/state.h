@@ -64,27 +64,24 @@ struct gc_plane {
 };
 
 struct gc {
-    uint32_t policy;
     uint32_t active; /* between the marks */
     uint32_t low;    /* free superblocks */
     uint32_t high;
-    uint32_t wear_delta;
     uint32_t victim; /* INDEX_NONE = none being read */
     uint32_t kind;   /* of the victim */
     uint32_t effort; /* victims that may still be taken until the host changes something (pace.c) */
     uint64_t scan;   /* next address of the victim to look at */
     uint32_t reads;  /* under way */
     uint32_t programs;
-    uint32_t copies;     /* under way or refused */
-    uint32_t plain;      /* 1 = the victim's pages are not good enough to be copied */
-    uint32_t carry_most; /* wrong bits per code word that a copy may carry; 0 = the part has none */
-    uint32_t roused;     /* 1 = since the host changed something last somebody waited for room */
-    int64_t debt;        /* units to be moved for what the host wrote, in 1/256 */
-    uint32_t usual;      /* valid units of a victim, from the last one */
-    uint32_t units;      /* buffers */
-    uint64_t buffers;    /* units map units, then one that nobody reads */
-    uint64_t table;      /* struct gc_unit per buffer */
-    uint64_t links;      /* uint32_t per buffer */
+    uint32_t copies;  /* under way or refused */
+    uint32_t plain;   /* 1 = the victim's pages are not good enough to be copied */
+    uint32_t roused;  /* 1 = since the host changed something last somebody waited for room */
+    int64_t debt;     /* units to be moved for what the host wrote, in 1/256 */
+    uint32_t usual;   /* valid units of a victim, from the last one */
+    uint32_t units;   /* buffers */
+    uint64_t buffers; /* units map units, then one that nobody reads */
+    uint64_t table;   /* struct gc_unit per buffer */
+    uint64_t links;   /* uint32_t per buffer */
     struct fifo free;
     struct fifo ready[GC_KINDS];   /* read and checked, to be programmed */
     struct fifo claimed[GC_KINDS]; /* ... and pinned: a write unit that waits for the map's room */
@@ -95,8 +92,7 @@ struct gc {
     uint32_t dropped;                /* 1 = units of ready have moved on meanwhile */
     struct fifo refused;             /* requests of copies that came to nothing: to be read */
     uint64_t futile;                 /* blocks.invalidations when no victim was worth it */
-    uint32_t watch;                  /* garbage of a superblock, in thousandths, see gc_setup */
-    uint32_t least;                  /* ... that a victim has to have more of, now */
+    uint32_t least;                  /* garbage, in thousandths, that a victim has more of, now */
     uint64_t watched;                /* blocks.invalidations when no superblock had more */
     uint64_t reclaimed;     /* ... when idle time found none for the SLC cache (victim.c) */
     uint32_t partial;       /* 1 = what is valid was not known of all superblocks, when last seen */

@@ -30,6 +30,8 @@
 #include "firmware/space/spare.h"
 #include "firmware/space/valid.h"
 #include "firmware/space/wear.h"
+#include "models/regs/parts/gc.h"
+#include "models/regs/parts/slc.h"
 
 enum { WATCH_STEPS = 64 };
 
@@ -221,7 +223,7 @@ static uint32_t watched_victim(struct env* e)
     if (blocks_invalidations(e) - c->watched < step) {
         return INDEX_NONE;
     }
-    const uint32_t victim = gc_choose(e, INDEX_NONE, c->watch);
+    const uint32_t victim = gc_choose(e, INDEX_NONE, e->told.gc->invalid_permille);
     if (victim == INDEX_NONE) {
         c->watched = blocks_invalidations(e);
     }
@@ -232,7 +234,7 @@ static uint32_t wanted_victim(struct env* e)
 {
     struct gc* c = e->gc;
     if (!c->active) {
-        return c->watch != 0 ? watched_victim(e) : INDEX_NONE;
+        return e->told.gc->invalid_permille != 0 ? watched_victim(e) : INDEX_NONE;
     }
     if (c->futile == blocks_invalidations(e)) {
         return INDEX_NONE;
@@ -260,7 +262,7 @@ uint32_t gc_garbage_victim(struct env* e)
             break;
         }
         if (found == TELL_KNOWN && gc_gain(e, asked) != 0) {
-            return c->active || c->watch != 0 ? asked : INDEX_NONE;
+            return c->active || e->told.gc->invalid_permille != 0 ? asked : INDEX_NONE;
         }
     }
     return INDEX_NONE;
@@ -288,8 +290,8 @@ static bool wear_due(struct env* e)
     const struct erase_counts* s = wear_of_superblocks(e);
     FW_ASSERT(e, s->blocks == 0 || s->max >= s->min);
     c->wear_waits = 0;
-    if (c->wear_delta == 0 || s->blocks == 0 || e->telemetry->read_only != 0 || !gc_thrives(e) ||
-        s->max - s->min <= c->wear_delta) {
+    if (wear_delta(e) == 0 || s->blocks == 0 || e->telemetry->read_only != 0 || !gc_thrives(e) ||
+        s->max - s->min <= wear_delta(e)) {
         return false;
     }
     /* Every erase of the drive counts once, spread over its superblocks. */
@@ -297,7 +299,7 @@ static bool wear_due(struct env* e)
         return false;
     }
     const uint32_t least = blocks_least_erases(e);
-    if (least == INDEX_NONE || s->max < least || s->max - least <= c->wear_delta) {
+    if (least == INDEX_NONE || s->max < least || s->max - least <= wear_delta(e)) {
         return false;
     }
     /* Where a superblock is one block, or the map is paged, it takes as much of the reserve as a
@@ -395,7 +397,7 @@ uint32_t gc_reclaim_victim(struct env* e)
         c->reclaimed == blocks_invalidations(e)) {
         return INDEX_NONE;
     }
-    const uint32_t victim = gc_choose(e, INDEX_NONE, slc_setup(e)->reclaim_permille);
+    const uint32_t victim = gc_choose(e, INDEX_NONE, e->told.slc->reclaim_permille);
     c->reclaimed = victim == INDEX_NONE ? blocks_invalidations(e) : c->reclaimed;
     c->effort -= victim != INDEX_NONE ? 1u : 0u;
     return victim;

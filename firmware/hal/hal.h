@@ -69,7 +69,7 @@ struct hal_ops {
      * each wait_irq, and in loops that poll. A loss of power does not ask: natively firmware is
      * left where it waits. Does not wait. Cost: none. Target: 0. */
     int (*stopping)(void* ctx);
-    /* Number of the core that runs, 0 to boot_params.cores - 1. NULL = there is one. */
+    /* Number of the core that runs, 0 to boot_params.cores.count - 1. NULL = there is one. */
     uint32_t (*core)(void* ctx);
     /* What this core wrote to memory is there before what it writes next: between a message and
      * the index that hands it over. Natively the platform's time catches up with the core's, so

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "firmware/hal/hal.h"
+#include "models/regs/parts/table.h"
 
 struct telemetry;
 struct geometry;
@@ -38,6 +39,17 @@ struct maps_asks;
 struct gc_asks;
 struct command_table;
 
+/* What the platform told at reset, part by part: a header of models/regs/parts says what. Whoever
+ * acts on an option reads it here; nobody copies it. */
+#define BOOT_DECLARE(id) struct boot_##id;
+BOOT_PARTS(BOOT_DECLARE)
+#undef BOOT_DECLARE
+#define BOOT_POINTER(id) const struct boot_##id* id;
+struct told {
+    BOOT_PARTS(BOOT_POINTER)
+};
+#undef BOOT_POINTER
+
 struct env {
     struct hal* hal;
     uintptr_t sram; /* of each window: a controller address in it, plus that, is where it lies */
@@ -64,6 +76,7 @@ struct env {
     struct slc_policy* slc_policy;
     struct cores* cores;
     struct run* run;
+    struct told told;
     /* What a part asks of those above it. */
     const struct space_asks* space_asks;
     const struct maps_asks* maps_asks;

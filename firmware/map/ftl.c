@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+#include "models/regs/parts/ftl.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/map/ftl_setup.h"
+#include "firmware/map/schemes.h"
 #include "firmware/space/valid.h"
+#include "models/regs/parts/map.h"
 
 #define FTL_SCHEME_ROW(ID, id, ...) &ftl_##id,
 const struct ftl_ops* const ftl_schemes[] = {FTL_SCHEMES(FTL_SCHEME_ROW)};
@@ -21,18 +23,18 @@ bool ftl_has(uint32_t scheme, uint32_t what)
     return scheme < SCHEMES && (abilities[scheme] & what) == what;
 }
 
-int ftl_init(struct env* e, const struct ftl_setup* setup)
+int ftl_init(struct env* e)
 {
-    const uint32_t scheme = setup->scheme;
+    const uint32_t scheme = e->told.ftl->scheme;
     FW_ASSERT(e, e->ftl != NULL);
     if (scheme >= SCHEMES || ftl_schemes[scheme] == NULL) {
         hal_log(e->hal, HAL_LOG_ERROR, "no such FTL scheme; schemes", scheme, SCHEMES);
         return -1;
     }
     e->ftl->scheme = scheme;
-    e->ftl->stream_bytes = setup->placed.stream_bytes;
+    e->ftl->stream_bytes = e->told.map->placed.stream_bytes;
     FW_ASSERT(e, ftl_schemes[scheme]->init != NULL);
-    return ftl_schemes[scheme]->init(e, setup);
+    return ftl_schemes[scheme]->init(e);
 }
 
 void ftl_scanned(struct env* e, uint64_t unit)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Flash translation layer: logical unit -> physical unit address. A scheme is one file with one
- * ops table; boot_params.ftl_scheme picks it from ftl.c. Addresses are packed as geometry.h says.
+ * ops table; boot_params.ftl.scheme picks it from ftl.c. Addresses are packed as geometry.h says.
  *
  * The part of the map that tells of a unit may not be in memory. A look-up then says so and has it
  * fetched; the caller asks again after the next completion of anything. Whoever will change the
@@ -37,14 +37,12 @@ struct ftl_place {
     uint32_t kind; /* enum spare_kind */
 };
 
-struct ftl_setup; /* ftl_setup.h */
-
 struct ftl_ops {
     const struct ftl_layout* layout;
-    uint32_t counts; /* 1 = preconditioning may go by counts: all maps are in memory */
-    uint32_t hoards; /* 1 = garbage is not collected: it stays until power-off */
-    uint32_t narrow; /* 1 = it may be unable to hold as many pins as a write unit has */
-    int (*init)(struct env* e, const struct ftl_setup* setup); /* 0 = done */
+    uint32_t counts;            /* 1 = preconditioning may go by counts: all maps are in memory */
+    uint32_t hoards;            /* 1 = garbage is not collected: it stays until power-off */
+    uint32_t narrow;            /* 1 = it may be unable to hold as many pins as a write unit has */
+    int (*init)(struct env* e); /* 0 = done */
     /* The address, with FTL_LOST when there are no data any more; FTL_NONE; FTL_UNKNOWN. */
     uint64_t (*lookup)(struct env* e, uint64_t unit);
     /* true = pinned: commit, lose, move and trim may follow. false = ask again. Pins are counted.
@@ -145,7 +143,7 @@ static inline bool ftl_lost(uint64_t found)
 /* The data of a unit are read for the buffer: counts the pages that a search for it looks into,
  * which takes no time here. */
 void ftl_scanned(struct env* e, uint64_t unit);
-int ftl_init(struct env* e, const struct ftl_setup* setup); /* -1 = unknown scheme or no memory */
+int ftl_init(struct env* e); /* -1 = unknown scheme or no memory */
 extern const struct ftl_ops* const ftl_schemes[];
 static inline const struct ftl_ops* ftl_ops_of(const struct env* e)
 {

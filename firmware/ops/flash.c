@@ -9,6 +9,7 @@
 #include "firmware/space/erase.h"
 #include "firmware/space/spare.h"
 #include "firmware/space/watch.h"
+#include "models/regs/parts/flash.h"
 
 enum { MAP_READS = 2 /* beside one per LUN */ };
 
@@ -47,11 +48,10 @@ int flash_init(struct env* e, const struct flash_setup* setup)
     struct flash* f = e->flash;
     FW_ASSERT(e, setup->read_buffers >= 4);
     f->reads = setup->read_buffers;
-    f->retry_levels = setup->retry_levels;
     f->metadata_tries = setup->metadata_tries;
     f->copyback = setup->copyback;
-    f->host_mode = setup->host_mode;
-    f->array_mode = setup->array_mode;
+    f->host_mode = (uint16_t)e->told.flash->host_program_mode;
+    f->array_mode = (uint16_t)e->told.flash->array_mode;
     init_limits(e, setup);
     if (requests_init(e) != 0) {
         return -1;
@@ -192,7 +192,7 @@ static void hand_back(struct env* e, const struct flash_completion* c,
  * errors is another one with each read, and a page of a map that is lost costs a thousand units. */
 static bool read_again(struct env* e, struct flash_request* r)
 {
-    const uint32_t levels = e->flash->retry_levels;
+    const uint32_t levels = flash_retry_levels(e);
     const bool turns = r->metadata && e->flash->metadata_tries > levels;
     const uint32_t most = turns ? e->flash->metadata_tries : levels;
     const uint32_t known = superblock_of(e, e->blocks, r->block)->level;

@@ -17,16 +17,13 @@
 
 #define FLASH_METADATA_TRIES 32u /* where reads may find bit errors */
 
-struct flash_setup {
+struct flash_setup { /* what others want of it, beside its options */
     uint32_t read_buffers;
-    uint32_t retry_levels; /* of the part */
     uint32_t metadata_tries;
     uint32_t copyback;
     uint32_t segments; /* 1 = the map has segments */
     uint32_t merges;   /* logical blocks merged at a time ... */
     uint32_t folds;    /* ... with block mapping */
-    uint16_t host_mode;
-    uint16_t array_mode;
 };
 
 int flash_init(struct env* e, const struct flash_setup* setup);

@@ -5,6 +5,7 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/run.h"
 #include "firmware/space/slc.h"
+#include "models/regs/parts/flash.h"
 
 _Static_assert(sizeof(struct flash_request) == 72, "a drive has thousands of them in its memory");
 
@@ -139,6 +140,11 @@ uint64_t flash_settled(struct env* e)
 }
 
 /* ---- Modes ---- */
+
+uint32_t flash_retry_levels(const struct env* e)
+{
+    return e->told.flash->retry_levels;
+}
 
 void flash_modes_start(struct env* e)
 {

@@ -50,7 +50,6 @@ struct flash {
     uint32_t erases_max;
     uint16_t host_mode;  /* enum flash_program_mode of host programs, or FLASH_MODE_OF_BLOCK ... */
     uint16_t array_mode; /* ... and of every other page or block operation */
-    uint32_t retry_levels;   /* of the part */
     uint32_t metadata_tries; /* beside the plain read; 0 = each level once */
     uint32_t copyback;       /* FLASH_COPIES_*: what may use it */
     bool joins;              /* true = reads of several planes go as one operation */
@@ -247,10 +246,7 @@ static inline void flash_read_restart(struct flash_request* r)
     r->level = 0;
     r->tries = 0;
 }
-static inline uint32_t flash_retry_levels(const struct env* e)
-{
-    return e->flash->retry_levels;
-}
+uint32_t flash_retry_levels(const struct env* e);  /* of the part */
 static inline bool flash_errs(const struct env* e) /* reads may find bit errors */
 {
     return e->flash->metadata_tries != 0;

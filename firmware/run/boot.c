@@ -13,9 +13,9 @@
 #include "firmware/host/core/controller.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/map/layout.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/schemes.h"
 #include "firmware/run/parameters.h"
 #include "firmware/run/precondition_write.h"
 #include "firmware/slc/policy.h"
@@ -25,18 +25,17 @@
 #include "firmware/space/retention.h"
 #include "firmware/space/slc.h"
 #include "firmware/space/wear.h"
-#include "models/regs/choices/host_interface.h"
+#include "models/regs/boot_params.h"
 #include "models/regs/choices/stripe.h"
-
-_Static_assert(FTL_CACHE_ENTRY_BYTES == BOOT_MAP_CACHE_ENTRY, "what the configuration plans with");
+#include "models/regs/parts/map.h"
 
 /* SRAM that lies at fixed places. */
 #define BOOT_STATE_END ((BOOT_FREE_OFFSET + sizeof(struct fw) + 63u) & ~UINT64_C(63))
 
 struct boot_step {
     const char* name;
-    int (*action)(struct env* e, struct fw* fw); /* 0 = done */
-    void (*undo)(struct env* e);                 /* NULL = nothing is to be undone */
+    int (*action)(struct env* e, const struct boot_params* p); /* 0 = done */
+    void (*undo)(struct env* e);                               /* NULL = nothing is to be undone */
 };
 
 /* Units in blocks of the anchor and of segments, which belong to no superblock. */
@@ -46,38 +45,23 @@ static uint64_t hidden_units(const struct env* e)
     return (anchor_blocks(e) + segments_blocks(e)) * g->pages * g->page_units;
 }
 
-static struct gc_setup marks_of(const struct boot_params* p)
+static int step_memory(struct env* e, const struct boot_params* p)
 {
-    const struct gc_setup marks = {.policy = p->gc_policy,
-                                   .low_permille = p->gc_low_permille,
-                                   .high_permille = p->gc_high_permille,
-                                   .wear_delta = p->wear_static_delta,
-                                   .carry_most = p->copyback_bits,
-                                   .watch_permille = p->gc_invalid_permille,
-                                   .patrol_us = p->patrol_us};
-    return marks;
-}
-
-static int step_memory(struct env* e, struct fw* fw)
-{
-    if (BOOT_STATE_END > fw->params.sram_size) {
-        return boot_refuse(e, "SRAM needed, found", BOOT_STATE_END, fw->params.sram_size);
+    if (BOOT_STATE_END > p->sram_size) {
+        return boot_refuse(e, "SRAM needed, found", BOOT_STATE_END, p->sram_size);
     }
-    arenas_init(e, fw->params.sram_size, BOOT_STATE_END, fw->params.dram_size);
-    arenas_move(e, fw->params.partition.sram, fw->params.partition.dram);
-    if (fw->params.map.memory != BOOT_MAP_DRAM) {
-        arenas_map_apart(e, fw->params.map.bank);
+    arenas_init(e, p->sram_size, BOOT_STATE_END, p->dram_size);
+    arenas_move(e, p->partition.sram, p->partition.dram);
+    if (p->map.memory != BOOT_MAP_DRAM) {
+        arenas_map_apart(e, p->map.bank);
     }
     FW_ASSERT(e, e->arenas->absent == 0);
     return 0;
 }
 
-static int step_front_end(struct env* e, struct fw* fw)
+static int step_front_end(struct env* e, const struct boot_params* p)
 {
-    const struct boot_params* p = &fw->params;
-    const struct front_end_setup setup = {.mdts = p->mdts,
-                                          .unit = p->map_unit,
-                                          .sata = p->host_interface == HOST_INTERFACE_SATA,
+    const struct front_end_setup setup = {.unit = p->ftl.map_unit,
                                           .partitions = 1u << e->geo->partition.bits,
                                           .follows = e->geo->partition.index != 0,
                                           .beside = p->map.preferred != 0 ? HMB_MOVES + 1 : 0};
@@ -91,13 +75,12 @@ static uint32_t read_buffers(const struct env* e)
     return slots < 64 ? 64 : (slots > 1024 ? 1024 : slots);
 }
 
-static int step_channels(struct env* e, struct fw* fw)
+static int step_channels(struct env* e, const struct boot_params* p)
 {
-    const struct boot_params* p = &fw->params;
     const uint32_t suspend =
-        (p->suspend_policy != FLASH_SUSPEND_NONE ? CHANNEL_SUSPEND_ERASES : 0) |
-        (p->suspend_programs != 0 ? CHANNEL_SUSPEND_PROGRAMS : 0);
-    return channels_init(e, p->partition.channel, p->channels,
+        (p->flash.suspend_policy != FLASH_SUSPEND_NONE ? CHANNEL_SUSPEND_ERASES : 0) |
+        (p->flash.suspend_programs != 0 ? CHANNEL_SUSPEND_PROGRAMS : 0);
+    return channels_init(e, p->partition.channel, p->geometry.channels,
                          flash_in_flight_max(e, read_buffers(e)), suspend);
 }
 
@@ -105,66 +88,46 @@ static int step_channels(struct env* e, struct fw* fw)
 static bool can_cache(const struct boot_params* p)
 {
     const bool units =
-        ftl_has(p->ftl_scheme, SCHEME_MAP_IN_DRAM) || ftl_has(p->ftl_scheme, SCHEME_PAGES_MAP);
-    return units && p->stripe == STRIPE_DRIVE && p->placement == PLACEMENT_STRIPE &&
-           (p->array_mode | p->host_program_mode) == FLASH_MODE_NORMAL;
+        ftl_has(p->ftl.scheme, SCHEME_MAP_IN_DRAM) || ftl_has(p->ftl.scheme, SCHEME_PAGES_MAP);
+    return units && p->ftl.stripe == STRIPE_DRIVE && p->placement.kind == PLACEMENT_STRIPE &&
+           (p->flash.array_mode | p->flash.host_program_mode) == FLASH_MODE_NORMAL;
 }
 
 static int start_slc(struct env* e, const struct boot_params* p)
 {
-    if (slc_init(e, &p->slc) != 0) {
+    if (slc_init(e) != 0) {
         return -1;
     }
     if (slc_on(e) && (slc_policy_of(e) == NULL || !can_cache(p))) {
         return boot_refuse(e, "no SLC cache of this policy, with this scheme", p->slc.policy,
-                           p->ftl_scheme);
+                           p->ftl.scheme);
     }
     return 0;
 }
 
-static int step_blocks(struct env* e, struct fw* fw)
+static int step_blocks(struct env* e, const struct boot_params* p)
 {
-    const struct boot_params* p = &fw->params;
-    const struct blocks_setup setup = {.wear_dynamic = p->wear_dynamic,
-                                       .wear_static = p->wear_static_delta,
-                                       .endurance = p->endurance,
-                                       .pe_cycles = p->pe_cycles,
-                                       .watch = {.codeword = p->codeword,
-                                                 .bits = p->refresh_bits,
-                                                 .reads = p->refresh_reads,
-                                                 .level = p->refresh_level,
-                                                 .retire = p->refresh_retire},
-                                       .lanes = {.kind = p->placement,
-                                                 .order = p->place_order,
-                                                 .window = p->place_window,
-                                                 .dies_per_chip = p->dies_per_chip},
-                                       .planes_most = p->planes_most,
-                                       .directed = p->streams};
-    FW_ASSERT(e, front_end_slots(e) != 0 && p->streams <= RESERVE_DIRECTED_MOST);
-    if (start_slc(e, p) != 0 || blocks_init(e, &setup) != 0) {
+    FW_ASSERT(e, front_end_slots(e) != 0 && p->host.streams <= RESERVE_DIRECTED_MOST);
+    if (start_slc(e, p) != 0 || blocks_init(e) != 0) {
         return -1;
     }
-    return retention_init(e, &p->retention);
+    return retention_init(e);
 }
 
-static int step_flash(struct env* e, struct fw* fw)
+static int step_flash(struct env* e, const struct boot_params* p)
 {
-    const struct boot_params* p = &fw->params;
     const uint32_t luns = e->geo->part.luns;
-    const bool hybrid = ftl_has(p->ftl_scheme, SCHEME_MAPS_BLOCKS);
-    const bool places = ftl_has(p->ftl_scheme, SCHEME_PLACES);
+    const bool hybrid = ftl_has(p->ftl.scheme, SCHEME_MAPS_BLOCKS);
+    const bool places = ftl_has(p->ftl.scheme, SCHEME_PLACES);
     const bool cache_copies = p->slc.pages != 0 && p->slc.copyback != 0;
     const struct flash_setup setup = {
         .read_buffers = read_buffers(e),
-        .retry_levels = p->retry_levels,
-        .metadata_tries = p->copyback_bits != 0 ? FLASH_METADATA_TRIES : 0,
-        .copyback = (p->gc_copyback != 0 ? FLASH_COPIES_GARBAGE : 0) |
+        .metadata_tries = p->gc.copyback_bits != 0 ? FLASH_METADATA_TRIES : 0,
+        .copyback = (p->gc.copyback != 0 ? FLASH_COPIES_GARBAGE : 0) |
                     (cache_copies ? FLASH_COPIES_CACHE : 0),
-        .segments = ftl_has(p->ftl_scheme, SCHEME_HAS_SEGMENTS),
+        .segments = ftl_has(p->ftl.scheme, SCHEME_HAS_SEGMENTS),
         .merges = hybrid ? HYBRID_MERGES(luns) : 0,
         .folds = places ? BLOCKMAP_FOLDS(luns) : 0,
-        .host_mode = (uint16_t)p->host_program_mode,
-        .array_mode = (uint16_t)p->array_mode,
     };
     return flash_init(e, &setup);
 }
@@ -200,62 +163,45 @@ static void plan_maps(struct env* e)
     }
 }
 
-static int step_ftl(struct env* e, struct fw* fw)
+static int step_ftl(struct env* e, const struct boot_params* p)
 {
-    const struct ftl_setup ftl = {.scheme = fw->params.ftl_scheme,
-                                  .batch = fw->params.map_batch,
-                                  .policy = fw->params.map_policy,
-                                  .cache_bytes = fw->params.map_cache,
-                                  .segments = fw->params.map_segments,
-                                  .log_blocks = fw->params.log_blocks,
-                                  .log_direct = fw->params.log_direct,
-                                  .apart = fw->params.map_apart,
-                                  .upper = fw->params.upper_policy,
-                                  .upper_bytes = fw->params.upper_cache,
-                                  .placed = fw->params.placed};
-    const struct boot_map* map = &fw->params.map;
-    return ftl_init(e, &ftl) != 0 ? -1 : hmb_init(e, map->preferred, map->minimum);
+    const struct boot_map* map = &p->map;
+    return ftl_init(e) != 0 ? -1 : hmb_init(e, map->preferred, map->minimum);
 }
 
-static int step_checkpoints(struct env* e, struct fw* fw)
+static int step_checkpoints(struct env* e, const struct boot_params* p)
 {
-    if (recovery_init(e, fw->params.checkpoint_units) != 0) {
+    if (recovery_init(e, p->map.checkpoint_units) != 0) {
         return -1;
     }
     plan_maps(e);
     return 0;
 }
 
-static int step_gc(struct env* e, struct fw* fw)
+static int step_gc(struct env* e, const struct boot_params* p)
 {
-    const struct gc_setup gc = marks_of(&fw->params);
-    return gc_init(e, &gc) != 0 ? -1 : append_init(e, &fw->append);
+    (void)p;
+    return gc_init(e) != 0 ? -1 : append_init(e, &fw_of(e->hal)->append);
 }
 
-static int step_cache(struct env* e, struct fw* fw)
+static int step_cache(struct env* e, const struct boot_params* p)
 {
-    struct cache_setup setup;
-    setup.policy =
-        fw->params.lookup != 0 ? cache_marked(fw->params.cache_policy) : fw->params.cache_policy;
-    setup.commands = front_end_slots(e);
-    setup.max_units = fw->params.mdts / fw->params.map_unit + 1;
-    setup.capacity = fw->params.cache_capacity;
-    setup.options = fw->params.cache;
-    return cache_init(e, &setup);
+    const uint32_t units = p->host.mdts / p->ftl.map_unit + 1;
+    return cache_init(e, front_end_slots(e), units);
 }
 
 /* Entries, and what they mean, never change; all of them are in memory. */
-static int step_lookup(struct env* e, struct fw* fw)
+static int step_lookup(struct env* e, const struct boot_params* p)
 {
     const struct geometry* g = e->geo;
-    if (fw->params.lookup == 0) {
+    if (p->host.lookup == 0) {
         return 0;
     }
-    if (front_end_is_sata(e) || !ftl_has(fw->params.ftl_scheme, SCHEME_MAP_IN_DRAM) ||
-        geometry_narrow(g) || slc_on(e) || retention_on(e)) {
+    if (front_end_is_sata(e) || !ftl_has(p->ftl.scheme, SCHEME_MAP_IN_DRAM) || geometry_narrow(g) ||
+        slc_on(e) || retention_on(e)) {
         return boot_refuse(e,
                            "a look-up engine needs page_map and superblocks of the drive; scheme",
-                           fw->params.ftl_scheme, 0);
+                           p->ftl.scheme, 0);
     }
     const struct map_table table = maps_table(e);
     const struct lookup_map map = {.entries = table.entries,
@@ -272,24 +218,15 @@ static int step_lookup(struct env* e, struct fw* fw)
     return lookup_init(e, &map);
 }
 
-static int step_host(struct env* e, struct fw* fw)
+static int step_host(struct env* e, const struct boot_params* p)
 {
-    const struct boot_params* p = &fw->params;
-    const bool sata = p->host_interface == HOST_INTERFACE_SATA;
-    const struct hil_setup setup = {.mdts = p->mdts,
-                                    .queue_pairs = p->queue_pairs,
-                                    .trim = p->trim,
-                                    .sata = sata,
-                                    .streams = sata ? 0 : p->streams,
-                                    .zones = &p->zones,
-                                    .thermal = &p->thermal,
-                                    .power = &p->power};
-    return controller_init(e, &setup);
+    (void)p;
+    return controller_init(e);
 }
 
-static int step_cores(struct env* e, struct fw* fw)
+static int step_cores(struct env* e, const struct boot_params* p)
 {
-    return cores_init(e, &fw->params, front_end_slots(e), flash_requests(e));
+    return cores_init(e, p, front_end_slots(e), flash_requests(e));
 }
 
 /* Set Features of every LUN. The reads' page buffers, idle during boot, hold the values. */
@@ -352,24 +289,24 @@ static void boot_luns(struct env* e, uint32_t suspend_policy, uint32_t programs)
     FW_ASSERT(e, next == e->geo->part.luns || hal_stopping(e->hal));
 }
 
-static int step_features(struct env* e, struct fw* fw)
+static int step_features(struct env* e, const struct boot_params* p)
 {
-    if (fw->params.suspend_policy == FLASH_SUSPEND_NONE && fw->params.suspend_programs == 0) {
+    if (p->flash.suspend_policy == FLASH_SUSPEND_NONE && p->flash.suspend_programs == 0) {
         return 0; /* as they are after power-up */
     }
-    boot_luns(e, fw->params.suspend_policy, fw->params.suspend_programs);
+    boot_luns(e, p->flash.suspend_policy, p->flash.suspend_programs);
     return 0;
 }
 
-static int step_recovery(struct env* e, struct fw* fw)
+static int step_recovery(struct env* e, const struct boot_params* p)
 {
-    const struct gc_setup marks = marks_of(&fw->params);
+    (void)p;
     FW_ASSERT(e, e->telemetry->bad_blocks == 0);
     if (recovery_boot(e) != 0) {
         return hal_stopping(e->hal) ? 0 : -1;
     }
     retention_resume(e);
-    gc_set_marks(e, &marks);
+    gc_set_marks(e);
     if (blocks_capacity(e) < blocks_needed(e) && recovery_is_fresh(e)) {
         return boot_refuse(e, "too little over-provisioning: units good, needed",
                            blocks_capacity(e), blocks_needed(e));
@@ -377,9 +314,9 @@ static int step_recovery(struct env* e, struct fw* fw)
     return 0;
 }
 
-static int step_controller(struct env* e, struct fw* fw)
+static int step_controller(struct env* e, const struct boot_params* p)
 {
-    (void)fw;
+    (void)p;
     const struct nor_boot* b = env_sram(e, MAP_SRAM_BASE + NOR_BOOT_OFFSET);
     controller_boot(e, b->area == 0 ? NOR_AREA_BUILT_IN : b->area - 1, b->again);
     return 0;
@@ -393,10 +330,11 @@ void telemetry_begin(struct env* e)
     t->magic = TELEMETRY_MAGIC;
 }
 
-static int step_telemetry(struct env* e, struct fw* fw)
+static int step_telemetry(struct env* e, const struct boot_params* p)
 {
+    (void)p;
     struct telemetry* t = e->telemetry;
-    t->ram_bytes = arenas_used(e) + sizeof *fw;
+    t->ram_bytes = arenas_used(e) + sizeof(struct fw);
     t->ready = 1; /* the platform may look */
     return 0;
 }
@@ -428,9 +366,10 @@ static const struct boot_step steps[] = {
 
 int boot_run(struct env* e, struct fw* fw)
 {
+    const struct boot_params* p = fw_params(e->hal);
     const uint32_t count = sizeof steps / sizeof steps[0];
     for (uint32_t i = 0; i < count; ++i) {
-        if (steps[i].action(e, fw) == 0) {
+        if (steps[i].action(e, p) == 0) {
             continue;
         }
         hal_log(e->hal, HAL_LOG_ERROR, steps[i].name, i, count);
@@ -456,29 +395,27 @@ static uint32_t superblocks_for(const struct env* e, uint64_t units)
 
 /* Free superblocks at which collection starts and stops, if there are as many; `least` without
  * anybody's wish. */
-static uint32_t plan_marks(struct env* e, struct fw* fw, struct firmware_plan* plan)
+static uint32_t plan_marks(struct env* e, struct firmware_plan* plan)
 {
     const struct geometry* g = e->geo;
-    struct gc_setup marks = marks_of(&fw->params);
     blocks_assume(e, UINT64_C(8) * g->blocks * g->luns * g->pages * g->group);
-    gc_set_marks(e, &marks);
+    gc_set_marks(e);
     plan->gc_low = gc_low(e);
     plan->gc_high = gc_high(e);
-    marks.low_permille = 0;
-    gc_set_marks(e, &marks);
+    gc_set_marks_least(e);
     FW_ASSERT(e, gc_low(e) <= plan->gc_low);
     return gc_low(e);
 }
 
 /* `open`: superblocks that streams have, before there were maps. */
-static void plan_flash(struct env* e, struct fw* fw, struct firmware_plan* plan, uint32_t open)
+static void plan_flash(struct env* e, struct firmware_plan* plan, uint32_t open)
 {
     const uint64_t scheme = ftl_layout_of(e)->overhead(e);
     const uint32_t rewrites = retention_on(e) ? RESERVE_REFRESH + 1 : 0;
     /* A stream of their own that maps have where there is room for it. */
     const uint32_t spared = maps_paged(e->maps) ? 0 : blocks_map_streams_spared(e);
     const uint32_t hidden = superblocks_for(e, hidden_units(e) + scheme);
-    const uint32_t low_least = plan_marks(e, fw, plan);
+    const uint32_t low_least = plan_marks(e, plan);
     FW_ASSERT(e, blocks_reserve(e) >= open + spared);
     plan->open = open + rewrites;
     plan->overhead = blocks_reserve(e) - open - spared +
@@ -504,8 +441,9 @@ static uint64_t on_chip(const struct env* e)
     return a->sram.next - MAP_SRAM_BASE + (a->map.next - a->map.base);
 }
 
-int boot_plan(struct env* e, struct fw* fw, struct firmware_plan* plan)
+int boot_plan(struct env* e, struct firmware_plan* plan)
 {
+    const struct boot_params* p = fw_params(e->hal);
     uint32_t open = 0;
     for (const struct boot_step* s = steps; s->action != step_features; ++s) {
         const uint64_t sram = on_chip(e);
@@ -514,12 +452,12 @@ int boot_plan(struct env* e, struct fw* fw, struct firmware_plan* plan)
             const struct firmware_share state = {"state", sizeof(struct fw), 0};
             plan->share[plan->shares++] = state;
             arenas_count(e, BOOT_STATE_END);
-            if (fw->params.map.memory != BOOT_MAP_DRAM) {
+            if (p->map.memory != BOOT_MAP_DRAM) {
                 arenas_map_apart(e, 0);
             }
             continue;
         }
-        if (s->action(e, fw) != 0) {
+        if (s->action(e, p) != 0) {
             return -1;
         }
         open = s->action == step_blocks ? blocks_reserve(e) : open;
@@ -533,6 +471,6 @@ int boot_plan(struct env* e, struct fw* fw, struct firmware_plan* plan)
     plan->map = e->arenas->map.next - e->arenas->map.base;
     plan->sram = on_chip(e);
     plan->dram = e->arenas->dram.next - MAP_DRAM_BASE;
-    plan_flash(e, fw, plan, open);
+    plan_flash(e, plan, open);
     return 0;
 }

@@ -10,6 +10,6 @@
 void telemetry_begin(struct env* e);        /* before anything counts */
 int boot_run(struct env* e, struct fw* fw); /* 0 = every step done; else undone in reverse */
 /* 0 = all that memory can be had for; else an error was logged. */
-int boot_plan(struct env* e, struct fw* fw, struct firmware_plan* plan);
+int boot_plan(struct env* e, struct firmware_plan* plan);
 
 #endif

@@ -31,6 +31,7 @@
 #include "firmware/ops/passes.h"
 
 #include "firmware/space/state.h"
+#include "models/regs/boot_params.h"
 
 static void page_came(struct env* e, uint64_t page)
 {
@@ -93,6 +94,7 @@ void fw_asks(struct env* e)
 void fw_bind(struct env* e, struct hal* hal)
 {
     struct fw* fw = fw_of(hal);
+    const struct boot_params* p = fw_params(hal);
     e->hal = hal;
     env_windows(e, hal->sram, hal->dram);
     e->telemetry = (struct telemetry*)(void*)(hal->sram + hal->part + BOOT_TELEMETRY_OFFSET);
@@ -117,6 +119,9 @@ void fw_bind(struct env* e, struct hal* hal)
     e->slc_policy = &fw->slc_policy;
     e->cores = &fw->cores;
     e->run = &fw->run;
+#define FW_TOLD(id) e->told.id = &p->id;
+    BOOT_PARTS(FW_TOLD)
+#undef FW_TOLD
     fw_asks(e);
     e->host_remote = 0;
     e->flash_remote = 0;

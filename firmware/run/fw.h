@@ -27,7 +27,7 @@
 #include "firmware/slc/policy.h"
 #include "firmware/space/retention.h"
 #include "firmware/space/slc.h"
-#include "models/regs/boot_params.h"
+#include "models/regs/boot_layout.h"
 
 /* Units collected for a write unit while preconditioning, and where their data lie. */
 struct append {
@@ -45,10 +45,11 @@ struct append {
     uint64_t bin_data;
 };
 
+struct boot_params;
+
 struct fw {
     uint32_t magic;
     uint32_t booted;
-    struct boot_params params; /* as found at reset */
     struct geometry geo;
     struct smart smart;
     struct arenas arenas;

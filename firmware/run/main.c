@@ -16,6 +16,7 @@
 #include "firmware/run/boot.h"
 #include "firmware/run/precondition.h"
 #include "firmware/run/steps.h"
+#include "models/regs/boot_params.h"
 
 /* One round over what the lines say is pending. Returns true when work is left that no interrupt
  * will announce. */
@@ -83,7 +84,6 @@ static void serve_partitions(struct env* e)
 /* A core without the ftl role: sleeps while that boots the drive, then serves it. */
 static void serve(struct env* e, uint32_t roles)
 {
-    const struct fw* fw = fw_of(e->hal);
     struct host_core host;
     const uint64_t knock = knock_of(e);
     uint64_t lines = 0;
@@ -93,7 +93,7 @@ static void serve(struct env* e, uint32_t roles)
     }
     mem_zero(&host, sizeof host);
     hil_host_start(e, &host);
-    cores_listen(e, knock | cores_lines(e, roles, &fw->params, false));
+    cores_listen(e, knock | cores_lines(e, roles, fw_params(e->hal), false));
     for (lines = ~UINT64_C(0); !hal_stopping(e->hal); lines = cores_wait(e)) {
         if ((roles & BOOT_ROLE_FLASH) != 0) {
             flash_serve(e, channels_raised(e, lines));
@@ -110,7 +110,7 @@ static void part(struct env* e, uint32_t roles, bool timer)
 {
     const uint64_t knock = knock_of(e);
     channels_ring(e);
-    cores_listen(e, knock | cores_lines(e, roles, &fw_of(e->hal)->params, timer));
+    cores_listen(e, knock | cores_lines(e, roles, fw_params(e->hal), timer));
     cores_start(e);
     FW_ASSERT(e, e->host_remote != 0 || e->flash_remote != 0);
 }
@@ -150,9 +150,9 @@ static void firmware_main(struct hal* hal)
     struct fw* fw = fw_of(hal);
     const struct boot_params* p = fw_params(hal);
     fw_bind(&e, hal);
-    const bool timer = p->patrol_us != 0 || p->cache.idle_ns != 0 || p->retention.limit_ns != 0 ||
-                       p->thermal.on != 0 || p->slc.pages != 0 || p->lookup != 0 ||
-                       p->power.count != 0;
+    const bool timer = p->refresh.patrol_us != 0 || p->cache.idle_ns != 0 ||
+                       p->retention.limit_ns != 0 || p->thermal.on != 0 || p->slc.pages != 0 ||
+                       p->host.lookup != 0 || p->power.count != 0;
     const uint32_t roles = cores_roles(&e, p);
     FW_ASSERT(&e, hal->sram != NULL && hal->dram != NULL);
     if ((roles & BOOT_ROLE_FTL) == 0 && p->partition.count > 1) {
@@ -191,7 +191,7 @@ static int firmware_plan_of(struct hal* hal, struct firmware_plan* plan)
     fw->magic = FW_MAGIC;
     telemetry_begin(&e);
     FW_ASSERT(&e, hal->dram == NULL);
-    return boot_plan(&e, fw, plan);
+    return boot_plan(&e, plan);
 }
 
 /* Eight characters; scripts/fw-build: FW_CFLAGS=-DFIRMWARE_REVISION='"1.2     "'. */

@@ -9,6 +9,6 @@
 
 /* Says why the drive cannot be as it is to be: -1. */
 int boot_refuse(struct env* e, const char* what, uint64_t a, uint64_t b);
-int boot_parameters(struct env* e, struct fw* fw); /* the first step of start-up */
+int boot_parameters(struct env* e, const struct boot_params* p); /* the first step of start-up */
 
 #endif

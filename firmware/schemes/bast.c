@@ -8,22 +8,12 @@
 #include "firmware/blocks/blockmap.h"
 #include "firmware/blocks/blockmap_fold.h"
 #include "firmware/blocks/blockmap_logs.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/space/state.h"
-
-struct bast {
-    uint32_t log_blocks;
-    uint32_t partial_merge; /* 1 = there are any */
-};
-
-static struct bast* own(const struct env* e)
-{
-    return ftl_own(e, sizeof(struct bast));
-}
+#include "models/regs/parts/map.h"
 
 static void merge(struct env* e, uint32_t lblock)
 {
-    if (!fold_busy(e, lblock) && merge_second(e, lblock, own(e)->partial_merge)) {
+    if (!fold_busy(e, lblock) && merge_second(e, lblock, e->told.map->placed.partial_merge)) {
         blockmap_inform(e);
     }
 }
@@ -44,7 +34,7 @@ static bool bast_place(struct env* e, uint64_t unit, struct ftl_place* to)
         return at_home == HOME_PLACED;
     }
     uint32_t log = second_of(e, lblock);
-    if (log == INDEX_NONE && logs_count(e, BLOCK_SECOND) >= own(e)->log_blocks) {
+    if (log == INDEX_NONE && logs_count(e, BLOCK_SECOND) >= e->told.map->log_blocks) {
         merge_oldest(e);
         return false;
     }
@@ -63,8 +53,9 @@ static bool bast_place(struct env* e, uint64_t unit, struct ftl_place* to)
     return false;
 }
 
-static int bast_init(struct env* e, const struct ftl_setup* how)
+static int bast_init(struct env* e)
 {
+    const struct boot_map* how = e->told.map;
     const struct blockmap_setup setup = {
         .seconds = how->log_blocks,
         .any = 1,
@@ -74,9 +65,7 @@ static int bast_init(struct env* e, const struct ftl_setup* how)
         hal_log(e->hal, HAL_LOG_ERROR, "log blocks: one at least", setup.seconds, 1);
         return -1;
     }
-    own(e)->log_blocks = how->log_blocks;
-    own(e)->partial_merge = how->placed.partial_merge;
-    return blockmap_init(e, how, &setup);
+    return blockmap_init(e, &setup);
 }
 
 const struct ftl_ops ftl_bast = {

@@ -2,18 +2,18 @@
 #include "firmware/schemes/cmt.h"
 
 #include "firmware/map/ftl.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/map/maps.h"
+#include "models/regs/parts/map.h"
 
 _Static_assert(sizeof(struct cmt_entry) + sizeof(struct link) + 2 * sizeof(uint32_t) ==
-                   FTL_CACHE_ENTRY_BYTES,
+                   BOOT_MAP_CACHE_ENTRY,
                "what the configuration plans with");
 
 void cmt_init(struct env* e, struct cmt* c, uint64_t base, uint64_t bytes)
 {
     uint32_t log = 0;
-    FW_ASSERT(e, bytes >= FTL_CACHE_ENTRY_BYTES && bytes / FTL_CACHE_ENTRY_BYTES < INDEX_NONE);
-    c->entries = (uint32_t)(bytes / FTL_CACHE_ENTRY_BYTES);
+    FW_ASSERT(e, bytes >= BOOT_MAP_CACHE_ENTRY && bytes / BOOT_MAP_CACHE_ENTRY < INDEX_NONE);
+    c->entries = (uint32_t)(bytes / BOOT_MAP_CACHE_ENTRY);
     while ((UINT64_C(2) << log) <= c->entries) {
         ++log;
     }

@@ -12,7 +12,6 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/map/log.h"
 #include "firmware/map/maps_frames.h"
 #include "firmware/map/maps_load.h"
@@ -20,6 +19,7 @@
 #include "firmware/schemes/cmt.h"
 #include "firmware/space/pool.h"
 #include "firmware/space/valid.h"
+#include "models/regs/parts/map.h"
 
 enum {
     FRAMES_LEAST = 8,
@@ -33,7 +33,6 @@ enum {
 struct dftl {
     struct cmt cmt;
     uint64_t cache_bytes;
-    uint32_t batch;   /* 1 = all that is dirty of a page goes out with it */
     uint32_t refused; /* times that only fresh entries could have made room */
     uint32_t looked;  /* maps_turns, when none of the oldest could be put out (cmt.seen) */
     uint32_t waiting_next;
@@ -55,25 +54,24 @@ static void forget_all(struct env* e)
     cmt_init(e, &d->cmt, maps_extra(e), d->cache_bytes);
 }
 
-static int dftl_init(struct env* e, const struct ftl_setup* how)
+static int dftl_init(struct env* e)
 {
+    const struct boot_map* how = e->told.map;
     struct dftl* d = own(e);
-    const uint64_t share = how->cache_bytes / FRAMES_SHARE >> e->geo->unit_shift;
+    const uint64_t share = how->cache / FRAMES_SHARE >> e->geo->unit_shift;
     const uint64_t frames = share < FRAMES_LEAST ? FRAMES_LEAST : share;
     /* A write unit waits until all of its units are pinned. */
-    if (how->cache_bytes / FTL_CACHE_ENTRY_BYTES < e->geo->group ||
-        how->cache_bytes / FTL_CACHE_ENTRY_BYTES >= INDEX_NONE / 2) {
+    if (how->cache / BOOT_MAP_CACHE_ENTRY < e->geo->group ||
+        how->cache / BOOT_MAP_CACHE_ENTRY >= INDEX_NONE / 2) {
         hal_log(e->hal, HAL_LOG_ERROR, "entries of the map cache, needed at least",
-                how->cache_bytes / FTL_CACHE_ENTRY_BYTES, e->geo->group);
+                how->cache / BOOT_MAP_CACHE_ENTRY, e->geo->group);
         return -1;
     }
-    if (maps_init(e, (uint32_t)(frames > FRAMES_MOST ? FRAMES_MOST : frames), how->cache_bytes) !=
-        0) {
+    if (maps_init(e, (uint32_t)(frames > FRAMES_MOST ? FRAMES_MOST : frames), how->cache) != 0) {
         return -1;
     }
     maps_search_init(e);
-    d->cache_bytes = how->cache_bytes;
-    d->batch = how->batch;
+    d->cache_bytes = how->cache;
     forget_all(e);
     ftl_set_pins(e, d->cmt.entries);
     return 0;
@@ -282,7 +280,7 @@ static bool dftl_merge(struct env* e, uint64_t page)
     struct cmt* c = &own(e)->cmt;
     uint32_t victims = 0;
     bool left = false;
-    if (own(e)->batch == 0 && !checkpoint_puts(e)) {
+    if (e->told.map->batch == 0 && !checkpoint_puts(e)) {
         for (uint32_t i = cmt_first(e, c, page); i != INDEX_NONE; i = cmt_next(e, c, i)) {
             victims |= entry_of(e, i)->flags & CMT_VICTIM;
         }

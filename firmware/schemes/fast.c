@@ -10,16 +10,13 @@
 #include "firmware/blocks/blockmap_fold.h"
 #include "firmware/blocks/blockmap_logs.h"
 #include "firmware/blocks/blockmap_pages.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/space/state.h"
 #include "models/regs/choices/fast_merge.h"
 #include "models/regs/choices/fast_other.h"
+#include "models/regs/parts/map.h"
 
 struct fast {
-    uint32_t log_blocks;     /* random ones */
-    uint32_t partial_merge;  /* enum fast_merge_id */
-    uint32_t non_sequential; /* enum fast_other_id */
-    uint64_t renewed;        /* unit + 1 that opens a sequential log block, 0 = none does */
+    uint64_t renewed; /* unit + 1 that opens a sequential log block, 0 = none does */
 };
 
 static struct fast* own(const struct env* e)
@@ -36,7 +33,7 @@ static uint32_t sequential(const struct env* e)
 static void merge_sequential(struct env* e)
 {
     (void)merge_second(e, slot_at(e, sequential(e))->lblock,
-                       own(e)->partial_merge != FAST_MERGE_FULL);
+                       e->told.map->placed.partial_merge != FAST_MERGE_FULL);
 }
 
 /* A fresh sequential log block begins with the unit. */
@@ -61,7 +58,7 @@ static bool append_random(struct env* e, uint64_t unit, struct ftl_place* to)
     if (last != INDEX_NONE && slot_open(e, last)) {
         return place_next(e, unit, last, to);
     }
-    if (logs_count(e, BLOCK_LOG) >= own(e)->log_blocks) {
+    if (logs_count(e, BLOCK_LOG) >= e->told.map->log_blocks) {
         fold_empty(e, logs_oldest(e, BLOCK_LOG));
         return false;
     }
@@ -72,7 +69,7 @@ static bool append_random(struct env* e, uint64_t unit, struct ftl_place* to)
 /* The logical block's sequential log block does not end in front of the unit. */
 static bool leave_sequence(struct env* e, uint64_t unit, struct ftl_place* to)
 {
-    switch (own(e)->non_sequential) {
+    switch (e->told.map->placed.non_sequential) {
     case FAST_OTHER_ABSORB:
         (void)fold_begin(e, unit_lblock(e, unit), unit);
         return false;
@@ -105,8 +102,9 @@ static bool fast_place(struct env* e, uint64_t unit, struct ftl_place* to)
     return leave_sequence(e, unit, to);
 }
 
-static int fast_init(struct env* e, const struct ftl_setup* how)
+static int fast_init(struct env* e)
 {
+    const struct boot_map* how = e->told.map;
     const struct blockmap_setup setup = {
         .seconds = 1,
         .shared = how->log_blocks,
@@ -118,10 +116,7 @@ static int fast_init(struct env* e, const struct ftl_setup* how)
                 setup.shared, how->placed.non_sequential);
         return -1;
     }
-    own(e)->log_blocks = how->log_blocks;
-    own(e)->partial_merge = how->placed.partial_merge;
-    own(e)->non_sequential = how->placed.non_sequential;
-    return blockmap_init(e, how, &setup);
+    return blockmap_init(e, &setup);
 }
 
 const struct ftl_ops ftl_fast = {

@@ -8,17 +8,8 @@
 #include "firmware/blocks/blockmap_fold.h"
 #include "firmware/blocks/blockmap_logs.h"
 #include "firmware/blocks/blockmap_pages.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/space/state.h"
-
-struct fmax {
-    uint32_t merge_switch; /* 1 = a second block in order becomes the home */
-};
-
-static struct fmax* own(const struct env* e)
-{
-    return ftl_own(e, sizeof(struct fmax));
-}
+#include "models/regs/parts/map.h"
 
 static bool fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
@@ -41,7 +32,7 @@ static bool fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
     if (page != INDEX_NONE) {
         return place_in_log(e, unit, second, page, to);
     }
-    if (own(e)->merge_switch != 0 && pages_in_order(e, second) == pages) {
+    if (e->told.map->placed.merge_switch != 0 && pages_in_order(e, second) == pages) {
         (void)fold_complete(e, lblock);
     } else {
         (void)fold_begin(e, lblock, unit);
@@ -49,15 +40,14 @@ static bool fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
     return false;
 }
 
-static int fmax_init(struct env* e, const struct ftl_setup* how)
+static int fmax_init(struct env* e)
 {
     const struct blockmap_setup setup = {
         .seconds = (uint32_t)((e->geo->user_units + e->geo->pages - 1) / e->geo->pages),
         .any = 1,
         .searched = SEARCHED_SECOND,
     };
-    own(e)->merge_switch = how->placed.merge_switch;
-    return blockmap_init(e, how, &setup);
+    return blockmap_init(e, &setup);
 }
 
 const struct ftl_ops ftl_fmax = {

@@ -11,20 +11,10 @@
 #include "firmware/blocks/blockmap_fold.h"
 #include "firmware/blocks/blockmap_logs.h"
 #include "firmware/map/ftl.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/space/state.h"
+#include "models/regs/parts/map.h"
 
 enum { COST_COPY = 8, COST_ERASE = 63 }; /* T = R + 7 W + 63 E of W.-J. Park et al. */
-
-struct kast {
-    uint32_t log_blocks;
-    uint32_t associativity; /* logical blocks that one has pages of, at most */
-};
-
-static struct kast* own(const struct env* e)
-{
-    return ftl_own(e, sizeof(struct kast));
-}
 
 /* ---- The logical blocks of a random log block: their number, then which ---- */
 
@@ -36,13 +26,14 @@ static uint32_t* members_of(struct env* e, uint32_t slot)
     if (s->changed != 0 && superblock_of(e, e->blocks, s->block)->pending == 0) {
         const uint32_t* list = NULL;
         const uint32_t count = slot_lblocks(e, slot, &list);
-        set[0] = count < own(e)->associativity ? count : own(e)->associativity;
+        set[0] =
+            count < e->told.map->placed.associativity ? count : e->told.map->placed.associativity;
         for (uint32_t n = 0; n < set[0]; ++n) {
             set[1 + n] = list[n];
         }
         s->changed = 0;
     }
-    FW_ASSERT(e, set[0] <= own(e)->associativity);
+    FW_ASSERT(e, set[0] <= e->told.map->placed.associativity);
     return set;
 }
 
@@ -60,7 +51,7 @@ static bool append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place
     const uint32_t lblock = unit_lblock(e, unit);
     uint32_t* set = members_of(e, slot);
     if (!has_member(set, lblock)) {
-        FW_ASSERT(e, set[0] < own(e)->associativity);
+        FW_ASSERT(e, set[0] < e->told.map->placed.associativity);
         set[1 + set[0]] = lblock;
         ++set[0];
     }
@@ -121,7 +112,7 @@ static void make_room(struct env* e)
 
 static uint32_t open_log(struct env* e, uint32_t role, uint32_t lblock)
 {
-    if (logs_count(e, BLOCK_SECOND) + logs_count(e, BLOCK_LOG) >= own(e)->log_blocks) {
+    if (logs_count(e, BLOCK_SECOND) + logs_count(e, BLOCK_LOG) >= e->told.map->log_blocks) {
         make_room(e);
         return INDEX_NONE;
     }
@@ -131,7 +122,7 @@ static uint32_t open_log(struct env* e, uint32_t role, uint32_t lblock)
 static bool place_random(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const uint32_t lblock = unit_lblock(e, unit);
-    uint32_t fewest = own(e)->associativity;
+    uint32_t fewest = e->told.map->placed.associativity;
     uint32_t best = INDEX_NONE;
     for (uint32_t slot = logs_oldest(e, BLOCK_LOG); slot != INDEX_NONE; slot = log_newer(e, slot)) {
         if (!slot_open(e, slot)) {
@@ -193,8 +184,9 @@ static bool kast_place(struct env* e, uint64_t unit, struct ftl_place* to)
     return place_random(e, unit, to);
 }
 
-static int kast_init(struct env* e, const struct ftl_setup* how)
+static int kast_init(struct env* e)
 {
+    const struct boot_map* how = e->told.map;
     const uint32_t most = how->placed.associativity;
     const struct blockmap_setup setup = {
         .seconds = how->log_blocks,
@@ -209,9 +201,7 @@ static int kast_init(struct env* e, const struct ftl_setup* how)
                 setup.logs, most);
         return -1;
     }
-    own(e)->log_blocks = how->log_blocks;
-    own(e)->associativity = most;
-    return blockmap_init(e, how, &setup);
+    return blockmap_init(e, &setup);
 }
 
 const struct ftl_ops ftl_kast = {

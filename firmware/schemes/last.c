@@ -15,16 +15,12 @@
 #include "firmware/buffer/cache.h"
 #include "firmware/buffer/merged.h"
 #include "firmware/map/ftl.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/space/state.h"
+#include "models/regs/parts/map.h"
 
 struct last {
-    uint32_t log_blocks;    /* random ones */
-    uint32_t stream_blocks; /* sequential ones */
-    uint32_t hot_window;    /* writes to random log blocks within which a unit is hot */
-    uint32_t hot_adapts;    /* 1 = hot_most follows what becomes of its blocks */
-    uint32_t hot_most;      /* blocks of the hot part, as it is now */
-    uint32_t writes;        /* to random log blocks, modulo 2^32 */
+    uint32_t hot_most; /* blocks of the hot part, as it is now */
+    uint32_t writes;   /* to random log blocks, modulo 2^32 */
 };
 
 static struct last* own(const struct env* e)
@@ -50,7 +46,8 @@ static void merge_oldest(struct env* e)
 
 static bool place_stream(struct env* e, uint64_t unit, struct ftl_place* to)
 {
-    const enum second_place placed = place_at_offset(e, unit, own(e)->stream_blocks, to);
+    const enum second_place placed =
+        place_at_offset(e, unit, e->told.map->placed.stream_blocks, to);
     if (placed == SECOND_FULL) {
         merge_oldest(e);
     }
@@ -74,7 +71,7 @@ static bool is_hot(struct env* e, uint64_t unit)
     }
     const uint32_t when = slot_notes(e, s->owner)[p.page];
     FW_ASSERT(e, page_unit(e, p.block, p.page) == unit);
-    return when != 0 && own(e)->writes + 1 - when <= own(e)->hot_window;
+    return when != 0 && own(e)->writes + 1 - when <= e->told.map->placed.hot_window;
 }
 
 static bool append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place* to)
@@ -151,11 +148,11 @@ static void adapt(struct env* e, uint32_t slot)
     struct last* h = own(e);
     const struct block_slot* s = slot_at(e, slot);
     const uint32_t valid = superblock_of(e, e->blocks, s->block)->valid;
-    if (own(e)->hot_adapts == 0 || s->mark == PART_COLD) {
+    if (e->told.map->placed.hot_adapts == 0 || s->mark == PART_COLD) {
         return;
     }
     if (2 * valid < e->geo->pages) {
-        h->hot_most += h->hot_most + 1 < own(e)->log_blocks ? 1u : 0u;
+        h->hot_most += h->hot_most + 1 < e->told.map->log_blocks ? 1u : 0u;
     } else {
         h->hot_most -= h->hot_most > 1 ? 1u : 0u;
     }
@@ -184,7 +181,7 @@ static bool place_random(struct env* e, uint64_t unit, struct ftl_place* to)
     if (slot != INDEX_NONE) {
         return append(e, unit, slot, to);
     }
-    if (logs_count(e, BLOCK_LOG) >= own(e)->log_blocks) {
+    if (logs_count(e, BLOCK_LOG) >= e->told.map->log_blocks) {
         make_room(e, part);
         return false;
     }
@@ -205,8 +202,9 @@ static bool last_place(struct env* e, uint64_t unit, struct ftl_place* to)
     return cache_streams(e, unit) ? place_stream(e, unit, to) : place_random(e, unit, to);
 }
 
-static int last_init(struct env* e, const struct ftl_setup* how)
+static int last_init(struct env* e)
 {
+    const struct boot_map* how = e->told.map;
     const struct boot_placed* p = &how->placed;
     const struct blockmap_setup setup = {
         .seconds = p->stream_blocks,
@@ -224,12 +222,8 @@ static int last_init(struct env* e, const struct ftl_setup* how)
                 setup.shared);
         return -1;
     }
-    *own(e) = (struct last){.log_blocks = how->log_blocks,
-                            .stream_blocks = p->stream_blocks,
-                            .hot_window = p->hot_window,
-                            .hot_adapts = p->hot_adapts,
-                            .hot_most = p->hot_blocks};
-    return blockmap_init(e, how, &setup);
+    *own(e) = (struct last){.hot_most = p->hot_blocks};
+    return blockmap_init(e, &setup);
 }
 
 const struct ftl_ops ftl_last = {

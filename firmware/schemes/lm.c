@@ -9,18 +9,8 @@
 #include "firmware/blocks/blockmap_fold.h"
 #include "firmware/blocks/blockmap_logs.h"
 #include "firmware/blocks/blockmap_pages.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/space/state.h"
-
-struct lm {
-    uint32_t moving_blocks; /* at a time */
-    uint32_t eager_close;   /* 1 = one that is full becomes the home at once */
-};
-
-static struct lm* own(const struct env* e)
-{
-    return ftl_own(e, sizeof(struct lm));
-}
+#include "models/regs/parts/map.h"
 
 /* The moving block that was written least recently becomes the home of its logical block. */
 static void close_oldest(struct env* e)
@@ -37,8 +27,9 @@ static bool lm_place(struct env* e, uint64_t unit, struct ftl_place* to)
     if (at_home != HOME_TAKEN) {
         return at_home == HOME_PLACED;
     }
-    FW_ASSERT(e, own(e)->moving_blocks != 0);
-    const enum second_place placed = place_at_offset(e, unit, own(e)->moving_blocks, to);
+    FW_ASSERT(e, e->told.map->placed.moving_blocks != 0);
+    const enum second_place placed =
+        place_at_offset(e, unit, e->told.map->placed.moving_blocks, to);
     if (placed == SECOND_FULL) {
         close_oldest(e);
     }
@@ -49,7 +40,7 @@ static bool lm_place(struct env* e, uint64_t unit, struct ftl_place* to)
 static void lm_tend(struct env* e)
 {
     const uint32_t pages = e->geo->pages;
-    if (own(e)->eager_close == 0) {
+    if (e->told.map->placed.eager_close == 0) {
         return;
     }
     for (uint32_t slot = logs_oldest(e, BLOCK_SECOND); slot != INDEX_NONE;
@@ -61,16 +52,15 @@ static void lm_tend(struct env* e)
     }
 }
 
-static int lm_init(struct env* e, const struct ftl_setup* how)
+static int lm_init(struct env* e)
 {
+    const struct boot_map* how = e->told.map;
     const struct blockmap_setup setup = {.seconds = how->placed.moving_blocks, .any = 1};
     if (setup.seconds == 0) {
         hal_log(e->hal, HAL_LOG_ERROR, "moving blocks: one at least", setup.seconds, 1);
         return -1;
     }
-    own(e)->moving_blocks = how->placed.moving_blocks;
-    own(e)->eager_close = how->placed.eager_close;
-    return blockmap_init(e, how, &setup);
+    return blockmap_init(e, &setup);
 }
 
 const struct ftl_ops ftl_lm = {

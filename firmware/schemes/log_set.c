@@ -11,11 +11,11 @@
  * stream of superblocks, or each of its logs has one, with a buffer of programs of its own.
  */
 #include "firmware/map/ftl.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/map/log.h"
 #include "firmware/map/maps_saved.h"
 #include "firmware/map/maps_units.h"
 #include "firmware/space/blocks.h"
+#include "models/regs/parts/map.h"
 
 /* Of level 2; 0 = all of it is in memory, as the top always is; INDEX_NONE = too few. */
 static uint32_t upper_frames(const struct env* e, uint64_t bytes)
@@ -28,9 +28,10 @@ static uint32_t upper_frames(const struct env* e, uint64_t bytes)
     return frames < MAP_FRAMES_LEAST ? INDEX_NONE : (uint32_t)frames;
 }
 
-static int log_set_init(struct env* e, const struct ftl_setup* how)
+static int log_set_init(struct env* e)
 {
-    const uint64_t frames = how->cache_bytes >> e->geo->unit_shift;
+    const struct boot_map* how = e->told.map;
+    const uint64_t frames = how->cache >> e->geo->unit_shift;
     /* A write unit waits until the pages of all its units are held. */
     if (frames < e->geo->group || frames >= INDEX_NONE) {
         hal_log(e->hal, HAL_LOG_ERROR, "pages of the map buffer, needed at least", frames,
@@ -43,10 +44,10 @@ static int log_set_init(struct env* e, const struct ftl_setup* how)
     if (how->apart != 0) {
         maps_part_queues(e);
     }
-    const uint32_t upper = upper_frames(e, how->upper_bytes);
+    const uint32_t upper = upper_frames(e, how->upper_cache);
     if (upper == INDEX_NONE) {
         hal_log(e->hal, HAL_LOG_ERROR, "bytes for level 2 of the maps, pages needed at least",
-                how->upper_bytes, MAP_FRAMES_LEAST);
+                how->upper_cache, MAP_FRAMES_LEAST);
         return -1;
     }
     if (maps_take(e, (uint32_t)frames, upper, 0) != 0 ||
@@ -54,7 +55,7 @@ static int log_set_init(struct env* e, const struct ftl_setup* how)
         return -1;
     }
     maps_search_init(e);
-    if (upper != 0 && maps_buffer_init(e, LOG_M2, how->upper) != 0) {
+    if (upper != 0 && maps_buffer_init(e, LOG_M2, how->upper_policy) != 0) {
         return -1;
     }
     return maps_buffer_init(e, LOG_M1, how->policy);

@@ -7,17 +7,10 @@
  */
 #include "firmware/blocks/hybrid.h"
 #include "firmware/map/ftl.h"
-#include "firmware/map/ftl_setup.h"
-
-static int block_init(struct env* e, const struct ftl_setup* how)
-{
-    const struct hybrid_setup setup = {how->log_blocks, how->log_direct};
-    return hybrid_init(e, &setup);
-}
 
 const struct ftl_ops ftl_log_set_block = {
     .layout = &hybrid_layout,
-    .init = block_init,
+    .init = hybrid_init,
     .lookup = hybrid_lookup,
     .pin = hybrid_pin,
     .unpin = hybrid_unpin,

@@ -7,7 +7,7 @@
 #include "firmware/blocks/blockmap.h"
 #include "firmware/blocks/blockmap_fold.h"
 #include "firmware/blocks/blockmap_pages.h"
-#include "firmware/map/ftl_setup.h"
+#include "models/regs/parts/map.h"
 
 static bool msbs_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
@@ -25,15 +25,16 @@ static bool msbs_place(struct env* e, uint64_t unit, struct ftl_place* to)
     return false;
 }
 
-static int msbs_init(struct env* e, const struct ftl_setup* how)
+static int msbs_init(struct env* e)
 {
+    const struct boot_map* how = e->told.map;
     const uint32_t wanted = how->placed.spare_pages;
     const struct blockmap_setup setup = {
         .spare = wanted != 0 ? wanted : e->geo->pages / 2,
         .any = 1,
         .searched = SEARCHED_SPARES,
     };
-    return blockmap_init(e, how, &setup);
+    return blockmap_init(e, &setup);
 }
 
 const struct ftl_ops ftl_msbs = {

@@ -4,13 +4,11 @@
  * first level, one after the other; after a power-up they come in when they are needed.
  */
 #include "firmware/map/ftl.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/map/maps_load.h"
 #include "firmware/map/maps_units.h"
 
-static int map_init(struct env* e, const struct ftl_setup* how)
+static int map_init(struct env* e)
 {
-    FW_ASSERT(e, how->scheme == ftl_scheme(e));
     return maps_init(e, 0, 0);
 }
 

@@ -11,19 +11,8 @@
 #include "firmware/blocks/blockmap_logs.h"
 #include "firmware/blocks/blockmap_pages.h"
 #include "firmware/map/ftl.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/space/state.h"
-
-struct sast {
-    uint32_t log_blocks;
-    uint32_t associativity; /* logical blocks of a set */
-    uint32_t update_blocks; /* log blocks of a set, at most */
-};
-
-static struct sast* own(const struct env* e)
-{
-    return ftl_own(e, sizeof(struct sast));
-}
+#include "models/regs/parts/map.h"
 
 struct set_logs {
     uint32_t count;
@@ -33,7 +22,7 @@ struct set_logs {
 
 static uint32_t set_of_lblock(const struct env* e, uint32_t lblock)
 {
-    return lblock / own(e)->associativity;
+    return lblock / e->told.map->placed.associativity;
 }
 
 /* Of a shared block any page that has a unit tells, valid or not; INDEX_NONE = none has. */
@@ -108,11 +97,11 @@ static bool begin_log(struct env* e, uint64_t unit, const struct set_logs* of_se
 {
     const uint32_t lblock = unit_lblock(e, unit);
     uint32_t block = INDEX_NONE;
-    if (of_set->count >= own(e)->update_blocks) {
+    if (of_set->count >= e->told.map->placed.update_blocks) {
         make_room(e, of_set->oldest);
         return false;
     }
-    if (logs_count(e, BLOCK_SECOND) + logs_count(e, BLOCK_LOG) >= own(e)->log_blocks) {
+    if (logs_count(e, BLOCK_SECOND) + logs_count(e, BLOCK_LOG) >= e->told.map->log_blocks) {
         make_room(e, older_of(e, logs_oldest(e, BLOCK_SECOND), logs_oldest(e, BLOCK_LOG)));
         return false;
     }
@@ -141,8 +130,9 @@ static bool sast_place(struct env* e, uint64_t unit, struct ftl_place* to)
                                      : begin_log(e, unit, &of_set, to);
 }
 
-static int sast_init(struct env* e, const struct ftl_setup* how)
+static int sast_init(struct env* e)
 {
+    const struct boot_map* how = e->told.map;
     const struct boot_placed* p = &how->placed;
     const struct blockmap_setup setup = {
         .seconds = how->log_blocks,
@@ -157,10 +147,7 @@ static int sast_init(struct env* e, const struct ftl_setup* how)
                 p->update_blocks);
         return -1;
     }
-    own(e)->log_blocks = how->log_blocks;
-    own(e)->associativity = p->associativity;
-    own(e)->update_blocks = p->update_blocks;
-    return blockmap_init(e, how, &setup);
+    return blockmap_init(e, &setup);
 }
 
 const struct ftl_ops ftl_sast = {

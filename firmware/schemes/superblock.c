@@ -13,8 +13,8 @@
 #include "firmware/blocks/blockmap_groups.h"
 #include "firmware/blocks/blockmap_logs.h"
 #include "firmware/map/ftl.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/space/state.h"
+#include "models/regs/parts/map.h"
 
 /* A block of it holds nothing any more. */
 static bool has_dead(struct env* e, uint32_t group)
@@ -82,8 +82,9 @@ static bool superblock_trim(struct env* e, uint64_t unit)
     return left;
 }
 
-static int superblock_init(struct env* e, const struct ftl_setup* how)
+static int superblock_init(struct env* e)
 {
+    const struct boot_map* how = e->told.map;
     const struct boot_placed* p = &how->placed;
     const uint64_t pages = e->geo->pages;
     const struct blockmap_setup setup = {
@@ -102,7 +103,7 @@ static int superblock_init(struct env* e, const struct ftl_setup* how)
                 setup.shared, setup.group_most);
         return -1;
     }
-    return blockmap_init(e, how, &setup);
+    return blockmap_init(e, &setup);
 }
 
 const struct ftl_ops ftl_superblock = {

@@ -8,13 +8,13 @@
  */
 #include "firmware/lib/bits.h"
 #include "firmware/map/ftl.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/map/maps_units.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments.h"
 #include "firmware/map/segments_moves.h"
 #include "firmware/map/segments_spent.h"
 #include "firmware/space/valid.h"
+#include "models/regs/parts/map.h"
 
 struct vm_map {
     uint64_t searched; /* address whose owner is looked for, FTL_NONE = none */
@@ -26,9 +26,10 @@ static struct vm_map* own(const struct env* e)
     return ftl_own(e, sizeof(struct vm_map));
 }
 
-static int vm_init(struct env* e, const struct ftl_setup* how)
+static int vm_init(struct env* e)
 {
-    if (segments_init(e, how->cache_bytes, how->segments) != 0) {
+    const struct boot_map* how = e->told.map;
+    if (segments_init(e, how->cache, how->segments) != 0) {
         return -1;
     }
     own(e)->searched = FTL_NONE;

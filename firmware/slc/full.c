@@ -5,13 +5,14 @@
  */
 #include "firmware/slc/policy.h"
 #include "firmware/space/slc.h"
+#include "models/regs/parts/slc.h"
 
 static bool full_presses(struct env* e)
 {
     struct slc_policy* c = e->slc_policy;
     if (!slc_room(e)) {
         c->pressing = 1;
-    } else if (!slc_below(e, slc_setup(e)->low_permille)) {
+    } else if (!slc_below(e, e->told.slc->low_permille)) {
         c->pressing = 0;
     }
     return c->pressing != 0;

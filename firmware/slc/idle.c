@@ -4,6 +4,7 @@
  */
 #include "firmware/slc/policy.h"
 #include "firmware/space/slc.h"
+#include "models/regs/parts/slc.h"
 
 static bool idle_presses(struct env* e)
 {
@@ -13,7 +14,7 @@ static bool idle_presses(struct env* e)
 
 static bool idle_rests(struct env* e)
 {
-    return slc_below(e, slc_setup(e)->goal_permille);
+    return slc_below(e, e->told.slc->goal_permille);
 }
 
 const struct slc_policy_ops slc_idle = {

@@ -8,6 +8,7 @@
 #include "firmware/space/pool.h"
 #include "firmware/space/slc.h"
 #include "firmware/space/valid.h"
+#include "models/regs/parts/slc.h"
 
 #define SLC_POLICY_ROW(ID, id, ...) &slc_##id,
 static const struct slc_policy_ops* const policies[] = {SLC_POLICIES(SLC_POLICY_ROW)};
@@ -16,7 +17,7 @@ static const struct slc_policy_ops* const policies[] = {SLC_POLICIES(SLC_POLICY_
 const struct slc_policy_ops* slc_policy_of(const struct env* e)
 {
     const uint32_t count = sizeof policies / sizeof policies[0];
-    const uint32_t policy = slc_setup(e)->policy;
+    const uint32_t policy = e->told.slc->policy;
     return policy < count ? policies[policy] : NULL;
 }
 
@@ -75,19 +76,19 @@ bool slc_room(struct env* e)
 
 bool slc_rests(const struct env* e)
 {
-    return hal_time_ns(e->hal) >= run_quiet_at(e, slc_setup(e)->idle_ns);
+    return hal_time_ns(e->hal) >= run_quiet_at(e, e->told.slc->idle_ns);
 }
 
 bool slc_sleeps(const struct env* e)
 {
-    return slc_setup(e)->close_ns != 0 && slc_rests(e) &&
-           hal_time_ns(e->hal) >= run_quiet_at(e, slc_setup(e)->close_ns);
+    return e->told.slc->close_ns != 0 && slc_rests(e) &&
+           hal_time_ns(e->hal) >= run_quiet_at(e, e->told.slc->close_ns);
 }
 
 uint64_t slc_rest(const struct env* e, uint64_t now_ns)
 {
-    const uint64_t at = run_quiet_at(e, slc_setup(e)->idle_ns);
-    const uint64_t closes = run_quiet_at(e, slc_setup(e)->close_ns);
+    const uint64_t at = run_quiet_at(e, e->told.slc->idle_ns);
+    const uint64_t closes = run_quiet_at(e, e->told.slc->close_ns);
     if (at == UINT64_MAX) {
         return 0;
     }
@@ -120,7 +121,7 @@ static uint32_t turnable(const struct env* e, uint32_t mark)
 void slc_adapt(struct env* e, uint32_t mark)
 {
     uint32_t owed = slc_wanted_back(e, mark) ? mark - blocks_free(e) : 0;
-    for (uint32_t i = slc_setup(e)->fixed; owed != 0 && i < e->geo->blocks; ++i) {
+    for (uint32_t i = e->told.slc->fixed; owed != 0 && i < e->geo->blocks; ++i) {
         const struct superblock* s = superblock_of(e, e->blocks, i);
         if (s->state == BLOCK_FREE && (s->flags & (BLOCK_SLC | BLOCK_TURNS)) == BLOCK_SLC) {
             slc_turn(e, i);
@@ -138,8 +139,8 @@ void slc_adapt(struct env* e, uint32_t mark)
 uint32_t slc_oldest(struct env* e, uint32_t mark)
 {
     const struct superblock* t = superblock_of(e, e->blocks, 0);
-    const uint32_t first = slc_wanted_back(e, mark) ? slc_setup(e)->fixed : 0;
-    const uint32_t end = slc_turned(e) != 0 ? e->geo->blocks : slc_setup(e)->fixed;
+    const uint32_t first = slc_wanted_back(e, mark) ? e->told.slc->fixed : 0;
+    const uint32_t end = slc_turned(e) != 0 ? e->geo->blocks : e->told.slc->fixed;
     uint32_t best = INDEX_NONE;
     for (uint32_t i = first; i < end; ++i) {
         if ((t[i].flags & BLOCK_SLC) != 0 && t[i].state == BLOCK_FULL && t[i].pending == 0 &&

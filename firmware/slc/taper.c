@@ -6,6 +6,7 @@
 #include "firmware/slc/policy.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/slc.h"
+#include "models/regs/parts/slc.h"
 
 static bool taper_presses(struct env* e)
 {
@@ -16,15 +17,15 @@ static bool taper_presses(struct env* e)
 /* Room in units, of the superblock that is being filled too: the share falls write by write. */
 static uint32_t taper_share(struct env* e)
 {
-    const uint64_t each = (uint64_t)e->geo->luns * slc_setup(e)->pages * e->geo->group;
+    const uint64_t each = (uint64_t)e->geo->luns * e->told.slc->pages * e->geo->group;
     const uint64_t room = slc_erased(e) * each + blocks_room(e, STREAM_SLC);
-    const uint64_t near = slc_superblocks(e) * each * slc_setup(e)->taper_permille;
+    const uint64_t near = slc_superblocks(e) * each * e->told.slc->taper_permille;
     return room * PERMILLE >= near ? PERMILLE : (uint32_t)(room * PERMILLE * PERMILLE / near);
 }
 
 static bool taper_rests(struct env* e)
 {
-    return slc_below(e, slc_setup(e)->goal_permille);
+    return slc_below(e, e->told.slc->goal_permille);
 }
 
 const struct slc_policy_ops slc_taper = {

@@ -5,15 +5,16 @@
  */
 #include "firmware/slc/policy.h"
 #include "firmware/space/slc.h"
+#include "models/regs/parts/slc.h"
 
 static bool watermark_presses(struct env* e)
 {
-    return slc_below(e, slc_setup(e)->low_permille);
+    return slc_below(e, e->told.slc->low_permille);
 }
 
 static bool watermark_rests(struct env* e)
 {
-    return slc_below(e, slc_setup(e)->goal_permille);
+    return slc_below(e, e->told.slc->goal_permille);
 }
 
 const struct slc_policy_ops slc_watermark = {

@@ -10,6 +10,10 @@
 #include "firmware/space/pool.h"
 #include "firmware/space/slc.h"
 #include "firmware/space/wear.h"
+#include "models/regs/parts/host.h"
+#include "models/regs/parts/placement.h"
+#include "models/regs/parts/refresh.h"
+#include "models/regs/parts/wear.h"
 
 static void add_stream(struct env* e, uint32_t n)
 {
@@ -44,13 +48,14 @@ int blocks_map_streams(struct env* e, uint32_t count)
     return arenas_result(e);
 }
 
-int blocks_init(struct env* e, const struct blocks_setup* setup)
+int blocks_init(struct env* e)
 {
+    const struct boot_refresh* refresh = e->told.refresh;
+    const bool levels = e->told.wear->static_delta != 0;
     struct blocks* b = e->blocks;
     const struct geometry* g = e->geo;
     const uint64_t addresses = ((uint64_t)g->blocks * g->pages) << g->row_shift;
     FW_ASSERT(e, g->planes <= 8 && g->pages <= 0xFFFFu);
-    FW_ASSERT(e, setup != NULL);
     b->table = dram_take(e, (uint64_t)g->blocks * sizeof(struct superblock));
     b->bad = dram_take(e, (uint64_t)g->blocks * g->luns);
     b->hidden = dram_take(e, (uint64_t)g->blocks * g->luns);
@@ -59,7 +64,7 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     while (b->streams < STREAMS) {
         add_stream(e, b->streams++);
     }
-    while (b->directed < setup->directed) {
+    while (b->directed < e->told.host->streams) {
         add_stream(e, STREAM_DIRECTED + b->directed++);
     }
     if (e->slc->on != 0) {
@@ -67,34 +72,29 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     }
     b->routes = b->directed != 0 || e->slc->on != 0 ? 1 : 0;
     fifo_init(&b->erase_queue);
-    b->wear.dynamic = setup->wear_dynamic;
-    b->wear.delta = setup->wear_static;
     b->wear.superblocks = erase_counts_none();
     b->wear.least = INDEX_NONE;
     b->wear.map_blocks = erase_counts_none();
     b->kept = RESERVE_FREE; /* gc.c says how many */
     b->map_stream = STREAM_GC;
     b->map_kept = RESERVE_FREE;
-    b->planes_most = setup->planes_most != 0 ? setup->planes_most : g->planes;
-    if (lanes_init(e, &setup->lanes) != 0) {
+    b->planes_most = e->told.placement->planes_most;
+    b->planes_most = b->planes_most != 0 ? b->planes_most : g->planes;
+    if (lanes_init(e) != 0) {
         return -1;
     }
-    b->reserve = RESERVE_SUPERBLOCKS + (setup->wear_static != 0 ? 1u : 0u) +
-                 lanes_reserve(e, setup->wear_static != 0) + b->directed +
+    b->reserve = RESERVE_SUPERBLOCKS + (levels ? 1u : 0u) + lanes_reserve(e, levels) + b->directed +
                  (e->slc->on != 0 ? RESERVE_FOLD : 0) +
                  (e->geo->word_line != 0 ? RESERVE_PASSES : 0);
     if (geometry_planes(g)) {
-        planes_init(e, setup->wear_static != 0);
+        planes_init(e, levels);
         b->reserve = planes_reserve(e);
     }
-    b->endurance = setup->endurance;
-    b->pe_cycles = setup->pe_cycles;
-    b->watch = setup->watch;
-    b->watches = (b->watch.bits | b->watch.reads | b->watch.level) != 0;
-    if (b->watch.reads != 0) {
+    b->watches = (refresh->bits | refresh->reads | refresh->level) != 0;
+    if (refresh->reads != 0) {
         b->reads = dram_take(e, (uint64_t)g->blocks * g->luns * g->planes * sizeof(uint32_t));
     }
-    if (b->watch.retire != 0) {
+    if (refresh->retire != 0) {
         b->strikes = dram_take(e, (uint64_t)g->blocks * g->luns * g->planes);
     }
     return arenas_result(e);

@@ -43,17 +43,7 @@ static inline void blocks_keep_apart(struct env* e)
     e->blocks->apart = 1;
 }
 
-struct blocks_setup {
-    uint32_t wear_dynamic, wear_static;
-    uint32_t endurance; /* rated P/E cycles; 0 = none */
-    uint32_t pe_cycles; /* that every block had behind it at boot */
-    struct watch watch;
-    struct lanes_setup lanes;
-    uint32_t planes_most; /* that a program of the host takes; 0 = all */
-    uint32_t directed;    /* streams by directive */
-};
-
-int blocks_init(struct env* e, const struct blocks_setup* setup);
+int blocks_init(struct env* e);
 
 int blocks_map_streams(struct env* e, uint32_t count); /* so many instead of one; 0 = done */
 

@@ -7,6 +7,7 @@
 #include "firmware/space/bad.h"
 #include "firmware/space/planes.h"
 #include "firmware/space/pool.h"
+#include "models/regs/parts/placement.h"
 
 uint16_t* lanes_words(struct env* e, uint64_t table)
 {
@@ -50,7 +51,7 @@ static void init_order(struct env* e)
     uint16_t* lane_of = lanes_words(e, l->lane_of);
     uint16_t* bin_of = lanes_words(e, l->bin_of);
     for (uint32_t c = 0; c < l->count; ++c) {
-        const struct placement_spot spot = placement_of(&l->shape, l->order, c);
+        const struct placement_spot spot = placement_of(&l->shape, e->told.placement->order, c);
         const uint32_t lane = placement_lane(&l->shape, &spot);
         FW_ASSERT(e, lane < l->count);
         lane_of[c] = (uint16_t)lane;
@@ -58,27 +59,27 @@ static void init_order(struct env* e)
     }
 }
 
-int lanes_init(struct env* e, const struct lanes_setup* setup)
+int lanes_init(struct env* e)
 {
+    const struct boot_placement* told = e->told.placement;
     struct lanes* l = &e->blocks->lanes;
     const struct geometry* g = e->geo;
-    l->kind = setup->kind;
+    l->kind = told->kind;
     if (l->kind == PLACEMENT_STRIPE) {
         return 0;
     }
     const bool fits = geometry_planes(g) || !geometry_narrow(g);
-    if (l->kind > PLACEMENT_ROUND_ROBIN || !fits || setup->window == 0 ||
-        setup->window > PLACEMENT_WINDOW_MOST || setup->dies_per_chip == 0 ||
-        g->luns_per_channel % setup->dies_per_chip != 0) {
-        hal_log(e->hal, HAL_LOG_ERROR, "no such placement; window", l->kind, setup->window);
+    if (l->kind > PLACEMENT_ROUND_ROBIN || !fits || told->window == 0 ||
+        told->window > PLACEMENT_WINDOW_MOST || told->dies_per_chip == 0 ||
+        g->luns_per_channel % told->dies_per_chip != 0) {
+        hal_log(e->hal, HAL_LOG_ERROR, "no such placement; window", l->kind, told->window);
         return -1;
     }
-    l->order = setup->order;
-    l->window = geometry_planes(g) ? 1 : setup->window; /* planes.h: no superblock of many */
+    l->window = geometry_planes(g) ? 1 : told->window; /* planes.h: no superblock of many */
     l->count = part_lanes(g);
     l->shape.count[PLACE_CHANNEL] = g->channels;
-    l->shape.count[PLACE_WAY] = g->luns_per_channel / setup->dies_per_chip;
-    l->shape.count[PLACE_DIE] = setup->dies_per_chip;
+    l->shape.count[PLACE_WAY] = g->luns_per_channel / told->dies_per_chip;
+    l->shape.count[PLACE_DIE] = told->dies_per_chip;
     l->shape.count[PLACE_PLANE] = g->part.planes;
     l->bins = l->kind == PLACEMENT_STATIC       ? l->count
               : l->kind == PLACEMENT_CHANNEL_RR ? g->channels

@@ -18,10 +18,6 @@
 
 #include "firmware/space/state.h"
 
-struct lanes_setup {
-    uint32_t kind, order, window, dies_per_chip;
-};
-
 /* Bins; whether there are none; whether a unit's number says its lane. */
 static inline uint32_t lanes_bins(const struct env* e)
 {
@@ -45,7 +41,7 @@ static inline bool lanes_static(const struct env* e)
     return e->blocks->lanes.kind == PLACEMENT_STATIC;
 }
 
-int lanes_init(struct env* e, const struct lanes_setup* setup);
+int lanes_init(struct env* e);
 /* Superblocks that streams with windows may have open beyond one each. */
 uint32_t lanes_reserve(const struct env* e, bool levels_wear);
 

@@ -5,15 +5,16 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/space/plane_blocks.h"
 #include "firmware/space/slc.h"
+#include "firmware/space/wear.h"
 
 /* lane: of that plane, INDEX_NONE = of any. */
 static uint32_t choose_free(struct env* e, uint32_t stream, uint32_t lane)
 {
-    const struct blocks* b = e->blocks;
     const struct superblock* t = superblock_of(e, e->blocks, 0);
     const uint32_t first = lane == INDEX_NONE ? 0 : lane_first_block(e->geo, lane);
     const uint32_t step = lane == INDEX_NONE ? 1 : part_lanes(e->geo);
     const uint32_t mode = stream == STREAM_SLC ? BLOCK_SLC : 0;
+    const bool dynamic = stream != STREAM_WEAR && wear_is_dynamic(e);
     uint32_t best = INDEX_NONE;
     FW_ASSERT(e, stream_exists(e->blocks, stream));
     for (uint32_t i = first; i < e->geo->blocks; i += step) {
@@ -27,7 +28,7 @@ static uint32_t choose_free(struct env* e, uint32_t stream, uint32_t lane)
         bool better = t[i].stamp < t[best].stamp;
         if (stream == STREAM_WEAR && t[i].erases != t[best].erases) {
             better = t[i].erases > t[best].erases;
-        } else if (stream != STREAM_WEAR && b->wear.dynamic != 0 && t[i].erases != t[best].erases) {
+        } else if (dynamic && t[i].erases != t[best].erases) {
             better = t[i].erases < t[best].erases;
         }
         best = better ? i : best;

@@ -12,6 +12,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/space/spare.h"
 #include "firmware/space/state.h"
+#include "models/regs/parts/retention.h"
 
 static struct retained* retained_of(struct env* e, uint32_t block)
 {
@@ -45,31 +46,33 @@ static uint64_t slice_now(struct env* e)
     return retention_now(e) / e->retention->slice_ns;
 }
 
-int retention_init(struct env* e, const struct boot_retention* setup)
+int retention_init(struct env* e)
 {
+    const struct boot_retention* told = e->told.retention;
     struct retention* r = e->retention;
     const struct geometry* g = e->geo;
-    r->setup = *setup;
+    r->policy = told->policy;
     r->block = INDEX_NONE;
     r->hurried = INDEX_NONE;
-    if (setup->limit_ns == 0) {
+    if (told->limit_ns == 0) {
         return 0;
     }
-    if (setup->limit_ns < RETENTION_SLICES || setup->margin_ns >= setup->limit_ns ||
-        setup->margin_ns < setup->limit_ns / RETENTION_SLICES) { /* ages are not known better */
-        hal_log(e->hal, HAL_LOG_ERROR, "retention, and its margin, in ns", setup->limit_ns,
-                setup->margin_ns);
+    if (told->limit_ns < RETENTION_SLICES || told->margin_ns >= told->limit_ns ||
+        told->margin_ns < told->limit_ns / RETENTION_SLICES) { /* ages are not known better */
+        hal_log(e->hal, HAL_LOG_ERROR, "retention, and its margin, in ns", told->limit_ns,
+                told->margin_ns);
         return -1;
     }
     r->on = 1;
+    r->rewrites = told->rewrite;
     e->blocks->retained = 1;
-    r->slice_ns = setup->limit_ns / RETENTION_SLICES;
+    r->slice_ns = told->limit_ns / RETENTION_SLICES;
     r->table = dram_take(e, (uint64_t)g->blocks * sizeof(struct retained));
     r->links = dram_take(e, (uint64_t)g->blocks * sizeof(struct link));
     r->wheel = dram_take(e, RETENTION_WHEEL * sizeof(struct chain));
     r->stamps = dram_take_pages(e, g->blocks * pages_of(e));
-    if (setup->policy == SHALLOW_PREDICTED) {
-        r->regions = dram_take_pages(e, (uint64_t)setup->regions * sizeof(struct region));
+    if (told->policy == SHALLOW_PREDICTED) {
+        r->regions = dram_take_pages(e, (uint64_t)told->regions * sizeof(struct region));
     }
     if (e->arenas->absent != 0) {
         return arenas_result(e);
@@ -199,14 +202,24 @@ uint32_t retention_first(struct env* e)
 
 uint64_t retention_due(struct env* e, uint32_t block)
 {
-    const struct boot_retention* s = &e->retention->setup;
+    const struct boot_retention* s = e->told.retention;
     FW_ASSERT(e, s->margin_ns < s->limit_ns);
     return retained_of(e, block)->since + s->limit_ns - s->margin_ns;
 }
 
+uint64_t retention_margin(const struct env* e)
+{
+    return e->told.retention->margin_ns;
+}
+
+uint64_t retention_lost_at(const struct env* e, uint64_t slice)
+{
+    return slice * e->retention->slice_ns + e->told.retention->limit_ns;
+}
+
 uint64_t retention_due_slice(struct env* e)
 {
-    const struct boot_retention* s = &e->retention->setup;
+    const struct boot_retention* s = e->told.retention;
     return (retention_now(e) - (s->limit_ns - s->margin_ns)) / e->retention->slice_ns;
 }
 
@@ -247,7 +260,7 @@ uint64_t retention_program(struct env* e, struct flash_request* r, int shallow)
     }
     e->telemetry->retention.shallow_pages += shallow ? pages : 0;
     e->telemetry->retention.deep_pages += shallow ? 0 : pages;
-    if (!shallow && t->setup.policy != SHALLOW_PREDICTED) {
+    if (!shallow && e->told.retention->policy != SHALLOW_PREDICTED) {
         return 0;
     }
     const uint64_t now = retention_now(e);
@@ -361,8 +374,8 @@ enum {
 static struct region* region_of(struct env* e, uint64_t unit)
 {
     const struct retention* r = e->retention;
-    const uint64_t n = unit * r->setup.regions / e->geo->user_units;
-    FW_ASSERT(e, unit < e->geo->user_units && n < r->setup.regions);
+    const uint64_t n = unit * e->told.retention->regions / e->geo->user_units;
+    FW_ASSERT(e, unit < e->geo->user_units && n < e->told.retention->regions);
     return (struct region*)env_dram(e, r->regions) + n;
 }
 
@@ -380,13 +393,17 @@ bool retention_dies_in_time(struct env* e, uint64_t unit, uint64_t sequence)
     const struct region* g = region_of(e, unit);
     const uint32_t outcomes = (uint32_t)g->died + g->survived;
     FW_ASSERT(e, outcomes <= OUTCOMES_MOST);
-    return g->survived * 1000u <= outcomes * e->retention->setup.threshold ||
-           probes(unit, sequence);
+    return g->survived * 1000u <= outcomes * e->told.retention->threshold || probes(unit, sequence);
+}
+
+bool retention_is_small(const struct env* e, uint64_t bytes)
+{
+    return bytes <= e->told.retention->small;
 }
 
 static void learn(struct env* e, uint64_t unit, int survived)
 {
-    if (e->retention->setup.policy != SHALLOW_PREDICTED) {
+    if (e->told.retention->policy != SHALLOW_PREDICTED) {
         return;
     }
     struct region* g = region_of(e, unit);

@@ -50,8 +50,9 @@ struct region {
 };
 
 struct retention {
-    uint32_t on; /* there is a limit */
-    struct boot_retention setup;
+    uint32_t on;       /* there is a limit */
+    uint32_t rewrites; /* ... and pages are rewritten before it */
+    uint32_t policy;   /* enum shallow_policy_id, as told: each unit of the host asks for it */
     uint64_t slice_ns;
     uint64_t table;   /* struct retained per superblock */
     uint64_t links;   /* struct link per superblock */
@@ -65,7 +66,7 @@ struct retention {
     uint64_t rest;    /* oldest slice that stays in `block`, UINT64_MAX = none */
 };
 
-int retention_init(struct env* e, const struct boot_retention* setup);
+int retention_init(struct env* e);
 
 static inline bool retention_on(const struct env* e) /* some pages are kept for a limited time */
 {
@@ -77,18 +78,15 @@ static inline bool retention_on(const struct env* e) /* some pages are kept for 
 bool retention_dies_in_time(struct env* e, uint64_t unit, uint64_t sequence);
 static inline bool retention_shallow(struct env* e, uint64_t unit, uint64_t sequence, bool small)
 {
-    const uint32_t policy = e->retention->setup.policy;
+    const uint32_t policy = e->retention->policy;
     return policy == SHALLOW_ALL || (policy == SHALLOW_SMALL_REQUESTS && small) ||
            (policy == SHALLOW_PREDICTED && retention_dies_in_time(e, unit, sequence));
 }
-static inline bool retention_is_small(const struct env* e, uint64_t bytes)
-{
-    return bytes <= e->retention->setup.small;
-}
+bool retention_is_small(const struct env* e, uint64_t bytes);
 /* true = some host programs are shallow and some are not. */
 static inline bool retention_mixes(const struct env* e)
 {
-    const uint32_t policy = e->retention->setup.policy;
+    const uint32_t policy = e->retention->policy;
     return policy == SHALLOW_SMALL_REQUESTS || policy == SHALLOW_PREDICTED;
 }
 /* A host program in that mode is about to be submitted: its pages are stamped. Returns what the
@@ -135,17 +133,11 @@ static inline uint32_t retention_hurried(const struct env* e) /* INDEX_NONE = no
  * lost. */
 static inline bool retention_rewrites(const struct env* e)
 {
-    return e->retention->on != 0 && e->retention->setup.rewrite != 0;
+    return e->retention->rewrites != 0;
 }
-static inline uint64_t retention_margin(const struct env* e)
-{
-    return e->retention->setup.margin_ns;
-}
+uint64_t retention_margin(const struct env* e);
 uint64_t retention_due_slice(struct env* e);
-static inline uint64_t retention_lost_at(const struct env* e, uint64_t slice)
-{
-    return slice * e->retention->slice_ns + e->retention->setup.limit_ns;
-}
+uint64_t retention_lost_at(const struct env* e, uint64_t slice);
 /* Times in ns, all of the clock of this folder: when it is to be rewritten; now. */
 uint64_t retention_due(struct env* e, uint32_t block);
 static inline uint64_t retention_now(struct env* e)

@@ -3,21 +3,24 @@
 
 #include "firmware/lib/telemetry.h"
 #include "firmware/space/wear.h"
+#include "models/regs/parts/slc.h"
 
-int slc_init(struct env* e, const struct boot_slc* setup)
+int slc_init(struct env* e)
 {
+    const struct boot_slc* told = e->told.slc;
     struct slc* c = e->slc;
     const struct geometry* g = e->geo;
-    c->setup = *setup;
-    c->on = setup->pages != 0 ? 1 : 0;
+    c->fixed = told->fixed;
+    c->dynamic = told->dynamic;
+    c->pages = told->pages;
+    c->on = told->pages != 0 ? 1 : 0;
     c->wear = erase_counts_none();
     if (c->on == 0) {
         return 0;
     }
-    if (setup->fixed >= g->blocks || setup->fixed + setup->dynamic == 0 ||
-        setup->pages > g->pages) {
+    if (told->fixed >= g->blocks || told->fixed + told->dynamic == 0 || told->pages > g->pages) {
         hal_log(e->hal, HAL_LOG_ERROR, "no such SLC cache; superblocks, pages of a block",
-                setup->fixed, setup->pages);
+                told->fixed, told->pages);
         return -1;
     }
     return 0;
@@ -51,7 +54,7 @@ void slc_count_erases(struct env* e)
     struct telemetry_slc* s = &e->telemetry->slc;
     c->wear = erase_counts_none();
     c->count = 0;
-    for (uint32_t i = 0; i < c->setup.fixed; ++i) {
+    for (uint32_t i = 0; i < c->fixed; ++i) {
         const struct superblock* b = superblock_of(e, e->blocks, i);
         if (b->good != 0) {
             erase_counts_add(&c->wear, b->erases, b->good);
@@ -60,8 +63,8 @@ void slc_count_erases(struct env* e)
     }
     s->erase_min = c->count != 0 ? c->wear.min : 0;
     s->erase_max = c->wear.max;
-    if (c->setup.endurance != 0 && c->wear.blocks != 0) {
-        s->used_percent = c->wear.sum / c->wear.blocks * 100 / c->setup.endurance;
+    if (e->told.slc->endurance != 0 && c->wear.blocks != 0) {
+        s->used_percent = c->wear.sum / c->wear.blocks * 100 / e->told.slc->endurance;
     }
     gauge(e);
 }
@@ -104,7 +107,7 @@ uint32_t slc_saved_mode(struct env* e, uint32_t block)
 void slc_recorded(struct env* e)
 {
     struct slc* c = e->slc;
-    for (uint32_t i = c->setup.fixed; i < e->geo->blocks && c->on != 0; ++i) {
+    for (uint32_t i = c->fixed; i < e->geo->blocks && c->on != 0; ++i) {
         struct superblock* s = superblock_of(e, e->blocks, i);
         if ((s->flags & BLOCK_TOLD) == 0) {
             continue;

@@ -19,7 +19,6 @@
 #include <stdbool.h>
 
 #include "firmware/space/state.h"
-#include "models/regs/parts/slc.h"
 
 /* Flags of a superblock: it is in SLC mode; it is to turn, and counts as free in neither pool; the
  * record that is being written tells of that. */
@@ -29,6 +28,8 @@
 
 struct slc {
     uint32_t on;
+    uint32_t fixed, dynamic;  /* superblocks of its parts, pages of a block in it: its shape, ... */
+    uint32_t pages;           /* ... which whoever asks of a superblock looks at */
     uint32_t count;           /* superblocks of the static part with a good block */
     uint32_t turned;          /* ... of the dynamic part, those that are about to be in it too */
     uint32_t entering;        /* ... of these, about to be */
@@ -37,18 +38,13 @@ struct slc {
     uint32_t free;            /* in SLC mode, and erased */
     uint32_t leaving;         /* ... collected or being erased */
     struct erase_counts wear; /* of good blocks of the static part */
-    struct boot_slc setup;
 };
 
-int slc_init(struct env* e, const struct boot_slc* setup);
+int slc_init(struct env* e);
 
 static inline bool slc_on(const struct env* e)
 {
     return e->slc->on != 0;
-}
-static inline const struct boot_slc* slc_setup(const struct env* e)
-{
-    return &e->slc->setup;
 }
 /* Superblocks: that the cache has or could have; of these those that are erased or could be at
  * once; ... or will be soon. */
@@ -71,7 +67,7 @@ static inline bool slc_used(const struct env* e)
 }
 static inline bool slc_lacks(const struct env* e)
 {
-    return e->slc->turned + e->slc->turnable < e->slc->setup.dynamic;
+    return e->slc->turned + e->slc->turnable < e->slc->dynamic;
 }
 /* Superblocks of the dynamic part; those that it may still get; erased ones, with those that turn;
  * those outside that could turn now. */
@@ -81,7 +77,7 @@ static inline uint32_t slc_turned(const struct env* e)
 }
 static inline uint32_t slc_unturned(const struct env* e)
 {
-    return e->slc->turned < e->slc->setup.dynamic ? e->slc->setup.dynamic - e->slc->turned : 0;
+    return e->slc->turned < e->slc->dynamic ? e->slc->dynamic - e->slc->turned : 0;
 }
 static inline uint32_t slc_ahead(const struct env* e)
 {
@@ -98,12 +94,12 @@ static inline bool slc_untold(const struct env* e) /* a record is wanted: superb
 /* Superblocks that are not of the static part. */
 static inline uint32_t slc_outside(const struct env* e)
 {
-    return e->geo->blocks - e->slc->setup.fixed;
+    return e->geo->blocks - e->slc->fixed;
 }
 /* true = the superblock is of the static part, or of either. */
 static inline bool slc_fixed(const struct env* e, uint32_t block)
 {
-    return block < e->slc->setup.fixed;
+    return block < e->slc->fixed;
 }
 static inline bool slc_holds(struct env* e, uint32_t block)
 {
@@ -114,7 +110,7 @@ static inline bool slc_holds(struct env* e, uint32_t block)
 /* Pages of a block of the superblock. */
 static inline uint32_t slc_pages(struct env* e, uint32_t block)
 {
-    return slc_holds(e, block) ? e->slc->setup.pages : e->geo->pages;
+    return slc_holds(e, block) ? e->slc->pages : e->geo->pages;
 }
 
 /* The dynamic part. A free superblock is to turn; those that are, in the tables of a record (their

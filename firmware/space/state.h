@@ -118,22 +118,11 @@ struct erase_counts { /* over good blocks */
 };
 
 struct wear {
-    uint32_t dynamic;                /* the free block with the fewest erases is taken first */
-    uint32_t delta;                  /* spread that starts static levelling, 0 = off */
     uint32_t at_min;                 /* superblocks with the fewest erases of all */
     uint32_t least;                  /* erases of a full one, INDEX_NONE = there is none ... */
     uint64_t least_sum;              /* ... as of so many erases of all */
     struct erase_counts superblocks; /* whose planes and LUNs share a count */
     struct erase_counts map_blocks;  /* single blocks of a paged map */
-};
-
-/* Limits at which a read asks for a refresh, as boot_params.h has them; 0 = none. */
-struct watch {
-    uint32_t codeword;
-    uint32_t bits;
-    uint32_t reads;
-    uint32_t level;
-    uint32_t retire;
 };
 
 /* ---- Lanes (lanes.h) ---- */
@@ -149,7 +138,6 @@ struct lane_block { /* an open superblock */
 
 struct lanes {
     uint32_t kind; /* enum placement_kind; stripe = there are no lanes */
-    uint32_t order;
     uint32_t window;
     uint32_t count; /* of lanes */
     uint32_t bins;
@@ -216,12 +204,10 @@ struct blocks {
     uint32_t reserve;        /* superblocks beyond the user's data that service needs */
     uint64_t capacity;       /* units in good blocks of all superblocks */
     uint64_t capacity_first; /* the same at boot */
-    uint32_t endurance, pe_cycles;
-    uint32_t stale;   /* superblocks with BLOCK_STALE */
-    uint32_t watches; /* 1 = reads are watched for what asks for a refresh */
-    struct watch watch;
-    uint64_t reads;   /* uint32_t per block: since its erase; 0 = nobody counts */
-    uint64_t strikes; /* uint8_t per block: refreshes it asked for; 0 = nobody counts */
+    uint32_t stale;          /* superblocks with BLOCK_STALE */
+    uint32_t watches;        /* 1 = reads are watched for what asks for a refresh */
+    uint64_t reads;          /* uint32_t per block: since its erase; 0 = nobody counts */
+    uint64_t strikes;        /* uint8_t per block: refreshes it asked for; 0 = nobody counts */
     uint64_t invalidations;
     uint64_t overhead;    /* units of maps and journal that want room beside the user's */
     uint32_t map_reserve; /* free superblocks that the host leaves to maps */

@@ -8,6 +8,17 @@
 #include "firmware/space/bad.h"
 #include "firmware/space/capacity.h"
 #include "firmware/space/pool.h"
+#include "models/regs/parts/refresh.h"
+
+bool blocks_watches_bits(const struct env* e)
+{
+    return e->told.refresh->bits != 0;
+}
+
+uint32_t blocks_codeword(const struct env* e)
+{
+    return e->told.refresh->codeword;
+}
 
 static uint64_t first_block(const struct env* e, uint32_t block, uint32_t lun)
 {
@@ -40,7 +51,7 @@ void blocks_forget_block(struct env* e, uint32_t block, uint32_t lun, uint32_t p
 /* Counts a read of each plane. Returns true when one of them reached the limit with it. */
 static bool disturbed(struct env* e, const struct flash_request* r)
 {
-    const struct watch* w = &e->blocks->watch;
+    const struct boot_refresh* w = e->told.refresh;
     uint32_t* reads = (uint32_t*)env_dram(e, e->blocks->reads) + first_block(e, r->block, r->lun);
     bool reached = false;
     FW_ASSERT(e, w->reads != 0 && e->blocks->reads != 0);
@@ -52,7 +63,7 @@ static bool disturbed(struct env* e, const struct flash_request* r)
 
 void blocks_sensed(struct env* e, const struct flash_request* r)
 {
-    if (e->blocks->watch.reads != 0) {
+    if (e->told.refresh->reads != 0) {
         (void)disturbed(e, r);
     }
     FW_ASSERT(e, r->op == FLASH_OP_READ);
@@ -63,17 +74,17 @@ static void strike(struct env* e, const struct flash_request* r)
     const struct erase_piece piece = {r->block, r->lun, r->plane_mask & (0u - r->plane_mask)};
     uint8_t* strikes = (uint8_t*)env_dram(e, e->blocks->strikes) + first_block(e, r->block, r->lun);
     const uint32_t plane = lowest_bit(r->plane_mask);
-    FW_ASSERT(e, e->blocks->watch.retire != 0);
+    FW_ASSERT(e, e->told.refresh->retire != 0);
     FW_ASSERT(e, e->blocks->strikes != 0);
     strikes[plane] = (uint8_t)(strikes[plane] == UINT8_MAX ? UINT8_MAX : strikes[plane] + 1);
-    if (strikes[plane] >= e->blocks->watch.retire) {
+    if (strikes[plane] >= e->told.refresh->retire) {
         blocks_retire(e, &piece, RETIRE_REFRESHED);
     }
 }
 
 void blocks_watch(struct env* e, struct flash_request* r, const struct flash_completion* c)
 {
-    const struct watch* w = &e->blocks->watch;
+    const struct boot_refresh* w = e->told.refresh;
     const struct superblock* s = superblock_of(e, e->blocks, r->block);
     const bool hidden = (blocks_hidden(e, r->block, r->lun) & r->plane_mask) != 0;
     const bool failed = c->status != FLASH_STATUS_OK;

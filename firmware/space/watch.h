@@ -12,14 +12,8 @@ static inline bool blocks_watched(const struct env* e)
 {
     return e->blocks->watches != 0;
 }
-static inline bool blocks_watches_bits(const struct env* e)
-{
-    return e->blocks->watch.bits != 0;
-}
-static inline uint32_t blocks_codeword(const struct env* e)
-{
-    return e->blocks->watch.codeword;
-}
+bool blocks_watches_bits(const struct env* e);
+uint32_t blocks_codeword(const struct env* e);
 
 struct flash_request;
 struct flash_completion;

@@ -3,6 +3,17 @@
 
 #include "firmware/lib/telemetry.h"
 #include "firmware/space/slc.h"
+#include "models/regs/parts/wear.h"
+
+bool wear_is_dynamic(const struct env* e)
+{
+    return e->told.wear->dynamic != 0;
+}
+
+uint32_t wear_delta(const struct env* e)
+{
+    return e->told.wear->static_delta;
+}
 
 static void gauge_erases(struct env* e)
 {
@@ -15,9 +26,9 @@ static void gauge_erases(struct env* e)
     s->erase_sum = t->sum + m->sum;
     s->erase_square_sum = t->square_sum + m->square_sum;
     s->erase_blocks = t->blocks + m->blocks;
-    if (e->blocks->endurance != 0 && s->erase_blocks != 0) {
-        const uint64_t cycles = e->blocks->pe_cycles + s->erase_sum / s->erase_blocks;
-        s->used_percent = cycles * 100 / e->blocks->endurance;
+    if (e->told.wear->endurance != 0 && s->erase_blocks != 0) {
+        const uint64_t cycles = e->told.wear->pe_cycles + s->erase_sum / s->erase_blocks;
+        s->used_percent = cycles * 100 / e->told.wear->endurance;
     }
     FW_ASSERT(e, s->erase_min <= s->erase_max);
 }

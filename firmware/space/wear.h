@@ -25,14 +25,8 @@ static inline void erase_counts_add(struct erase_counts* c, uint64_t n, uint64_t
 
 /* Wear levelling: true = the least worn free block is taken first; spread of erases that starts the
  * static kind, 0 = off; erases so far, of superblocks and of single blocks of a map. */
-static inline bool wear_is_dynamic(const struct env* e)
-{
-    return e->blocks->wear.dynamic != 0;
-}
-static inline uint32_t wear_delta(const struct env* e)
-{
-    return e->blocks->wear.delta;
-}
+bool wear_is_dynamic(const struct env* e);
+uint32_t wear_delta(const struct env* e);
 static inline const struct erase_counts* wear_of_superblocks(const struct env* e)
 {
     return &e->blocks->wear.superblocks;

@@ -92,7 +92,7 @@ static uint32_t flash_run(struct fw* f, uint32_t channel, const struct flash_des
     uint32_t* tail = &d->operation_tail[channel];
     uint32_t* head = &d->completion_head[channel];
     const struct flash_completion* done = &d->completions[channel][*head];
-    FW_ASSERT(f, channel < f->params->channels);
+    FW_ASSERT(f, channel < f->params->geometry.channels);
     d->operations[channel][*tail] = *operation;
     *tail = (*tail + 1) % OPERATIONS;
     set(f, channel_base(channel), CHANNEL_REG_SQ_TAIL, *tail);
@@ -116,12 +116,13 @@ static uint32_t locate(const struct fw* f, uint64_t page, struct flash_desc* to)
     const uint32_t column = (uint32_t)(page % f->drive->columns);
     const uint64_t row = page / f->drive->columns;
     mem_zero(to, sizeof *to);
-    to->lun = (uint8_t)(column / p->channels % p->luns_per_channel);
-    to->plane_mask = (uint8_t)(1u << (column / p->channels / p->luns_per_channel));
-    to->page = (uint32_t)(row % p->pages_per_block);
-    to->block = (uint32_t)(row / p->pages_per_block);
+    to->lun = (uint8_t)(column / p->geometry.channels % p->geometry.luns_per_channel);
+    to->plane_mask =
+        (uint8_t)(1u << (column / p->geometry.channels / p->geometry.luns_per_channel));
+    to->page = (uint32_t)(row % p->geometry.pages_per_block);
+    to->block = (uint32_t)(row / p->geometry.pages_per_block);
     to->trace = FLASH_TRACE_NONE;
-    return column % p->channels;
+    return column % p->geometry.channels;
 }
 
 /* Sectors of a logical page into the buffer, at their place there. Returns an NVMe status. */
@@ -181,13 +182,13 @@ static uint32_t append_page(struct fw* f, uint64_t page, uint16_t slot)
             continue;
         }
         op.op = FLASH_OP_PROGRAM;
-        op.length = f->params->page_size;
+        op.length = f->params->geometry.page_size;
         op.buffer = d->buffer;
         op.trace = slot;
         if (hal_stopping(f->hal)) {
             break;
         }
-        f->telemetry->host_units_written += f->params->page_size / f->params->map_unit;
+        f->telemetry->host_units_written += f->params->geometry.page_size / f->params->ftl.map_unit;
         if (flash_run(f, channel, &op) == FLASH_STATUS_OK) {
             f->telemetry->mapped += map[page] == 0;
             f->telemetry->valid = f->telemetry->mapped;
@@ -238,7 +239,7 @@ static void complete(struct fw* f, uint16_t slot, uint32_t status, uint32_t dw0)
 /* A Read or Write, logical page by logical page. Returns an NVMe status. */
 static uint32_t transfer(struct fw* f, const struct fe_command* c)
 {
-    const uint32_t page_sectors = f->params->page_size / SECTOR;
+    const uint32_t page_sectors = f->params->geometry.page_size / SECTOR;
     const int writes = c->sqe.opcode == NVME_IO_WRITE;
     uint64_t lba = ((uint64_t)c->sqe.cdw11 << 32) | c->sqe.cdw10;
     uint32_t left = (c->sqe.cdw12 & 0xFFFFu) + 1;
@@ -288,13 +289,13 @@ static void put(uint8_t* at, uint64_t value, uint32_t bytes)
 static uint32_t identify(struct fw* f, const struct fe_command* c)
 {
     uint8_t* page = hal_pointer(f->hal, f->drive->buffer);
-    const uint64_t sectors = f->drive->pages * (f->params->page_size / SECTOR);
+    const uint64_t sectors = f->drive->pages * (f->params->geometry.page_size / SECTOR);
     struct fe_move move;
     mem_zero(page, HOST_PAGE);
     if ((c->sqe.cdw10 & 0xFFu) == 1) {
         mem_fill(page + 4, 0x20, 68); /* serial number, model, revision */
         mem_copy(page + 24, "@NAME@", sizeof "@NAME@" - 1);
-        for (uint32_t most = f->params->mdts / HOST_PAGE; most > 1; most /= 2) {
+        for (uint32_t most = f->params->host.mdts / HOST_PAGE; most > 1; most /= 2) {
             ++page[77]; /* MDTS: log2 of the largest transfer in pages of the host */
         }
         put(page + 80, NVME_VS_RESET, 4);
@@ -322,7 +323,7 @@ static uint32_t identify(struct fw* f, const struct fe_command* c)
 static uint32_t queue(struct fw* f, const struct nvme_sqe* q, uint32_t what)
 {
     const uint32_t id = q->cdw10 & 0xFFFFu;
-    if (id == 0 || id > f->params->queue_pairs) {
+    if (id == 0 || id > f->params->host.queue_pairs) {
         return DNR(NVME_SC_QID_INVALID);
     }
     set(f, MAP_NVME_BASE, FE_REG_Q_ID, id);
@@ -339,7 +340,7 @@ static uint32_t queue(struct fw* f, const struct nvme_sqe* q, uint32_t what)
 
 static uint32_t admin(struct fw* f, const struct fe_command* c, uint32_t* dw0)
 {
-    const uint32_t pairs = f->params->queue_pairs - 1;
+    const uint32_t pairs = f->params->host.queue_pairs - 1;
     switch (c->sqe.opcode) {
     case NVME_ADMIN_IDENTIFY:
         return identify(f, c);
@@ -434,10 +435,11 @@ static uint64_t lay_out(struct fw* f)
     const struct boot_params* p = f->params;
     struct drive* d = f->drive;
     uint64_t next = MAP_DRAM_BASE;
-    d->columns = p->channels * p->luns_per_channel * p->planes;
-    d->flash_pages = (uint64_t)d->columns * p->blocks_per_plane * p->pages_per_block;
-    d->pages = p->user_units / (p->page_size / p->map_unit);
-    d->buffer = take(&next, p->page_size < HOST_PAGE ? HOST_PAGE : p->page_size);
+    d->columns = p->geometry.channels * p->geometry.luns_per_channel * p->geometry.planes;
+    d->flash_pages =
+        (uint64_t)d->columns * p->geometry.blocks_per_plane * p->geometry.pages_per_block;
+    d->pages = p->ftl.user_units / (p->geometry.page_size / p->ftl.map_unit);
+    d->buffer = take(&next, p->geometry.page_size < HOST_PAGE ? HOST_PAGE : p->geometry.page_size);
     d->spare = take(&next, 8);
     d->skip = take(&next, d->columns);
     d->map = take(&next, d->pages * sizeof(uint32_t));
@@ -450,7 +452,7 @@ static void start_hardware(struct fw* f)
     const struct boot_params* p = f->params;
     uint64_t lines = UINT64_C(1) << IRQ_LINE_NVME;
     reset_rings(f);
-    for (uint32_t c = 0; c < p->channels; ++c) {
+    for (uint32_t c = 0; c < p->geometry.channels; ++c) {
         struct drive* d = f->drive;
         d->completion_phase[c] = 1;
         set_ring(f, channel_base(c), CHANNEL_REG_SQ_BASE_LO, d->operations[c], OPERATIONS);
@@ -459,7 +461,7 @@ static void start_hardware(struct fw* f)
         lines |= UINT64_C(1) << (IRQ_LINE_CHANNEL0 + c % IRQ_CHANNEL_LINES);
     }
     set(f, MAP_NVME_BASE, FE_REG_LBA_SHIFT, 9);
-    set(f, MAP_NVME_BASE, FE_REG_MDTS, p->mdts);
+    set(f, MAP_NVME_BASE, FE_REG_MDTS, p->host.mdts);
     set(f, MAP_NVME_BASE, FE_REG_INT_ENABLE, FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC);
     set(f, MAP_IRQ_BASE, IRQ_REG_ENABLE_LO, (uint32_t)lines);
     set(f, MAP_IRQ_BASE, IRQ_REG_ENABLE_HI, (uint32_t)(lines >> 32));

@@ -15,21 +15,21 @@ namespace {
 void fill_cores(boot_params& p, const ssd_config& config)
 {
     const std::vector<std::uint32_t> roles = roles_of_cores(config);
-    p.cores = static_cast<std::uint32_t>(roles.size());
-    std::copy(roles.begin(), roles.end(), p.core_roles);
+    p.cores.count = static_cast<std::uint32_t>(roles.size());
+    std::copy(roles.begin(), roles.end(), p.cores.roles);
 }
 
 void fill_partition(boot_params& p, const ssd_config& config, std::uint32_t index)
 {
     const std::uint32_t count = config.ftl_cores;
-    p.user_units = user_units(config) / count;
+    p.ftl.user_units = user_units(config) / count;
     if (!is_divided(config)) {
         return;
     }
     p.partition.count = count;
     p.partition.index = index;
     p.partition.stripe_shift = exponent_of(static_cast<std::uint32_t>(stripe_bytes / sector_size));
-    p.partition.channel = index * p.channels;
+    p.partition.channel = index * p.geometry.channels;
     p.partition.sram = index * p.sram_size;
     p.partition.dram = index * p.dram_size;
 }

@@ -20,7 +20,7 @@ inline constexpr std::uint64_t margin_ns = unit_ns / 2;
 inline ram_config aging_config(std::uint32_t policy = SHALLOW_ALL)
 {
     ram_config c = one_plane();
-    c.params.host_program_mode = FLASH_MODE_SHALLOW;
+    c.params.flash.host_program_mode = FLASH_MODE_SHALLOW;
     c.params.retention.limit_ns = limit_ns;
     c.params.retention.margin_ns = margin_ns;
     c.params.retention.policy = policy;

@@ -17,7 +17,7 @@ namespace ssdvp::test {
 inline ram_config sata_drive()
 {
     ram_config c = tiny_drive();
-    c.params.host_interface = HOST_INTERFACE_SATA;
+    c.params.host.interface = HOST_INTERFACE_SATA;
     c.slots = SFE_SLOTS_RESET;
     return c;
 }
@@ -72,7 +72,7 @@ inline sata_fe_request smart(std::uint32_t what)
 class ata_drive {
 public:
     explicit ata_drive(const ram_config& c = sata_drive())
-        : nand(c), m_sectors(c.params.user_units * (c.params.map_unit / 512))
+        : nand(c), m_sectors(c.params.ftl.user_units * (c.params.ftl.map_unit / 512))
     {
         nand.set_fe_register(SFE_REG_SPEED, 3);
         nand.enable();

@@ -72,7 +72,7 @@ TEST_CASE("IDENTIFY DEVICE: the words that a driver reads")
 TEST_CASE("IDENTIFY DEVICE without a cache, of the slowest link, and of a larger drive")
 {
     ram_config c = sata_drive();
-    c.params.cache_policy = CACHE_POLICY_NONE;
+    c.params.cache.policy = CACHE_POLICY_NONE;
     ata_drive d(c);
     d.nand.set_fe_register(SFE_REG_SPEED, 1);
     const auto id = d.identify();
@@ -124,7 +124,7 @@ TEST_CASE("SET FEATURES: what it takes shows in IDENTIFY DEVICE, the rest is abo
 TEST_CASE("look-ahead can be turned off and on where the drive has it")
 {
     ram_config c = sata_drive();
-    c.params.cache_policy = CACHE_POLICY_RW_LRU;
+    c.params.cache.policy = CACHE_POLICY_RW_LRU;
     c.params.cache.ahead_units = 16;
     ata_drive d(c);
     const auto ahead = [&d] {

@@ -68,7 +68,7 @@ TEST_CASE("every command that writes, and every one that reads, finds the same s
 TEST_CASE("28 bits of address and a count of 0 mean what they should")
 {
     ram_config c = sata_drive();
-    c.params.mdts = 131072;
+    c.params.host.mdts = 131072;
     ata_drive d(c);
     std::vector<std::uint8_t> data = ata_drive::tagged(5000, 256);
     REQUIRE(d.run(with_lba28(ATA_WRITE_DMA, 512, 0), &data).status == ata_good); // 256 sectors
@@ -188,7 +188,7 @@ TEST_CASE("TRIM: ranges of 8 bytes, fillers, blocks, and what is wrong with them
 TEST_CASE("a drive without trim refuses it, and says so")
 {
     ram_config c = sata_drive();
-    c.params.trim = 0;
+    c.params.host.trim = 0;
     ata_drive d(c);
     CHECK(trim(d, ranges({{0, 8}})) == ata_bad(ATA_ERROR_ABRT));
     const auto id = d.identify();

@@ -21,40 +21,40 @@ inline constexpr ftl_scheme_id placed_schemes[] = {
 /// kast and last have options of their own.
 inline void with_localities(boot_params& p, std::uint32_t logs)
 {
-    const bool last = p.ftl_scheme == FTL_SCHEME_LAST;
-    p.log_blocks = last && logs < 2 ? 2 : logs;
-    p.placed.associativity = last ? 0 : 2;
-    p.placed.stream_bytes = last ? 4 * 512 : 0;
-    p.placed.stream_blocks = last ? (logs + 1) / 2 : 0;
-    p.placed.hot_blocks = last ? 1 : 0;
-    p.placed.hot_window = last ? 4 * logs : 0;
-    p.placed.hot_adapts = last ? 1 : 0;
+    const bool last = p.ftl.scheme == FTL_SCHEME_LAST;
+    p.map.log_blocks = last && logs < 2 ? 2 : logs;
+    p.map.placed.associativity = last ? 0 : 2;
+    p.map.placed.stream_bytes = last ? 4 * 512 : 0;
+    p.map.placed.stream_blocks = last ? (logs + 1) / 2 : 0;
+    p.map.placed.hot_blocks = last ? 1 : 0;
+    p.map.placed.hot_window = last ? 4 * logs : 0;
+    p.map.placed.hot_adapts = last ? 1 : 0;
 }
 
 /// The options of a scheme, with which the examples are worked.
 inline void with_scheme(ram_config& c, ftl_scheme_id scheme)
 {
     boot_params& p = c.params;
-    p.ftl_scheme = scheme;
-    p.stripe = STRIPE_BLOCK;
-    p.map_unit = p.page_size;
+    p.ftl.scheme = scheme;
+    p.ftl.stripe = STRIPE_BLOCK;
+    p.ftl.map_unit = p.geometry.page_size;
     const bool group = scheme == FTL_SCHEME_SUPERBLOCK; // which needs no more than pages in order
-    p.placed.page_order = group ? PAGE_ORDER_SEQUENTIAL : PAGE_ORDER_ANY;
+    p.map.placed.page_order = group ? PAGE_ORDER_SEQUENTIAL : PAGE_ORDER_ANY;
     c.any_order = !group;
-    p.placed.spare_pages = scheme == FTL_SCHEME_MSBS ? p.pages_per_block / 2 : 0;
-    p.placed.moving_blocks = scheme == FTL_SCHEME_LM ? 1 : 0;
-    p.placed.eager_close = scheme == FTL_SCHEME_LM ? 1 : 0;
-    p.placed.partial_merge = scheme == FTL_SCHEME_BAST || scheme == FTL_SCHEME_FAST ? 1 : 0;
-    p.log_blocks = scheme == FTL_SCHEME_BAST || scheme == FTL_SCHEME_FAST || group ? 1 : 0;
-    p.placed.superblock_blocks = group ? 2 : 0;
-    p.placed.update_blocks = group ? 1 : 0;
+    p.map.placed.spare_pages = scheme == FTL_SCHEME_MSBS ? p.geometry.pages_per_block / 2 : 0;
+    p.map.placed.moving_blocks = scheme == FTL_SCHEME_LM ? 1 : 0;
+    p.map.placed.eager_close = scheme == FTL_SCHEME_LM ? 1 : 0;
+    p.map.placed.partial_merge = scheme == FTL_SCHEME_BAST || scheme == FTL_SCHEME_FAST ? 1 : 0;
+    p.map.log_blocks = scheme == FTL_SCHEME_BAST || scheme == FTL_SCHEME_FAST || group ? 1 : 0;
+    p.map.placed.superblock_blocks = group ? 2 : 0;
+    p.map.placed.update_blocks = group ? 1 : 0;
     if (scheme == FTL_SCHEME_KAST || scheme == FTL_SCHEME_LAST) {
         with_localities(p, 1);
     }
     if (scheme == FTL_SCHEME_SAST) {
-        p.log_blocks = 1;
-        p.placed.associativity = 2;
-        p.placed.update_blocks = 1;
+        p.map.log_blocks = 1;
+        p.map.placed.associativity = 2;
+        p.map.placed.update_blocks = 1;
     }
 }
 
@@ -63,11 +63,11 @@ inline ram_config by_hand_of(ftl_scheme_id scheme)
 {
     ram_config c = one_plane();
     boot_params& p = c.params;
-    p.pages_per_block = 4;
-    p.blocks_per_plane = 96;
-    p.user_units = 40;
-    p.cache_policy = CACHE_POLICY_NONE;
-    p.cache_capacity = 0;
+    p.geometry.pages_per_block = 4;
+    p.geometry.blocks_per_plane = 96;
+    p.ftl.user_units = 40;
+    p.cache.policy = CACHE_POLICY_NONE;
+    p.cache.capacity = 0;
     with_scheme(c, scheme);
     return c;
 }
@@ -76,8 +76,8 @@ inline ram_config by_hand_of(ftl_scheme_id scheme)
 inline ram_config msbs_of(std::uint32_t spare)
 {
     ram_config c = by_hand_of(FTL_SCHEME_MSBS);
-    c.params.pages_per_block = 4 + spare;
-    c.params.placed.spare_pages = spare;
+    c.params.geometry.pages_per_block = 4 + spare;
+    c.params.map.placed.spare_pages = spare;
     return c;
 }
 
@@ -87,17 +87,18 @@ inline ram_config whole_of(ftl_scheme_id scheme)
     ram_config c = tiny_drive();
     boot_params& p = c.params;
     with_scheme(c, scheme);
-    p.placed.spare_pages = scheme == FTL_SCHEME_MSBS ? p.pages_per_block / 4 : 0;
-    p.placed.moving_blocks = scheme == FTL_SCHEME_LM ? 3 : 0;
-    p.log_blocks = p.log_blocks != 0 ? 6 : 0;
-    p.placed.superblock_blocks = scheme == FTL_SCHEME_SUPERBLOCK ? 4 : 0;
-    p.placed.update_blocks = scheme == FTL_SCHEME_SUPERBLOCK || scheme == FTL_SCHEME_SAST ? 2 : 0;
+    p.map.placed.spare_pages = scheme == FTL_SCHEME_MSBS ? p.geometry.pages_per_block / 4 : 0;
+    p.map.placed.moving_blocks = scheme == FTL_SCHEME_LM ? 3 : 0;
+    p.map.log_blocks = p.map.log_blocks != 0 ? 6 : 0;
+    p.map.placed.superblock_blocks = scheme == FTL_SCHEME_SUPERBLOCK ? 4 : 0;
+    p.map.placed.update_blocks =
+        scheme == FTL_SCHEME_SUPERBLOCK || scheme == FTL_SCHEME_SAST ? 2 : 0;
     if (scheme == FTL_SCHEME_KAST || scheme == FTL_SCHEME_LAST) {
         with_localities(p, 6);
-        p.placed.stream_bytes = scheme == FTL_SCHEME_LAST ? 2 * p.map_unit : 0;
+        p.map.placed.stream_bytes = scheme == FTL_SCHEME_LAST ? 2 * p.ftl.map_unit : 0;
     }
-    p.user_units = 60 * p.pages_per_block - 3;
-    p.cache_capacity = 48ull * p.map_unit;
+    p.ftl.user_units = 60 * p.geometry.pages_per_block - 3;
+    p.cache.capacity = 48ull * p.ftl.map_unit;
     return c;
 }
 

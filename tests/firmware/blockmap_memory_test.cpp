@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <sys/mman.h>
 
-#include "models/regs/boot_params.h"
+#include "tests/firmware/told.h"
 
 extern "C" {
 #include "firmware/blocks/blockmap_state.h"
@@ -13,7 +13,6 @@ extern "C" {
 #include "firmware/lib/arena.h"
 #include "firmware/lib/run.h"
 #include "firmware/map/ftl.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/map/maps.h"
 #include "firmware/map/segments.h"
 #include "firmware/ops/flash.h"
@@ -58,6 +57,7 @@ struct bare_part {
     hybrid merged{};
     blockmap placed{};
     recovery past{};
+    boot_params p{};
     env e{};
     struct ::run rounds {};
     void* dram;
@@ -92,8 +92,8 @@ struct bare_part {
         e.blockmap = &placed;
         e.recovery = &past;
         arenas_init(&e, 1u << 20, 0, dram_bytes);
-        const blocks_setup setup{};
-        REQUIRE(blocks_init(&e, &setup) == 0);
+        ssdvp::test::tell(e, p);
+        REQUIRE(blocks_init(&e) == 0);
     }
     bare_part(const bare_part&) = delete;
     bare_part& operator=(const bare_part&) = delete;
@@ -103,21 +103,21 @@ struct bare_part {
     {
         const std::uint64_t spare = scheme == FTL_SCHEME_MSBS ? spare_pages : 0;
         geo.user_units = lblocks * (pages - spare);
-        ftl_setup how{};
-        how.scheme = scheme;
-        how.log_blocks = logs;
-        how.placed.page_order = PAGE_ORDER_ANY;
-        how.placed.spare_pages = spare_pages;
-        how.placed.moving_blocks = logs;
-        how.placed.superblock_blocks = blocks_of_superblock;
-        how.placed.update_blocks = 4;
-        how.placed.associativity = 3;
-        how.placed.stream_bytes = 1u << 15;
-        how.placed.stream_blocks = logs;
-        how.placed.hot_blocks = logs / 2;
-        how.placed.hot_window = 4096;
+        p.ftl.scheme = scheme;
+        p.map.log_blocks = logs;
+        boot_placed& how = p.map.placed;
+        how.page_order = PAGE_ORDER_ANY;
+        how.spare_pages = spare_pages;
+        how.moving_blocks = logs;
+        how.superblock_blocks = blocks_of_superblock;
+        how.update_blocks = 4;
+        how.associativity = 3;
+        how.stream_bytes = 1u << 15;
+        how.stream_blocks = logs;
+        how.hot_blocks = logs / 2;
+        how.hot_window = 4096;
         const std::uint64_t before = memory.dram.next;
-        REQUIRE(ftl_init(&e, &how) == 0);
+        REQUIRE(ftl_init(&e) == 0);
         return memory.dram.next - before;
     }
 };

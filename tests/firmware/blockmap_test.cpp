@@ -23,7 +23,7 @@ TEST_CASE("fmax: a replacement block takes what is written again, in place or ou
     CHECK(cost_of(c, up_to(3, {0, 1, 2, 3, 0})) == cost{3, 12, 2});
     CHECK(cost_of(c, up_to(3, {1, 1, 1, 1, 1})) == cost{3, 12, 2});
     CHECK(cost_of(c, {1, 1, 1, 1, 1, 1}) == cost{0, 6, 2});
-    c.params.placed.merge_switch = 1;
+    c.params.map.placed.merge_switch = 1;
     CHECK(cost_of(c, up_to(3, {0, 1, 2, 3, 0})) == cost{0, 9, 1});
 }
 
@@ -34,10 +34,10 @@ TEST_CASE("lm: a moving block takes what is written again in place, and closes")
     CHECK(cost_of(c, up_to(7, {0, 4, 1})) == cost{6, 17, 2});
     CHECK(cost_of(c, up_to(3, {0, 1, 2, 3})) == cost{0, 8, 1});
     CHECK(cost_of(c, up_to(3, {2, 2, 2})) == cost{6, 13, 2});
-    c.params.placed.eager_close = 0; // it closes when it has to
+    c.params.map.placed.eager_close = 0; // it closes when it has to
     CHECK(cost_of(c, up_to(3, {0, 1, 2, 3})) == cost{0, 8, 0});
     CHECK(cost_of(c, up_to(3, {0, 1, 2, 3, 0})) == cost{0, 9, 1});
-    c.params.placed.moving_blocks = 2; // one for each of the two
+    c.params.map.placed.moving_blocks = 2; // one for each of the two
     CHECK(cost_of(c, up_to(7, {0, 4, 1})) == cost{0, 11, 0});
 }
 
@@ -48,12 +48,12 @@ TEST_CASE("bast: a log block of one logical block, merged by what is in it")
     CHECK(cost_of(c, up_to(7, {0, 1, 4})) == cost{2, 13, 1});
     CHECK(cost_of(c, up_to(7, {1, 1, 4})) == cost{4, 15, 2});
     CHECK(cost_of(c, up_to(3, {1, 1, 1, 1, 1})) == cost{4, 13, 2});
-    c.params.placed.partial_merge = 0;
+    c.params.map.placed.partial_merge = 0;
     CHECK(cost_of(c, up_to(7, {0, 1, 4})) == cost{4, 15, 2});
-    c.params.placed.partial_merge = 1;
-    c.params.log_blocks = 2;
+    c.params.map.placed.partial_merge = 1;
+    c.params.map.log_blocks = 2;
     CHECK(cost_of(c, up_to(11, {1, 5, 9, 1, 5, 9})) == cost{16, 34, 8});
-    c.params.log_blocks = 3; // one for each
+    c.params.map.log_blocks = 3; // one for each
     CHECK(cost_of(c, up_to(11, {1, 5, 9, 1, 5, 9})) == cost{0, 18, 0});
 }
 
@@ -65,10 +65,10 @@ TEST_CASE("fast: sequential and random log blocks")
     CHECK(cost_of(c, up_to(3, {0, 1, 2, 3, 0})) == cost{0, 9, 1});
     CHECK(cost_of(c, up_to(7, {0, 1, 4})) == cost{2, 13, 1});
     CHECK(cost_of(c, up_to(3, {0, 1, 3})) == cost{3, 10, 2});
-    c.params.placed.partial_merge = 0;
+    c.params.map.placed.partial_merge = 0;
     CHECK(cost_of(c, up_to(7, {0, 1, 4})) == cost{4, 15, 2});
-    c.params.placed.partial_merge = 1;
-    c.params.log_blocks = 2;
+    c.params.map.placed.partial_merge = 1;
+    c.params.map.log_blocks = 2;
     CHECK(cost_of(c, up_to(11, {1, 5, 9, 1, 5, 9})) == cost{0, 18, 0});
     CHECK(cost_of(c, up_to(7, {1, 1, 1, 1, 5, 1, 1, 1, 2})) == cost{0, 17, 1});
 }
@@ -76,9 +76,9 @@ TEST_CASE("fast: sequential and random log blocks")
 TEST_CASE("fast: what does not continue the sequential log block")
 {
     ram_config c = by_hand_of(FTL_SCHEME_FAST);
-    c.params.placed.non_sequential = FAST_OTHER_TO_RANDOM; // 0 and 1 stay in the sequential one
+    c.params.map.placed.non_sequential = FAST_OTHER_TO_RANDOM; // 0 and 1 stay in the sequential one
     CHECK(cost_of(c, up_to(3, {0, 1, 3})) == cost{0, 7, 0});
-    c.params.placed.non_sequential = FAST_OTHER_NEW_SEQUENTIAL; // 2 and 3 are copied first
+    c.params.map.placed.non_sequential = FAST_OTHER_NEW_SEQUENTIAL; // 2 and 3 are copied first
     CHECK(cost_of(c, up_to(3, {0, 1, 3})) == cost{2, 9, 1});
 }
 
@@ -91,11 +91,11 @@ TEST_CASE("fast: a partial merge leaves newer pages in the random log block, or 
     const unit_list emptied = up_to(11, {3, 0, 1, 4, 9, 9, 9, 9});
     CHECK(cost_of(c, units) == cost{1, 17, 1});   // 2 is copied
     CHECK(cost_of(c, emptied) == cost{9, 29, 4}); // 3 and 9 are merged
-    c.params.placed.partial_merge = FAST_MERGE_COLLECTING;
+    c.params.map.placed.partial_merge = FAST_MERGE_COLLECTING;
     CHECK(cost_of(c, units) == cost{2, 18, 1});   // 2 and 3 are copied
     CHECK(cost_of(c, emptied) == cost{6, 26, 3}); // 9 is merged
     // 1 is newer in the random log block than in the sequential one, whose page is taken.
-    c.params.placed.non_sequential = FAST_OTHER_TO_RANDOM;
+    c.params.map.placed.non_sequential = FAST_OTHER_TO_RANDOM;
     CHECK(cost_of(c, up_to(7, {0, 1, 1, 4})) == cost{2, 14, 1}); // 2 and 3 are copied
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("pages that are looked into before the one with the data, without an i
     CHECK(looked_at(1) == 1);
     CHECK(looked_at(0) == 3);
 
-    c.params.placed.ram_index = 1;
+    c.params.map.placed.ram_index = 1;
     drive with(c);
     with.create_queues();
     write_units(with, up_to(3, {1, 1}));
@@ -186,7 +186,7 @@ TEST_CASE("msbs: a merge looks into each spare page once, and copies what counts
     CHECK(looks(msbs_of(4), up_to(3, {1, 1, 0, 0, 2})) == 2);
     CHECK(looks(msbs_of(4), passes(3, 2)) == 1); // 1 to 3 are copied
     ram_config c = msbs_of(2);
-    c.params.placed.ram_index = 1;
+    c.params.map.placed.ram_index = 1;
     CHECK(looks(c, up_to(3, {1, 1, 1})) == 0);
 }
 
@@ -199,7 +199,7 @@ TEST_CASE("fmax: a merge looks into each page of the replacement block once")
     CHECK(looks(c, passes(3, 2)) == 1);              // 1 to 3 are copied
     CHECK(looks(c, {1, 1, 1, 1, 1, 1}) == 4);        // 1 is all there is: no page of it counts
     ram_config with = c;
-    with.params.placed.ram_index = 1;
+    with.params.map.placed.ram_index = 1;
     CHECK(looks(with, up_to(3, {1, 1, 1, 1, 1})) == 0);
 }
 
@@ -207,13 +207,13 @@ TEST_CASE("fmax: a merge looks into each page of the replacement block once")
 TEST_CASE("blocks of 64 pages: a merge looks into as many pages as it finds out of date")
 {
     ram_config f = by_hand_of(FTL_SCHEME_FMAX);
-    f.params.pages_per_block = 64;
-    f.params.user_units = 640;
+    f.params.geometry.pages_per_block = 64;
+    f.params.ftl.user_units = 640;
     CHECK(looks(f, passes(63, 2)) == 1);
     CHECK(cost_of(f, passes(63, 2)) == cost{63, 192, 2});
     ram_config m = msbs_of(2);
-    m.params.pages_per_block = 64;
-    m.params.placed.spare_pages = 32;
+    m.params.geometry.pages_per_block = 64;
+    m.params.map.placed.spare_pages = 32;
     CHECK(looks(m, passes(31, 2)) == 1);
     CHECK(cost_of(m, passes(31, 2)) == cost{31, 96, 1});
     CHECK(looks(m, up_to(31, unit_list(33, 5))) == 32); // all that is spare is of unit 5
@@ -224,7 +224,7 @@ TEST_CASE("bast: what is told of log blocks costs pages of maps")
     ram_config c = by_hand_of(FTL_SCHEME_BAST);
     const unit_list units = up_to(7, {0, 1, 4}); // a log block, a merge, another log block
     for (const std::uint32_t info : {0u, 1u}) {
-        c.params.placed.log_info = info;
+        c.params.map.placed.log_info = info;
         drive d(c);
         d.create_queues();
         write_units(d, units);

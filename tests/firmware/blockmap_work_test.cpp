@@ -24,15 +24,15 @@ ftl_scheme_id any_scheme()
 void random_work(ftl_scheme_id scheme, std::uint64_t count)
 {
     ram_config c = whole_of(scheme);
-    c.params.cache_capacity = 8ull * c.params.map_unit;
-    CAPTURE(c.params.ftl_scheme);
+    c.params.cache.capacity = 8ull * c.params.ftl.map_unit;
+    CAPTURE(c.params.ftl.scheme);
     drive d(c);
     d.create_queues();
     fill(d);
-    const std::uint32_t sectors = c.params.map_unit / 512;
+    const std::uint32_t sectors = c.params.ftl.map_unit / 512;
     std::mt19937_64 random(5);
     for (std::uint64_t n = 0; n < count; ++n) {
-        const std::uint64_t unit = random() % c.params.user_units;
+        const std::uint64_t unit = random() % c.params.ftl.user_units;
         const auto start = [&] {
             return n % 8 == 0 ? d.start_read(unit * sectors, sectors)
                               : d.start_write(unit * sectors, sectors);
@@ -54,10 +54,10 @@ void random_work(ftl_scheme_id scheme, std::uint64_t count)
 
 void mixed_work(ram_config c)
 {
-    c.params.cache_policy = GENERATE(CACHE_POLICY_WO_LRU, CACHE_POLICY_NONE, CACHE_POLICY_RW_LRU);
-    c.params.wear_static_delta = 3;
-    c.params.checkpoint_units = 256;
-    CAPTURE(c.params.ftl_scheme, c.params.cache_policy);
+    c.params.cache.policy = GENERATE(CACHE_POLICY_WO_LRU, CACHE_POLICY_NONE, CACHE_POLICY_RW_LRU);
+    c.params.wear.static_delta = 3;
+    c.params.map.checkpoint_units = 256;
+    CAPTURE(c.params.ftl.scheme, c.params.cache.policy);
     drive d(c);
     d.create_queues();
     fill(d);
@@ -75,7 +75,7 @@ TEST_CASE("blockmap: mixed commands keep data, through cuts and shutdowns")
 TEST_CASE("blockmap: the same with partial merges that collect what is newer")
 {
     ram_config c = whole_of(FTL_SCHEME_FAST);
-    c.params.placed.partial_merge = FAST_MERGE_COLLECTING;
+    c.params.map.placed.partial_merge = FAST_MERGE_COLLECTING;
     mixed_work(c);
 }
 
@@ -94,8 +94,8 @@ TEST_CASE("blockmap: what is trimmed reads as zeroes, and a block of nothing is 
 {
     ram_config c = by_hand_of(any_scheme());
     const std::uint64_t units =
-        c.params.pages_per_block - c.params.placed.spare_pages; // of a logical block
-    CAPTURE(c.params.ftl_scheme);
+        c.params.geometry.pages_per_block - c.params.map.placed.spare_pages; // of a logical block
+    CAPTURE(c.params.ftl.scheme);
     drive d(c);
     d.create_queues();
     write_units(d, up_to(2 * units - 1, {1, 1}));
@@ -121,12 +121,12 @@ TEST_CASE("blockmap: what is trimmed reads as zeroes, and a block of nothing is 
 TEST_CASE("blockmap: a drive that was filled before it served")
 {
     ram_config c = whole_of(any_scheme());
-    c.params.placed.log_info = 1; // bast leaves garbage that merges wait for
-    CAPTURE(c.params.ftl_scheme);
+    c.params.map.placed.log_info = 1; // bast leaves garbage that merges wait for
+    CAPTURE(c.params.ftl.scheme);
     drive d(c);
     std::vector<std::uint64_t> units;
     std::vector<std::uint64_t> tags;
-    const std::uint32_t sectors = c.params.map_unit / 512;
+    const std::uint32_t sectors = c.params.ftl.map_unit / 512;
     std::mt19937_64 random(9);
     const auto put = [&](std::uint64_t unit) {
         units.push_back(unit);
@@ -141,17 +141,17 @@ TEST_CASE("blockmap: a drive that was filled before it served")
             tags.clear();
         }
     };
-    for (std::uint64_t unit = 0; unit < c.params.user_units; ++unit) {
+    for (std::uint64_t unit = 0; unit < c.params.ftl.user_units; ++unit) {
         put(unit);
     }
     for (int n = 0; n < 1200; ++n) {
-        put(random() % c.params.user_units);
+        put(random() % c.params.ftl.user_units);
     }
     REQUIRE(d.nand.precondition(units, tags) == 0);
     REQUIRE(d.nand.precondition_end() == 0);
     d.create_queues();
     d.check_everything();
-    CHECK(d.nand.counters().mapped == c.params.user_units);
+    CHECK(d.nand.counters().mapped == c.params.ftl.user_units);
     mixed(d, 500, 1);
     d.start_flush();
     d.idle();
@@ -164,16 +164,16 @@ TEST_CASE("blockmap: programs and erases that fail end in a drive that is read o
 {
     const std::uint64_t seed = GENERATE(1ull, 2ull, 3ull);
     ram_config c = whole_of(any_scheme());
-    CAPTURE(c.params.ftl_scheme, seed);
-    c.params.blocks_per_plane = 120;
-    c.params.log_blocks = c.params.log_blocks != 0 ? 4 : 0;
+    CAPTURE(c.params.ftl.scheme, seed);
+    c.params.geometry.blocks_per_plane = 120;
+    c.params.map.log_blocks = c.params.map.log_blocks != 0 ? 4 : 0;
     fail_until_read_only(c, seed, 150, 40, all_right);
 }
 
 TEST_CASE("blockmap: blocks that are bad from the factory are not used")
 {
     ram_config c = whole_of(any_scheme());
-    CAPTURE(c.params.ftl_scheme);
+    CAPTURE(c.params.ftl.scheme);
     for (std::uint32_t block = 3; block < 12; block += 4) {
         c.factory_bad.insert({block % 2, 0, block % 2, block});
     }
@@ -187,8 +187,8 @@ TEST_CASE("blockmap: blocks that are bad from the factory are not used")
 TEST_CASE("blockmap: pages that cannot be read while they are merged are lost, no others")
 {
     ram_config c = whole_of(any_scheme());
-    CAPTURE(c.params.ftl_scheme);
-    c.params.retry_levels = 1;
+    CAPTURE(c.params.ftl.scheme);
+    c.params.flash.retry_levels = 1;
     std::mt19937_64 fate(3);
     erring_drive x(c);
     drive& d = *x.d;
@@ -213,7 +213,7 @@ TEST_CASE("blockmap: pages that cannot be read while they are merged are lost, n
 TEST_CASE("blockmap: a clean shutdown leaves nothing to be scanned")
 {
     ram_config c = whole_of(any_scheme());
-    CAPTURE(c.params.ftl_scheme);
+    CAPTURE(c.params.ftl.scheme);
     drive d(c);
     d.create_queues();
     fill(d);
@@ -236,23 +236,23 @@ TEST_CASE("blockmap: parts that take pages in order only, and other superblocks,
 {
     ram_config c = by_hand_of(any_scheme());
     const int what = GENERATE(0, 1, 2);
-    CAPTURE(c.params.ftl_scheme, what);
+    CAPTURE(c.params.ftl.scheme, what);
     c.quiet = true;
     switch (what) {
     case 0:
-        c.params.placed.page_order = PAGE_ORDER_SEQUENTIAL;
+        c.params.map.placed.page_order = PAGE_ORDER_SEQUENTIAL;
         break;
     case 1:
-        c.params.stripe = STRIPE_DRIVE;
-        c.params.planes = 2;
+        c.params.ftl.stripe = STRIPE_DRIVE;
+        c.params.geometry.planes = 2;
         break;
     default:
-        c.params.page_size = 1024;
-        c.params.oob_size = 32;
+        c.params.geometry.page_size = 1024;
+        c.params.geometry.oob_size = 32;
         break;
     }
     const ram_nand nand(c);
-    const bool does = what == 0 && c.params.ftl_scheme == FTL_SCHEME_SUPERBLOCK; // in order
+    const bool does = what == 0 && c.params.ftl.scheme == FTL_SCHEME_SUPERBLOCK; // in order
     CHECK(nand.panicked() != does);
     CHECK_THAT(nand.error_text(), Catch::StartsWith(does ? "" : "map "));
 }

@@ -30,8 +30,8 @@ TEST_CASE("the suspend policy goes to every LUN at boot, and the channels ask fo
          ++policy) {
         for (std::uint32_t programs = 0; programs < 2; ++programs) {
             ram_config c = tiny_drive();
-            c.params.suspend_policy = policy;
-            c.params.suspend_programs = programs;
+            c.params.flash.suspend_policy = policy;
+            c.params.flash.suspend_programs = programs;
             drive d(c);
             const std::uint32_t asked =
                 (policy != FLASH_SUSPEND_NONE ? CHANNEL_SUSPEND_ERASES : 0) |
@@ -52,12 +52,12 @@ TEST_CASE("the suspend policy goes to every LUN at boot, and the channels ask fo
 TEST_CASE("SLC mode: all that the firmware does is in it, and so is preconditioning")
 {
     ram_config c = tiny_drive();
-    c.params.array_mode = FLASH_MODE_SLC;
-    c.params.host_program_mode = FLASH_MODE_SLC;
-    c.params.suspend_policy = FLASH_SUSPEND_IMMEDIATE; // registers have no mode
-    c.params.refresh_reads = 12;
-    c.params.patrol_us = 1000;
-    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU);
+    c.params.flash.array_mode = FLASH_MODE_SLC;
+    c.params.flash.host_program_mode = FLASH_MODE_SLC;
+    c.params.flash.suspend_policy = FLASH_SUSPEND_IMMEDIATE; // registers have no mode
+    c.params.refresh.reads = 12;
+    c.params.refresh.patrol_us = 1000;
+    c.params.cache.policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU);
     drive d(c);
     precondition_all(d);
     d.create_queues();
@@ -82,8 +82,8 @@ TEST_CASE("a mode for the host's data that the rest of the drive does not have i
     for (std::uint32_t array = 0; array <= 3; ++array) {
         for (std::uint32_t host = 0; host <= 3; ++host) {
             ram_config c = tiny_drive();
-            c.params.array_mode = array;
-            c.params.host_program_mode = host;
+            c.params.flash.array_mode = array;
+            c.params.flash.host_program_mode = host;
             drive d(c);
             const bool legal = (array == FLASH_MODE_NORMAL && host <= FLASH_MODE_SHALLOW) ||
                                (array == FLASH_MODE_SLC && host == FLASH_MODE_SLC);

@@ -14,9 +14,9 @@ namespace {
 ram_config copying()
 {
     ram_config c = tiny_drive();
-    c.params.gc_copyback = 1;
-    c.params.page_size = 4096;
-    c.params.pages_per_block = 16;
+    c.params.gc.copyback = 1;
+    c.params.geometry.page_size = 4096;
+    c.params.geometry.pages_per_block = 16;
     return c;
 }
 
@@ -50,31 +50,31 @@ TEST_CASE("copyback keeps data: pages of one unit")
 TEST_CASE("copyback keeps data: pages of several units, one plane, whole bytes")
 {
     ram_config c = tiny_drive();
-    c.params.gc_copyback = 1;
-    c.params.multi_plane = GENERATE(0u, 1u);
-    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
-    c.params.data_mode = 2;
+    c.params.gc.copyback = 1;
+    c.params.ftl.multi_plane = GENERATE(0u, 1u);
+    c.params.cache.policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
+    c.params.host.data_mode = 2;
     keeps_data(c, 100);
 }
 
 TEST_CASE("copyback keeps data: sizes that are no powers of two, every page checked")
 {
     ram_config c = copying();
-    c.params.channels = 3;
-    c.params.luns_per_channel = 1;
-    c.params.planes = 3;
-    c.params.pages_per_block = 21;
-    c.params.user_units = 16 * 3 * 3 * 21;
-    c.params.wear_static_delta = GENERATE(0u, 4u);
-    c.params.codeword = 1024;
-    c.params.copyback_bits = 10;
+    c.params.geometry.channels = 3;
+    c.params.geometry.luns_per_channel = 1;
+    c.params.geometry.planes = 3;
+    c.params.geometry.pages_per_block = 21;
+    c.params.ftl.user_units = 16 * 3 * 3 * 21;
+    c.params.wear.static_delta = GENERATE(0u, 4u);
+    c.params.refresh.codeword = 1024;
+    c.params.gc.copyback_bits = 10;
     keeps_data(c, 1000);
 }
 
 TEST_CASE("copyback keeps data: factory bad blocks leave LUNs with other planes")
 {
     ram_config c = copying();
-    c.params.user_units = 14 * 128;
+    c.params.ftl.user_units = 14 * 128;
     for (std::uint32_t n = 0; n < 24; ++n) {
         c.factory_bad.insert({n % 2, (n / 2) % 2, (n / 4) % 2, n});
     }
@@ -84,18 +84,18 @@ TEST_CASE("copyback keeps data: factory bad blocks leave LUNs with other planes"
 TEST_CASE("copyback: only where it is asked for, and only for garbage")
 {
     ram_config c = copying();
-    c.params.gc_copyback = 0;
-    c.params.copyback_bits = GENERATE(0u, 10u);
+    c.params.gc.copyback = 0;
+    c.params.gc.copyback_bits = GENERATE(0u, 10u);
     drive off(c);
     off.create_queues();
     overwrite(off, 6000, 1);
     CHECK(off.nand.counters().gc_units_moved > 1000);
     CHECK(copies(off) == 0);
 
-    c.params.gc_copyback = 1;
-    c.params.wear_static_delta = 1;
-    c.params.refresh_reads = 40;
-    c.params.cache_policy = CACHE_POLICY_NONE; // every read is one of the flash
+    c.params.gc.copyback = 1;
+    c.params.wear.static_delta = 1;
+    c.params.refresh.reads = 40;
+    c.params.cache.policy = CACHE_POLICY_NONE; // every read is one of the flash
     drive on(c);
     on.create_queues();
     fill(on);
@@ -123,8 +123,8 @@ TEST_CASE("copyback: one of a copy's programs fails: the first, the second, ..."
 {
     for (std::uint64_t k = 1; k < 40; ++k) {
         ram_config c = copying();
-        c.params.user_units = 14 * 128;
-        c.params.multi_plane = k % 4 != 0;
+        c.params.ftl.user_units = 14 * 128;
+        c.params.ftl.multi_plane = k % 4 != 0;
         std::uint64_t count = 0;
         c.on_program = [&](const nand_place&, const flash_desc& r) {
             return r.op == FLASH_OP_COPYBACK && ++count == k * k;
@@ -154,9 +154,9 @@ namespace {
 ram_config checked(std::uint32_t levels)
 {
     ram_config c = copying();
-    c.params.retry_levels = levels;
-    c.params.codeword = 1024;
-    c.params.copyback_bits = 10; // a page has four code words
+    c.params.flash.retry_levels = levels;
+    c.params.refresh.codeword = 1024;
+    c.params.gc.copyback_bits = 10; // a page has four code words
     return c;
 }
 
@@ -166,8 +166,8 @@ TEST_CASE("copyback: a page at the limit of wrong bits is copied, one beyond it 
 {
     const std::uint32_t over = GENERATE(0u, 1u);
     ram_config c = checked(0);
-    c.params.planes = 1;
-    c.params.user_units = 15 * 64;
+    c.params.geometry.planes = 1;
+    c.params.ftl.user_units = 15 * 64;
     erring_drive x(c);
     drive& d = *x.d;
     fill(d);
@@ -203,7 +203,7 @@ TEST_CASE("copyback: pages that need a retry level, or that none corrects, are n
 TEST_CASE("copyback: a lost unit takes its mark along")
 {
     ram_config c = checked(0);
-    c.params.copyback_bits = GENERATE(0u, 10u);
+    c.params.gc.copyback_bits = GENERATE(0u, 10u);
     erring_drive x(c);
     drive& d = *x.d;
     fill(d);
@@ -234,8 +234,8 @@ TEST_CASE("copyback: on a drive that errs all over nothing wrong is read as good
 {
     ram_config c = checked(1);
     c.seed = GENERATE(1u, 2u, 3u);
-    c.params.page_size = c.seed == 3 ? 8192 : 4096;
-    c.params.pages_per_block = c.seed == 3 ? 8 : 16;
+    c.params.geometry.page_size = c.seed == 3 ? 8192 : 4096;
+    c.params.geometry.pages_per_block = c.seed == 3 ? 8 : 16;
     std::mt19937_64 fate(c.seed);
     erring_drive x(c);
     drive& d = *x.d;

@@ -127,9 +127,9 @@ TEST_CASE("cost-benefit: no age is too great")
 TEST_CASE("cost-benefit keeps data under writes, trims and wear levelling")
 {
     ram_config c = tiny_drive();
-    c.params.gc_policy = GC_POLICY_COST_BENEFIT;
-    c.params.wear_static_delta = GENERATE(0u, 4u);
-    c.params.user_units = c.params.user_units * 9 / 10;
+    c.params.gc.policy = GC_POLICY_COST_BENEFIT;
+    c.params.wear.static_delta = GENERATE(0u, 4u);
+    c.params.ftl.user_units = c.params.ftl.user_units * 9 / 10;
     c.seed = GENERATE(1u, 2u);
     drive d(c);
     REQUIRE_FALSE(d.nand.panicked());

@@ -13,14 +13,14 @@ namespace {
 ram_config by_hand(std::uint64_t entries, bool batch = true)
 {
     ram_config c = map_by_hand(FTL_SCHEME_DFTL, entries * BOOT_MAP_CACHE_ENTRY);
-    c.params.map_batch = batch ? 1 : 0;
+    c.params.map.batch = batch ? 1 : 0;
     return c;
 }
 
 ram_config paged_drive(std::uint64_t entries)
 {
     ram_config c = many_map_pages(FTL_SCHEME_DFTL, entries * BOOT_MAP_CACHE_ENTRY);
-    c.params.map_batch = 1;
+    c.params.map.batch = 1;
     return c;
 }
 
@@ -28,10 +28,10 @@ ram_config paged_drive(std::uint64_t entries)
 ram_config collecting(std::uint64_t entries, bool batch = true)
 {
     ram_config c = by_hand(entries, batch);
-    c.params.user_units = 4 * per_page;
-    c.params.pages_per_block = 32;
-    c.params.blocks_per_plane = 32;
-    c.params.gc_invalid_permille = 30;
+    c.params.ftl.user_units = 4 * per_page;
+    c.params.geometry.pages_per_block = 32;
+    c.params.geometry.blocks_per_plane = 32;
+    c.params.gc.invalid_permille = 30;
     return c;
 }
 
@@ -216,7 +216,7 @@ TEST_CASE("dftl: while a unit is lost collection fetches the entries of what it 
 TEST_CASE("dftl: map pages are read for what the host looks up, and to be written")
 {
     ram_config c = paged_drive(GENERATE(8u, 60u, 400u));
-    c.params.map_batch = GENERATE(0u, 1u);
+    c.params.map.batch = GENERATE(0u, 1u);
     drive d(c);
     d.create_queues();
     mixed(d, 8000, 1);
@@ -233,7 +233,7 @@ TEST_CASE("dftl: mixed commands keep data, and more entries need fewer map reads
     std::uint64_t reads = UINT64_MAX;
     for (const std::uint64_t entries : {8u, 40u, 400u, 4000u}) {
         ram_config c = paged_drive(entries);
-        c.params.wear_static_delta = entries == 40 ? 2 : 0;
+        c.params.wear.static_delta = entries == 40 ? 2 : 0;
         const auto now = map_traffic(c);
         INFO(entries << " entries: " << now.reads << " map reads");
         CHECK(now.reads < reads);
@@ -253,7 +253,7 @@ TEST_CASE("dftl: after a loss of power the table keeps what the window tells, if
     const drive* power = nullptr;
     std::uint64_t programs = 0; // of map pages, before the drive is ready
     ram_config c = paged_drive(fits ? 6000 : 60);
-    c.params.checkpoint_units = 4000;
+    c.params.map.checkpoint_units = 4000;
     c.on_point = [&](const flash_point& p) {
         programs += power != nullptr && power->nand.counters().ready == 0 &&
                             p.op == FLASH_OP_PROGRAM && p.purpose == FLASH_PURPOSE_MAP && p.ended
@@ -285,7 +285,7 @@ TEST_CASE("dftl: after a loss of power the table keeps what the window tells, if
 TEST_CASE("dftl: a cache of less than an entry is refused")
 {
     ram_config c = by_hand(1);
-    c.params.map_cache = BOOT_MAP_CACHE_ENTRY - 1;
+    c.params.map.cache = BOOT_MAP_CACHE_ENTRY - 1;
     c.quiet = true;
     const ram_nand nand(c);
     CHECK(nand.panicked());

@@ -80,7 +80,8 @@ void drive::check_identities(std::uint64_t anchor_pages)
 {
     idle();
     const telemetry& t = nand.counters();
-    const std::uint32_t slots = nand.config.params.page_size / nand.config.params.map_unit;
+    const std::uint32_t slots =
+        nand.config.params.geometry.page_size / nand.config.params.ftl.map_unit;
     CHECK(t.mapped == t.valid);
     std::uint64_t programs = 0;
     for (int p = 0; p < FLASH_PURPOSES; ++p) {
@@ -142,7 +143,7 @@ bool drive::post(std::unique_ptr<request> r, const nvme_sqe& q)
             r->expected.push_back(copy.begin_read(r->lba + i));
         }
     }
-    if (nand.config.params.trim != 0) {
+    if (nand.config.params.host.trim != 0) {
         for (const auto& range : r->ranges) {
             for (std::uint32_t i = 0; i < range.second; ++i) {
                 copy.begin_write(range.first + i, 0);
@@ -180,7 +181,7 @@ void drive::finish(const host_completion& c)
             copy.end_write(r.lba + i);
         }
     }
-    if (nand.config.params.trim != 0 && c.status == 0) {
+    if (nand.config.params.host.trim != 0 && c.status == 0) {
         for (const auto& range : r.ranges) {
             for (std::uint32_t i = 0; i < range.second; ++i) {
                 copy.end_write(range.first + i);

@@ -39,7 +39,7 @@ inline nvme_sqe admin(std::uint8_t opcode, std::uint32_t cdw10 = 0, std::uint32_
 class drive {
 public:
     explicit drive(const ram_config& c)
-        : nand(c), copy(c.params.user_units * (c.params.map_unit / 512))
+        : nand(c), copy(c.params.ftl.user_units * (c.params.ftl.map_unit / 512))
     {
         if (!nand.panicked()) {
             nand.enable();

@@ -122,10 +122,11 @@ struct erring_drive {
 inline void fail_until_read_only(ram_config c, std::uint64_t seed, std::uint64_t programs,
                                  std::uint64_t erases, const std::function<void(drive&)>& check)
 {
-    c.params.channels = c.params.luns_per_channel = seed % 3 == 0 ? 1 : 2;
-    c.params.planes = 1 + static_cast<std::uint32_t>(seed % 2);
-    c.params.user_units = 14 * 16 * c.params.channels * c.params.luns_per_channel * c.params.planes;
-    c.params.wear_static_delta = seed % 2 != 0 ? 4 : 0;
+    c.params.geometry.channels = c.params.geometry.luns_per_channel = seed % 3 == 0 ? 1 : 2;
+    c.params.geometry.planes = 1 + static_cast<std::uint32_t>(seed % 2);
+    c.params.ftl.user_units = 14 * 16 * c.params.geometry.channels *
+                              c.params.geometry.luns_per_channel * c.params.geometry.planes;
+    c.params.wear.static_delta = seed % 2 != 0 ? 4 : 0;
     std::mt19937_64 fate(seed);
     bool armed = false;
     c.on_program = [&](const nand_place&, const flash_desc&) {
@@ -157,7 +158,7 @@ inline void fail_until_read_only(ram_config c, std::uint64_t seed, std::uint64_t
 inline ram_config with_levels(std::uint32_t levels)
 {
     ram_config c = tiny_drive();
-    c.params.retry_levels = levels;
+    c.params.flash.retry_levels = levels;
     return c;
 }
 
@@ -166,7 +167,7 @@ inline ram_config with_levels(std::uint32_t levels)
 inline void err_while_paging(ram_config c, std::uint32_t seed, std::uint64_t commands)
 {
     c.seed = seed;
-    c.params.retry_levels = 1;
+    c.params.flash.retry_levels = 1;
     std::mt19937_64 fate(seed);
     erring_drive x(c);
     drive& d = *x.d;

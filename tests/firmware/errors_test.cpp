@@ -102,7 +102,7 @@ TEST_CASE("lost units: only what cannot be read is lost, and writes go on")
 {
     ram_config c = with_levels(2);
     const bool oob_lost = GENERATE(false, true);
-    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
+    c.params.cache.policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     erring_drive x(c);
     drive& d = *x.d;
     fill(d);
@@ -218,7 +218,7 @@ TEST_CASE("a unit that is lost costs no error to whoever overwrites it meanwhile
 {
     ram_config c = with_levels(1);
     c.seed = GENERATE(1u, 2u, 3u);
-    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
+    c.params.cache.policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     std::mt19937_64 fate(c.seed);
     erring_drive x(c);
     drive& d = *x.d;
@@ -259,7 +259,7 @@ enum class step { read, program, erase };
 void fail_once(step what, std::uint64_t k)
 {
     ram_config c = with_levels(0);
-    c.params.user_units = 14 * 128;
+    c.params.ftl.user_units = 14 * 128;
     std::uint64_t count = 0;
     bool armed = false;
     const auto hit = [&](step s) { return armed && s == what && ++count == k; };

@@ -101,10 +101,12 @@ flash_reader::flash_reader(const ram_nand& nand) : m_p(nand.config.params)
 {
     const ram_image now = nand.image();
     ram_image copy = now;
-    for (std::uint32_t n = 0; n < m_p.channels * m_p.luns_per_channel * m_p.planes; ++n) {
-        for (std::uint32_t block = 0; block < m_p.blocks_per_plane; ++block) {
-            const nand_place p{n % m_p.channels, n / m_p.channels % m_p.luns_per_channel,
-                               n / m_p.channels / m_p.luns_per_channel, block};
+    for (std::uint32_t n = 0;
+         n < m_p.geometry.channels * m_p.geometry.luns_per_channel * m_p.geometry.planes; ++n) {
+        for (std::uint32_t block = 0; block < m_p.geometry.blocks_per_plane; ++block) {
+            const nand_place p{n % m_p.geometry.channels,
+                               n / m_p.geometry.channels % m_p.geometry.luns_per_channel,
+                               n / m_p.geometry.channels / m_p.geometry.luns_per_channel, block};
             read_block(nand.block_of(copy, p), p);
         }
     }
@@ -119,7 +121,7 @@ std::map<std::uint64_t, found_unit> flash_reader::newest(kind what) const
                 continue;
             }
             found_unit u{page.index(slot), address_of(page, slot), page.sequence,
-                         page.bytes.substr(slot * m_p.map_unit, m_p.map_unit)};
+                         page.bytes.substr(slot * m_p.ftl.map_unit, m_p.ftl.map_unit)};
             if (what == kind::map || what == kind::journal) {
                 CHECK(page.check(slot) == (slow_content_check(u.bytes)));
             }
@@ -155,18 +157,19 @@ std::uint64_t flash_reader::newest_record() const
 
 std::uint64_t flash_reader::address_of(const found_page& page, std::uint64_t slot) const
 {
-    const unsigned slot_bits = bits_for(m_p.page_size / m_p.map_unit);
-    const unsigned lun_shift = slot_bits + bits_for(m_p.planes);
+    const unsigned slot_bits = bits_for(m_p.geometry.page_size / m_p.ftl.map_unit);
+    const unsigned lun_shift = slot_bits + bits_for(m_p.geometry.planes);
     const unsigned row_shift =
-        lun_shift + bits_for(std::uint64_t{m_p.channels} * m_p.luns_per_channel);
-    const std::uint64_t row = std::uint64_t{page.at.block} * m_p.pages_per_block + page.page;
+        lun_shift + bits_for(std::uint64_t{m_p.geometry.channels} * m_p.geometry.luns_per_channel);
+    const std::uint64_t row =
+        std::uint64_t{page.at.block} * m_p.geometry.pages_per_block + page.page;
     return row << row_shift | std::uint64_t{lun_of(page.at)} << lun_shift |
            std::uint64_t{page.at.plane} << slot_bits | slot;
 }
 
 void flash_reader::read_block(const ram_block& b, const nand_place& p)
 {
-    const std::size_t slots = m_p.page_size / m_p.map_unit;
+    const std::size_t slots = m_p.geometry.page_size / m_p.ftl.map_unit;
     for (std::uint32_t page = 0; page < b.programmed && b.pages && !b.torn; ++page) {
         if (!b.holds(page) || b.pages->torn[page] != 0) {
             continue;
@@ -175,7 +178,7 @@ void flash_reader::read_block(const ram_block& b, const nand_place& p)
         f.at = p;
         f.page = page;
         f.words.resize(slots);
-        const std::uint8_t* oob = &b.pages->oob[std::size_t{page} * m_p.oob_size];
+        const std::uint8_t* oob = &b.pages->oob[std::size_t{page} * m_p.geometry.oob_size];
         std::uint64_t header = 0;
         std::memcpy(&header, oob, 8);
         std::memcpy(f.words.data(), oob + 8, slots * 8);
@@ -186,15 +189,15 @@ void flash_reader::read_block(const ram_block& b, const nand_place& p)
         CHECK((header & 0xFF) == 0xA2);
         CHECK(((header >> 8) & 0xFFFF) == slow_crc16(sealed));
         CHECK(f.sequence != 0);
-        if (m_p.data_mode == 2) {
+        if (m_p.host.data_mode == 2) {
             f.bytes.assign(reinterpret_cast<const char*>(b.pages->data.data()) +
-                               std::size_t{page} * m_p.page_size,
-                           m_p.page_size);
+                               std::size_t{page} * m_p.geometry.page_size,
+                           m_p.geometry.page_size);
         } else if (b.pages->whole.count(page) != 0) {
             const auto& all = b.pages->whole.at(page);
             f.bytes.assign(all.begin(), all.end());
         } else {
-            f.bytes.assign(m_p.page_size, '\0');
+            f.bytes.assign(m_p.geometry.page_size, '\0');
         }
         pages.push_back(f);
     }

@@ -73,7 +73,7 @@ public:
     }
     [[nodiscard]] std::uint32_t lun_of(const nand_place& p) const
     {
-        return p.lun * m_p.channels + p.channel;
+        return p.lun * m_p.geometry.channels + p.channel;
     }
     /// SPEC, section 1.
     [[nodiscard]] std::uint64_t address_of(const found_page& page, std::uint64_t slot) const;

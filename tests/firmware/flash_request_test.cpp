@@ -5,6 +5,8 @@
 #include <set>
 #include <vector>
 
+#include "tests/firmware/told.h"
+
 extern "C" {
 #include "firmware/gc/gc.h"
 #include "firmware/lib/arena.h"
@@ -33,6 +35,7 @@ struct bare_flash {
     blocks table{};
     slc cached{};
     flash work{};
+    boot_params p{};
     env e{};
     struct ::run rounds {};
 
@@ -57,8 +60,8 @@ struct bare_flash {
         e.run = &rounds;
         e.flash = &work;
         arenas_init(&e, sram.size() * sizeof sram[0], 0, dram.size() * sizeof dram[0]);
-        const blocks_setup setup{};
-        REQUIRE(blocks_init(&e, &setup) == 0);
+        tell(e, p);
+        REQUIRE(blocks_init(&e) == 0);
         flash_setup how{};
         how.read_buffers = 4;
         how.folds = how.merges = how.copyback = 1;

@@ -139,7 +139,7 @@ TEST_CASE("trim lowers collection work, ignored trim does not")
     std::uint64_t moved[2];
     for (std::uint32_t trim = 0; trim < 2; ++trim) {
         ram_config c = tiny_drive();
-        c.params.trim = trim;
+        c.params.host.trim = trim;
         drive d(c);
         d.create_queues();
         fill(d);
@@ -172,9 +172,9 @@ TEST_CASE("collection starts below the low mark and stops at the high mark")
                            marks{112, 186, 3, 5}, marks{500, 500, 3, 6}}) {
         ram_config c = tiny_drive();
         anchor_apart(c);
-        c.params.user_units = 12 * 128;
-        c.params.gc_low_permille = m.low_permille;
-        c.params.gc_high_permille = m.high_permille;
+        c.params.ftl.user_units = 12 * 128;
+        c.params.gc.low_permille = m.low_permille;
+        c.params.gc.high_permille = m.high_permille;
         drive d(c);
         d.create_queues();
         INFO("marks " << m.low << ", " << m.high);
@@ -182,7 +182,7 @@ TEST_CASE("collection starts below the low mark and stops at the high mark")
         const auto free = [&d] { return d.nand.counters().free_blocks; };
         std::uint64_t unit = 0; // in order: the superblocks written first hold nothing valid
         const auto write = [&](std::uint64_t units) {
-            for (; units != 0; units -= 4, unit = (unit + 4) % c.params.user_units) {
+            for (; units != 0; units -= 4, unit = (unit + 4) % c.params.ftl.user_units) {
                 while (!d.start_write(unit * 8, 32)) {
                     REQUIRE(d.pump());
                 }
@@ -216,9 +216,10 @@ TEST_CASE("collection starts below the low mark and stops at the high mark")
 TEST_CASE("the host waits for a part of a victim, never for all of it")
 {
     ram_config c = tiny_drive();
-    c.params.pages_per_block = 64; // 25 superblocks of 1024 units = 512 pages, one for maps
-    c.params.blocks_per_plane = 25;
-    c.params.user_units = 17 * 1024;
+    c.params.geometry.pages_per_block =
+        64; // 25 superblocks of 1024 units = 512 pages, one for maps
+    c.params.geometry.blocks_per_plane = 25;
+    c.params.ftl.user_units = 17 * 1024;
     anchor_apart(c);
     drive d(c);
     d.create_queues();
@@ -231,7 +232,7 @@ TEST_CASE("the host waits for a part of a victim, never for all of it")
     const std::uint64_t runs_before = d.nand.counters().gc_runs;
     std::uint64_t most = 0; // pages that collection wrote between two programs of the host
     for (int i = 0; i < 40000; ++i) {
-        while (!d.start_write(random() % c.params.user_units * 8, 8)) {
+        while (!d.start_write(random() % c.params.ftl.user_units * 8, 8)) {
             REQUIRE(d.pump());
             const std::uint64_t now = d.nand.count(FLASH_PURPOSE_GC).programs;
             if (d.nand.count(FLASH_PURPOSE_HOST).programs != host) {
@@ -271,7 +272,7 @@ TEST_CASE("a host read never waits for more than one other operation")
 TEST_CASE("bad blocks: found at boot, never written")
 {
     ram_config c = tiny_drive();
-    c.params.user_units = 15 * 128;
+    c.params.ftl.user_units = 15 * 128;
     for (std::uint32_t i = 0; i < 12; ++i) {
         c.factory_bad.insert({i % 2, (i / 2) % 2, (i / 3) % 2, 1 + i * 2 % 23});
     }
@@ -298,10 +299,10 @@ TEST_CASE("bad blocks: found at boot, never written")
 TEST_CASE("bad blocks: programs and erases that fail lose no data")
 {
     ram_config c = tiny_drive();
-    c.params.user_units = 13 * 128;
-    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
-    c.params.multi_plane = GENERATE(0u, 1u);
-    c.params.wear_static_delta = 3;
+    c.params.ftl.user_units = 13 * 128;
+    c.params.cache.policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
+    c.params.ftl.multi_plane = GENERATE(0u, 1u);
+    c.params.wear.static_delta = 3;
     for (std::uint32_t i = 0; i < 14; ++i) {
         c.weak.insert({i % 2, (i / 2) % 2, (i / 4) % 2, 2 + i});
         c.erase_weak.insert({(i + 1) % 2, (i / 2) % 2, i % 2, 22 - i});
@@ -335,7 +336,7 @@ TEST_CASE("static wear levelling narrows the spread of erase counts")
     std::uint32_t spread[2];
     for (std::uint32_t on = 0; on < 2; ++on) {
         ram_config c = tiny_drive();
-        c.params.wear_static_delta = on != 0 ? 4 : 0;
+        c.params.wear.static_delta = on != 0 ? 4 : 0;
         drive d(c);
         d.create_queues();
         fill(d);
@@ -356,8 +357,8 @@ TEST_CASE("dynamic wear levelling narrows the spread among blocks in use")
     std::uint64_t spread[2];
     for (std::uint32_t on = 0; on < 2; ++on) {
         ram_config c = tiny_drive();
-        c.params.wear_dynamic = on;
-        c.params.user_units = 8 * 128;
+        c.params.wear.dynamic = on;
+        c.params.ftl.user_units = 8 * 128;
         drive d(c);
         d.create_queues();
         fill(d);
@@ -374,7 +375,7 @@ TEST_CASE("end of life: worn blocks retire until the drive is read-only, data st
 {
     ram_config c = tiny_drive();
     c.endurance = 12;
-    c.params.wear_static_delta = GENERATE(0u, 3u);
+    c.params.wear.static_delta = GENERATE(0u, 3u);
     drive d(c);
     d.create_queues();
     fill(d);
@@ -403,7 +404,7 @@ TEST_CASE("end of life: worn blocks retire until the drive is read-only, data st
 TEST_CASE("an over-provisioning that cannot work is refused at boot")
 {
     ram_config c = tiny_drive();
-    c.params.user_units = 22 * 128;
+    c.params.ftl.user_units = 22 * 128;
     drive d(c);
     CHECK(d.nand.panicked());
 }
@@ -411,15 +412,15 @@ TEST_CASE("an over-provisioning that cannot work is refused at boot")
 TEST_CASE("more units than a spare word can name are refused at boot")
 {
     ram_config c = tiny_drive();
-    c.params.channels = 1;
-    c.params.luns_per_channel = 1;
-    c.params.planes = 1;
-    c.params.blocks_per_plane = 65536;
-    c.params.pages_per_block = 65535;
-    c.params.page_size = 16384;
-    c.params.oob_size = 264;
-    c.params.map_unit = 512; // 2^37 units
-    c.params.user_units = (UINT64_C(1) << 35) + 1;
+    c.params.geometry.channels = 1;
+    c.params.geometry.luns_per_channel = 1;
+    c.params.geometry.planes = 1;
+    c.params.geometry.blocks_per_plane = 65536;
+    c.params.geometry.pages_per_block = 65535;
+    c.params.geometry.page_size = 16384;
+    c.params.geometry.oob_size = 264;
+    c.params.ftl.map_unit = 512; // 2^37 units
+    c.params.ftl.user_units = (UINT64_C(1) << 35) + 1;
     ram_nand nand(c);
     CHECK(nand.panicked());
 }
@@ -442,10 +443,10 @@ TEST_CASE("too little memory is refused at boot")
 TEST_CASE("preconditioning fills and overwrites through the same map")
 {
     ram_config c = tiny_drive();
-    c.params.multi_plane = GENERATE(0u, 1u);
+    c.params.ftl.multi_plane = GENERATE(0u, 1u);
     const bool faulty = GENERATE(false, true);
     if (faulty) {
-        c.params.user_units = 15 * 128;
+        c.params.ftl.user_units = 15 * 128;
         for (std::uint32_t i = 0; i < 8; ++i) {
             c.weak.insert({i % 2, (i / 2) % 2, (i / 4) % 2, 3 + i});
             c.factory_bad.insert({i % 2, (i / 4) % 2, i % 2, 12 + i});
@@ -453,7 +454,7 @@ TEST_CASE("preconditioning fills and overwrites through the same map")
     }
     drive d(c);
     std::mt19937_64 random(1);
-    const std::uint64_t units = c.params.user_units;
+    const std::uint64_t units = c.params.ftl.user_units;
     std::vector<std::uint64_t> batch;
     std::vector<std::uint64_t> tags;
     for (std::uint64_t i = 0; i < 4 * units;) {
@@ -498,20 +499,20 @@ TEST_CASE("speed of preconditioning (printed)", "[speed]")
 {
     using clock = std::chrono::steady_clock;
     ram_config c = tiny_drive();
-    c.params.data_mode = 0;
-    c.params.channels = 8;
-    c.params.luns_per_channel = 4;
-    c.params.planes = 4;
-    c.params.page_size = 16384;
-    c.params.blocks_per_plane = 64;
-    c.params.pages_per_block = 64;
-    c.params.user_units = 53ull * 64 * 32 * 16;
+    c.params.host.data_mode = 0;
+    c.params.geometry.channels = 8;
+    c.params.geometry.luns_per_channel = 4;
+    c.params.geometry.planes = 4;
+    c.params.geometry.page_size = 16384;
+    c.params.geometry.blocks_per_plane = 64;
+    c.params.geometry.pages_per_block = 64;
+    c.params.ftl.user_units = 53ull * 64 * 32 * 16;
     c.params.dram_size = 512ull << 20;
     c.params.sram_size = 4u << 20;
-    c.params.cache_capacity = 4u << 20;
+    c.params.cache.capacity = 4u << 20;
     c.random_delays = false;
     drive d(c);
-    const std::uint64_t units = c.params.user_units;
+    const std::uint64_t units = c.params.ftl.user_units;
     std::mt19937_64 random(1);
     std::vector<std::uint64_t> batch(ram_nand::batch);
     const auto t0 = clock::now();
@@ -533,15 +534,15 @@ TEST_CASE("speed of 4 KiB reads (printed)", "[speed]")
 {
     using clock = std::chrono::steady_clock;
     ram_config c = tiny_drive();
-    c.params.data_mode = 0;
-    c.params.channels = 8;
-    c.params.luns_per_channel = 4;
-    c.params.user_units = 16 * 1024;
+    c.params.host.data_mode = 0;
+    c.params.geometry.channels = 8;
+    c.params.geometry.luns_per_channel = 4;
+    c.params.ftl.user_units = 16 * 1024;
     c.params.dram_size = 64ull << 20;
     c.params.sram_size = 4u << 20;
     c.random_delays = false;
     drive d(c);
-    const std::uint64_t units = c.params.user_units;
+    const std::uint64_t units = c.params.ftl.user_units;
     std::mt19937_64 random(1);
     std::vector<std::uint64_t> batch;
     for (std::uint64_t i = 0; i < units; ++i) {

@@ -23,11 +23,11 @@ struct formatted_drive {
 ram_config of_maps(ftl_scheme_id scheme, std::uint64_t cache)
 {
     ram_config c = tiny_drive();
-    c.params.ftl_scheme = scheme;
-    c.params.map_cache = cache;
-    c.params.map_batch = 1;
-    c.params.map_segments = 1;
-    c.params.blocks_per_plane = 40;
+    c.params.ftl.scheme = scheme;
+    c.params.map.cache = cache;
+    c.params.map.batch = 1;
+    c.params.map.segments = 1;
+    c.params.geometry.blocks_per_plane = 40;
     return c;
 }
 
@@ -35,12 +35,12 @@ ram_config of_blocks(std::uint32_t log_blocks)
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.ftl_scheme = FTL_SCHEME_LOG_SET_BLOCK;
-    p.stripe = STRIPE_BLOCK;
-    p.map_unit = p.page_size;
-    p.user_units = 120 * p.pages_per_block - 3;
-    p.cache_capacity = 48ull * p.map_unit;
-    p.log_blocks = log_blocks;
+    p.ftl.scheme = FTL_SCHEME_LOG_SET_BLOCK;
+    p.ftl.stripe = STRIPE_BLOCK;
+    p.ftl.map_unit = p.geometry.page_size;
+    p.ftl.user_units = 120 * p.geometry.pages_per_block - 3;
+    p.cache.capacity = 48ull * p.ftl.map_unit;
+    p.map.log_blocks = log_blocks;
     return c;
 }
 
@@ -98,11 +98,11 @@ TEST_CASE("format: nothing is left of a full drive, and all of it can be written
 {
     const std::size_t which = GENERATE(range(std::size_t{0}, std::size_t{15}));
     const formatted_drive f = formatted_drives().at(which);
-    INFO(f.name << ", scheme " << f.config.params.ftl_scheme);
+    INFO(f.name << ", scheme " << f.config.params.ftl.scheme);
     drive d(f.config);
     REQUIRE_FALSE(d.nand.panicked());
     d.create_queues();
-    const bool unmapped = f.config.params.ftl_scheme != FTL_SCHEME_LOG_SET_BLOCK;
+    const bool unmapped = f.config.params.ftl.scheme != FTL_SCHEME_LOG_SET_BLOCK;
     REQUIRE(format(d) == 0); // of an empty drive
     for (int round = 0; round < 2; ++round) {
         fill(d);
@@ -129,7 +129,7 @@ TEST_CASE("deallocate: large ranges leave what lies beside them, through cuts")
 {
     const std::size_t which = GENERATE(range(std::size_t{0}, std::size_t{15}));
     const formatted_drive f = formatted_drives().at(which);
-    INFO(f.name << ", scheme " << f.config.params.ftl_scheme);
+    INFO(f.name << ", scheme " << f.config.params.ftl.scheme);
     drive d(f.config);
     d.create_queues();
     std::mt19937_64 random(3);
@@ -156,7 +156,7 @@ TEST_CASE("deallocate: large ranges leave what lies beside them, through cuts")
             d.check_everything();
         }
     }
-    CHECK(trimmed > f.config.params.user_units);
+    CHECK(trimmed > f.config.params.ftl.user_units);
     CHECK(d.mismatches == 0);
 }
 
@@ -164,7 +164,7 @@ TEST_CASE("format: a cut at any operation of it leaves each sector as it was, or
 {
     const std::size_t which = GENERATE(0u, 1u, 2u, 3u, 4u, 5u, 8u, 11u);
     formatted_drive f = formatted_drives().at(which);
-    INFO(f.name << ", scheme " << f.config.params.ftl_scheme);
+    INFO(f.name << ", scheme " << f.config.params.ftl.scheme);
     std::uint64_t points = 0, last = 0;
     bool armed = false;
     f.config.on_point = [&](const flash_point&) { return armed && ++points == last; };
@@ -219,7 +219,7 @@ TEST_CASE("format: one that a reset calls off leaves what was written last, or z
     constexpr std::uint64_t mark = 0xA5A5;
     const std::size_t which = GENERATE(0u, 1u, 2u, 3u, 4u);
     const formatted_drive f = formatted_drives().at(which);
-    INFO(f.name << ", scheme " << f.config.params.ftl_scheme);
+    INFO(f.name << ", scheme " << f.config.params.ftl.scheme);
     drive d(f.config);
     d.create_queues();
     fill(d);

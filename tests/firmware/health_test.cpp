@@ -39,8 +39,8 @@ telemetry after_reads(const ram_config& base, const ram_config::read_result& res
 TEST_CASE("refresh: corrected bits per code word, at the limit and below it")
 {
     ram_config c = tiny_drive();
-    c.params.codeword = 1024; // a read of 4 KiB has 4 code words
-    c.params.refresh_bits = 10;
+    c.params.refresh.codeword = 1024; // a read of 4 KiB has 4 code words
+    c.params.refresh.bits = 10;
     anchor_apart(c); // the first superblock for data is whole
     const telemetry below = after_reads(c, {false, 39, false}, 0, 3);
     CHECK(below.refresh_reasons[0] == 0);
@@ -49,15 +49,15 @@ TEST_CASE("refresh: corrected bits per code word, at the limit and below it")
     CHECK(at.refresh_reasons[0] == 1);
     CHECK(at.refresh_runs == 1);
     CHECK(at.refresh_units_moved == 128);
-    c.params.refresh_bits = 0;
+    c.params.refresh.bits = 0;
     CHECK(after_reads(c, {false, 4000, false}, 0, 3).refresh_runs == 0);
 }
 
 TEST_CASE("refresh: a read counts the code words that it touches, also in part")
 {
     ram_config c = tiny_drive();
-    c.params.codeword = 1024;
-    c.params.refresh_bits = 10;
+    c.params.refresh.codeword = 1024;
+    c.params.refresh.bits = 10;
     // 1536 bytes: two code words, limit 20.
     CHECK(after_reads(c, {false, 19, false}, 0, 3, 3).refresh_runs == 0);
     CHECK(after_reads(c, {false, 20, false}, 0, 1, 3).refresh_runs == 1);
@@ -66,7 +66,7 @@ TEST_CASE("refresh: a read counts the code words that it touches, also in part")
 TEST_CASE("refresh: reads of a block since its erase")
 {
     ram_config c = tiny_drive();
-    c.params.refresh_reads = 100;
+    c.params.refresh.reads = 100;
     // The check at the end reads its 16 units once.
     const telemetry below = after_reads(c, {}, 0, 83);
     CHECK(below.refresh_runs == 0);
@@ -78,22 +78,22 @@ TEST_CASE("refresh: reads of a block since its erase")
 TEST_CASE("refresh: a read retry level that was needed")
 {
     ram_config c = with_levels(3);
-    c.params.refresh_level = 2;
+    c.params.refresh.level = 2;
     CHECK(after_reads(c, {}, 1, 1).refresh_runs == 0);
     const telemetry at = after_reads(c, {}, 2, 1);
     CHECK(at.refresh_reasons[2] == 1);
     CHECK(at.refresh_runs == 1);
-    c.params.refresh_level = 0;
+    c.params.refresh.level = 0;
     CHECK(after_reads(c, {}, 3, 1).refresh_runs == 0);
 }
 
 TEST_CASE("refresh: a block that keeps asking for it leaves service")
 {
     ram_config c = tiny_drive();
-    c.params.user_units = 14 * 128;
-    c.params.codeword = 1024;
-    c.params.refresh_bits = 10;
-    c.params.refresh_retire = GENERATE(0u, 3u);
+    c.params.ftl.user_units = 14 * 128;
+    c.params.refresh.codeword = 1024;
+    c.params.refresh.bits = 10;
+    c.params.refresh.retire = GENERATE(0u, 3u);
     erring_drive x(c);
     drive& d = *x.d;
     fill(d);
@@ -110,7 +110,7 @@ TEST_CASE("refresh: a block that keeps asking for it leaves service")
     }
     const telemetry& t = d.nand.counters();
     CHECK(t.refresh_runs > 20);
-    CHECK((t.retired[2] != 0) == (c.params.refresh_retire != 0));
+    CHECK((t.retired[2] != 0) == (c.params.refresh.retire != 0));
     CHECK(t.bad_blocks == t.retired[2]);
     CHECK((t.spare_percent < 100) == (t.retired[2] != 0));
     d.check_everything();
@@ -122,7 +122,7 @@ TEST_CASE("refresh: a block that keeps asking for it leaves service")
 TEST_CASE("a block whose program failed is empty after its superblock was refreshed")
 {
     ram_config c = tiny_drive();
-    c.params.user_units = 14 * 128;
+    c.params.ftl.user_units = 14 * 128;
     anchor_apart(c);
     c.weak.insert({0, 0, 1, 5}); // from page 2 on
     drive d(c);
@@ -144,8 +144,8 @@ TEST_CASE("patrol: a page of each full block per interval, found errors are refr
 {
     ram_config c = with_levels(1);
     anchor_apart(c);
-    c.params.patrol_us = 30 * 1000; // 30 superblocks: one a millisecond
-    c.params.refresh_level = 1;
+    c.params.refresh.patrol_us = 30 * 1000; // 30 superblocks: one a millisecond
+    c.params.refresh.level = 1;
     erring_drive x(c);
     drive& d = *x.d;
     fill(d); // 17 superblocks of 8 blocks
@@ -193,9 +193,9 @@ TEST_CASE("patrol: a page of each full block per interval, found errors are refr
 TEST_CASE("the log pages tell spare, wear, media errors, hours, retries and refreshes")
 {
     ram_config c = with_levels(2);
-    c.params.user_units = 15 * 128;
-    c.params.pe_cycles = 1500;
-    c.params.endurance = 3000;
+    c.params.ftl.user_units = 15 * 128;
+    c.params.wear.pe_cycles = 1500;
+    c.params.wear.endurance = 3000;
     anchor_apart(c);
     c.weak.insert({0, 0, 1, 5});
     erring_drive x(c);

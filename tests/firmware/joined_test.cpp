@@ -73,7 +73,7 @@ TEST_CASE("reads of other commands stay apart, and those of a part whose planes 
     }
     SECTION("no multi-plane operations")
     {
-        c.params.multi_plane = 0;
+        c.params.ftl.multi_plane = 0;
         drive d(c);
         d.create_queues();
         fill_in_order(d);
@@ -85,7 +85,7 @@ TEST_CASE("reads of other commands stay apart, and those of a part whose planes 
 TEST_CASE("of joined reads the one that fails goes again, alone")
 {
     ram_config c = tiny_drive();
-    c.params.retry_levels = 2;
+    c.params.flash.retry_levels = 2;
     erring_drive x(c);
     drive& d = *x.d;
     fill_in_order(d);
@@ -112,7 +112,7 @@ TEST_CASE("of joined reads the one that fails goes again, alone")
 TEST_CASE("joined reads under errors of all kinds: data are right, or known to be lost")
 {
     ram_config c = tiny_drive();
-    c.params.retry_levels = 3;
+    c.params.flash.retry_levels = 3;
     erring_drive x(c);
     drive& d = *x.d;
     fill(d);

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <vector>
 
-#include "models/regs/boot_params.h"
+#include "tests/firmware/told.h"
 
 extern "C" {
 #include "firmware/lib/arena.h"
@@ -45,6 +45,7 @@ struct lanes_part {
     blocks table{};
     slc cached{};
     flash queues{};
+    boot_params p{};
     env e{};
     struct ::run rounds {};
     void* dram = mmap(nullptr, dram_bytes, PROT_READ | PROT_WRITE,
@@ -87,10 +88,9 @@ struct lanes_part {
         e.run = &rounds;
         e.flash = &queues;
         arenas_init(&e, sram_bytes, 64, dram_bytes);
-        blocks_setup setup{};
-        setup.lanes = {kind, order, window, s.dies_per_chip};
-        setup.planes_most = planes_most;
-        REQUIRE(blocks_init(&e, &setup) == 0);
+        p.placement = {kind, order, window, s.dies_per_chip, planes_most, 0};
+        tell(e, p);
+        REQUIRE(blocks_init(&e) == 0);
         queues.luns = sram_take(&e, geo.luns * sizeof(lun_queue));
         blocks_count(&e);
     }

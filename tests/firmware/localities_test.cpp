@@ -12,8 +12,8 @@ namespace {
 ram_config kast_of(std::uint32_t associativity, std::uint32_t log_blocks)
 {
     ram_config c = by_hand_of(FTL_SCHEME_KAST);
-    c.params.placed.associativity = associativity;
-    c.params.log_blocks = log_blocks;
+    c.params.map.placed.associativity = associativity;
+    c.params.map.log_blocks = log_blocks;
     return c;
 }
 
@@ -21,9 +21,9 @@ ram_config kast_of(std::uint32_t associativity, std::uint32_t log_blocks)
 ram_config last_of(std::uint32_t random_blocks, std::uint32_t window = 5)
 {
     ram_config c = by_hand_of(FTL_SCHEME_LAST);
-    c.params.log_blocks = random_blocks;
-    c.params.placed.stream_bytes = 2 * 512;
-    c.params.placed.hot_window = window;
+    c.params.map.log_blocks = random_blocks;
+    c.params.map.placed.stream_bytes = 2 * 512;
+    c.params.map.placed.hot_window = window;
     return c;
 }
 
@@ -87,16 +87,16 @@ TEST_CASE("kast: no merge takes more than K logical blocks")
 {
     const std::uint32_t most = GENERATE(1u, 2u, 3u);
     ram_config c = whole_of(FTL_SCHEME_KAST);
-    c.params.placed.associativity = most;
-    c.params.cache_policy = CACHE_POLICY_NONE;
-    const std::uint64_t pages = c.params.pages_per_block;
+    c.params.map.placed.associativity = most;
+    c.params.cache.policy = CACHE_POLICY_NONE;
+    const std::uint64_t pages = c.params.geometry.pages_per_block;
     drive d(c);
     d.create_queues();
     fill(d);
     const telemetry& t = d.nand.counters();
     telemetry before = t;
     std::mt19937_64 random(most);
-    const std::uint64_t units = c.params.user_units;
+    const std::uint64_t units = c.params.ftl.user_units;
     const std::uint64_t unit_sectors = d.sectors() / units;
     for (int i = 0; i < 4000; ++i) {
         const std::uint64_t unit = random() % (units / pages) * pages + 1 + random() % (pages - 1);
@@ -123,10 +123,10 @@ TEST_CASE("last: long writes go to sequential log blocks, in place")
     CHECK(cost_of(c, up_to(7, {}), {{1, 2}, {2, 2}}) == cost{2, 14, 1});         // 2 is taken
     CHECK(cost_of(c, up_to(7, {}), {{0, 2}, {2, 2}, {0, 2}}) == cost{0, 14, 1}); // goes on
     ram_config two = c;
-    two.params.placed.stream_blocks = 2; // the oldest is merged
+    two.params.map.placed.stream_blocks = 2; // the oldest is merged
     CHECK(cost_of(two, up_to(11, {}), {{0, 2}, {4, 2}, {0 + 2, 2}, {8, 2}}) == cost{2, 22, 1});
     ram_config shorter = c;
-    shorter.params.placed.stream_bytes = 5 * 512; // none is long
+    shorter.params.map.placed.stream_bytes = 5 * 512; // none is long
     CHECK(cost_of(shorter, up_to(7, {}), {{0, 4}, {4, 4}}) == cost{0, 16, 0});
 }
 
@@ -157,10 +157,10 @@ std::uint64_t copies_of(const ram_config& c, std::uint64_t hot, int writes)
     d.create_queues();
     fill(d);
     std::mt19937_64 random(7);
-    const std::uint64_t unit_sectors = d.sectors() / c.params.user_units;
+    const std::uint64_t unit_sectors = d.sectors() / c.params.ftl.user_units;
     for (int i = 0; i < writes; ++i) {
-        const std::uint64_t among = random() % 10 != 0 ? hot : c.params.user_units;
-        const std::uint64_t unit = random() % among * 7 % c.params.user_units;
+        const std::uint64_t among = random() % 10 != 0 ? hot : c.params.ftl.user_units;
+        const std::uint64_t unit = random() % among * 7 % c.params.ftl.user_units;
         while (!d.start_write(unit * unit_sectors, static_cast<std::uint32_t>(unit_sectors))) {
             REQUIRE(d.pump());
         }
@@ -173,11 +173,11 @@ std::uint64_t copies_of(const ram_config& c, std::uint64_t hot, int writes)
 ram_config skewed(std::uint32_t hot_blocks, bool adapts)
 {
     ram_config c = whole_of(FTL_SCHEME_LAST);
-    c.params.cache_policy = CACHE_POLICY_NONE;
-    c.params.log_blocks = 10;
-    c.params.placed.hot_blocks = hot_blocks;
-    c.params.placed.hot_window = 10 * c.params.pages_per_block;
-    c.params.placed.hot_adapts = adapts ? 1 : 0;
+    c.params.cache.policy = CACHE_POLICY_NONE;
+    c.params.map.log_blocks = 10;
+    c.params.map.placed.hot_blocks = hot_blocks;
+    c.params.map.placed.hot_window = 10 * c.params.geometry.pages_per_block;
+    c.params.map.placed.hot_adapts = adapts ? 1 : 0;
     return c;
 }
 
@@ -199,7 +199,7 @@ TEST_CASE("kast, last: operations that fail, bad blocks, trims")
     const ftl_scheme_id scheme = GENERATE(FTL_SCHEME_KAST, FTL_SCHEME_LAST);
     const std::uint64_t seed = GENERATE(1u, 2u, 3u);
     ram_config c = whole_of(scheme);
-    c.params.blocks_per_plane += 24; // some of them fail
+    c.params.geometry.blocks_per_plane += 24; // some of them fail
     c.factory_bad.insert({0, 0, 0, 9});
     std::mt19937_64 fate(seed);
     bool armed = false;

@@ -19,14 +19,14 @@ ram_config by_hand(std::uint32_t log_blocks)
 {
     ram_config c = one_plane();
     boot_params& p = c.params;
-    p.ftl_scheme = FTL_SCHEME_LOG_SET_BLOCK;
-    p.stripe = STRIPE_BLOCK;
-    p.pages_per_block = pages;
-    p.blocks_per_plane = 96;
-    p.user_units = 10 * pages;
-    p.cache_policy = CACHE_POLICY_NONE;
-    p.cache_capacity = 0;
-    p.log_blocks = log_blocks;
+    p.ftl.scheme = FTL_SCHEME_LOG_SET_BLOCK;
+    p.ftl.stripe = STRIPE_BLOCK;
+    p.geometry.pages_per_block = pages;
+    p.geometry.blocks_per_plane = 96;
+    p.ftl.user_units = 10 * pages;
+    p.cache.policy = CACHE_POLICY_NONE;
+    p.cache.capacity = 0;
+    p.map.log_blocks = log_blocks;
     return c;
 }
 
@@ -35,12 +35,12 @@ ram_config whole(std::uint32_t log_blocks)
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.ftl_scheme = FTL_SCHEME_LOG_SET_BLOCK;
-    p.stripe = STRIPE_BLOCK;
-    p.map_unit = p.page_size;
-    p.user_units = 120 * p.pages_per_block - 3; // the last logical block is short
-    p.cache_capacity = 48ull * p.map_unit;
-    p.log_blocks = log_blocks;
+    p.ftl.scheme = FTL_SCHEME_LOG_SET_BLOCK;
+    p.ftl.stripe = STRIPE_BLOCK;
+    p.ftl.map_unit = p.geometry.page_size;
+    p.ftl.user_units = 120 * p.geometry.pages_per_block - 3; // the last logical block is short
+    p.cache.capacity = 48ull * p.ftl.map_unit;
+    p.map.log_blocks = log_blocks;
     return c;
 }
 
@@ -71,10 +71,10 @@ work scattered(std::uint32_t log_blocks)
     drive d(c);
     d.create_queues();
     fill(d);
-    const std::uint32_t sectors = c.params.map_unit / 512;
+    const std::uint32_t sectors = c.params.ftl.map_unit / 512;
     std::mt19937_64 random(3);
     for (int n = 0; n < 1500; ++n) {
-        const std::uint64_t unit = random() % (c.params.user_units - 2);
+        const std::uint64_t unit = random() % (c.params.ftl.user_units - 2);
         while (!d.start_write(unit * sectors, sectors * (1 + n % 2))) {
             REQUIRE(d.pump());
         }
@@ -108,7 +108,7 @@ TEST_CASE("log_set, blocks: what is written in order is written once")
     drive d(c);
     d.create_queues();
     fill(d);
-    CHECK(d.nand.counters().host_units_written == c.params.user_units);
+    CHECK(d.nand.counters().host_units_written == c.params.ftl.user_units);
     CHECK(d.nand.counters().gc_units_moved == 0);
     CHECK(d.nand.counters().pad_units == 3); // behind the last unit
     all_right(d);
@@ -154,11 +154,11 @@ TEST_CASE("log_set, blocks: above the threshold dirty pages side by side pass th
     std::uint64_t copies = UINT64_MAX;
     for (const std::uint32_t direct : {4u, 5u}) {
         ram_config c = whole(6);
-        c.params.log_direct = direct;
+        c.params.map.log_direct = direct;
         drive d(c);
         d.create_queues();
         fill(d);
-        const std::uint32_t half = c.params.map_unit / 512 * 4;
+        const std::uint32_t half = c.params.ftl.map_unit / 512 * 4;
         const work before = work_of(d);
         for (std::uint64_t n = 0; n < 40; ++n) {
             REQUIRE(d.start_write(n % 4 * 2 * half, half));
@@ -203,10 +203,10 @@ TEST_CASE("log_set, blocks: trimmed pages are holes, a block of holes is no bloc
 TEST_CASE("log_set, blocks: mixed commands keep data, through cuts and shutdowns")
 {
     ram_config c = whole(GENERATE(0u, 1u, 6u));
-    c.params.cache_policy = GENERATE(CACHE_POLICY_WO_LRU, CACHE_POLICY_NONE, CACHE_POLICY_RW_LRU);
-    c.params.wear_static_delta = 3;
-    c.params.checkpoint_units = 256;
-    CAPTURE(c.params.log_blocks, c.params.cache_policy);
+    c.params.cache.policy = GENERATE(CACHE_POLICY_WO_LRU, CACHE_POLICY_NONE, CACHE_POLICY_RW_LRU);
+    c.params.wear.static_delta = 3;
+    c.params.map.checkpoint_units = 256;
+    CAPTURE(c.params.map.log_blocks, c.params.cache.policy);
     drive d(c);
     d.create_queues();
     fill(d);
@@ -218,9 +218,9 @@ TEST_CASE("log_set, blocks: power-up reads one page of each merge, however large
     std::vector<std::uint64_t> read;
     for (const std::uint64_t merges : {3u, 9u}) {
         ram_config c = by_hand(0);
-        c.params.pages_per_block = 64;
-        c.params.user_units = 10 * 64;
-        c.params.checkpoint_units = 4096;
+        c.params.geometry.pages_per_block = 64;
+        c.params.ftl.user_units = 10 * 64;
+        c.params.map.checkpoint_units = 4096;
         drive d(c);
         d.create_queues();
         for (std::uint64_t block = 0; block < merges; ++block) {
@@ -243,7 +243,7 @@ TEST_CASE("log_set, blocks: what a record has in the log is an error when it can
 {
     const bool all = GENERATE(true, false); // of a full log block, page 0 of the last one
     ram_config c = by_hand(3);
-    c.params.data_mode = 2;
+    c.params.host.data_mode = 2;
     drive d(c);
     d.create_queues();
     write_units(d, {0, 1, 2, 3, 0});
@@ -277,7 +277,7 @@ TEST_CASE("log_set, blocks: programs and erases that fail end in a drive that is
 {
     const std::uint64_t seed = GENERATE(1ull, 2ull, 3ull);
     ram_config c = whole(seed == 2 ? 0 : 4);
-    c.params.blocks_per_plane = 60;
+    c.params.geometry.blocks_per_plane = 60;
     fail_until_read_only(c, seed, 150, 40, all_right);
 }
 
@@ -285,9 +285,9 @@ TEST_CASE("log_set, blocks: superblocks of more blocks, units of less than a pag
 {
     ram_config c = whole(0);
     if (GENERATE(0, 1) == 0) {
-        c.params.stripe = STRIPE_DRIVE;
+        c.params.ftl.stripe = STRIPE_DRIVE;
     } else {
-        c.params.map_unit /= 2;
+        c.params.ftl.map_unit /= 2;
     }
     c.quiet = true;
     const ram_nand nand(c);

@@ -20,8 +20,8 @@ constexpr std::uint64_t map_page = 512;
 ram_config oracle(std::uint64_t pages, std::uint32_t policy = MAP_POLICY_LRU)
 {
     ram_config c = map_by_hand(FTL_SCHEME_LOG_SET, pages * map_page);
-    c.params.map_policy = policy;
-    c.params.user_units = 4 * per_page;
+    c.params.map.policy = policy;
+    c.params.ftl.user_units = 4 * per_page;
     return c;
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("log_set: a read that misses costs one map read, and one append if wha
 TEST_CASE("log_set: an entry points to a page that says so, valid pages are live pages")
 {
     ram_config c = buffered(4);
-    c.params.data_mode = 2;
+    c.params.host.data_mode = 2;
     drive d(c);
     d.create_queues();
     fill(d);
@@ -154,10 +154,10 @@ TEST_CASE("log_set: an entry points to a page that says so, valid pages are live
     shut_down(d);
     const map_on_flash m = walk(d.nand, 4); // each entry against the spare words
     CHECK(m.levels == 2);
-    CHECK(m.mapped == c.params.user_units);
+    CHECK(m.mapped == c.params.ftl.user_units);
     CHECK(d.nand.counters().mapped == m.mapped);
     CHECK(d.nand.counters().valid == m.mapped);
-    CHECK(d.nand.counters().map_units == (c.params.user_units + per_page - 1) / per_page + 1);
+    CHECK(d.nand.counters().map_units == (c.params.ftl.user_units + per_page - 1) / per_page + 1);
     CHECK(d.nand.counters().map_evictions > 100);
 }
 
@@ -206,8 +206,8 @@ TEST_CASE("log_set: each log of maps has superblocks of its own, or all share th
     std::uint32_t free_shared = 0;
     for (const std::uint32_t apart : {0u, 1u}) {
         ram_config c = oracle(4);
-        c.params.map_apart = apart;
-        c.params.data_mode = 2;
+        c.params.map.apart = apart;
+        c.params.host.data_mode = 2;
         drive d(c);
         d.create_queues();
         write_lpns(d, {0, 4, 8, 12});
@@ -231,10 +231,10 @@ TEST_CASE("log_set: superblocks of a log of maps hold nothing else, through cuts
 {
     for (const std::uint32_t apart : {0u, 1u}) {
         ram_config c = buffered(4);
-        c.params.map_apart = apart;
-        c.params.blocks_per_plane += 4;
-        c.params.checkpoint_units = 1;
-        c.params.data_mode = 2;
+        c.params.map.apart = apart;
+        c.params.geometry.blocks_per_plane += 4;
+        c.params.map.checkpoint_units = 1;
+        c.params.host.data_mode = 2;
         drive d(c);
         d.create_queues();
         fill(d);
@@ -272,7 +272,7 @@ TEST_CASE("log_set: mixed commands keep data, and a larger buffer needs fewer ma
     std::uint64_t programs = UINT64_MAX;
     for (const std::uint64_t pages : {4u, 6u, 10u, 40u}) {
         ram_config c = buffered(pages);
-        c.params.wear_static_delta = pages == 6 ? 2 : 0;
+        c.params.wear.static_delta = pages == 6 ? 2 : 0;
         const auto now = map_traffic(c);
         INFO(pages << " pages: " << now.reads << " map reads, " << now.programs << " programs");
         CHECK(now.reads < reads);
@@ -289,10 +289,10 @@ TEST_CASE("log_set: what has more garbage than the threshold is collected before
     std::uint64_t runs_before = 0;
     for (const std::uint32_t permille : {0u, 700u, 300u}) {
         ram_config c = buffered(8);
-        c.params.blocks_per_plane = 64; // a third of them are the user's
-        c.params.gc_policy = policy;
-        c.params.gc_low_permille = c.params.gc_high_permille = 1;
-        c.params.gc_invalid_permille = permille;
+        c.params.geometry.blocks_per_plane = 64; // a third of them are the user's
+        c.params.gc.policy = policy;
+        c.params.gc.low_permille = c.params.gc.high_permille = 1;
+        c.params.gc.invalid_permille = permille;
         drive d(c);
         d.create_queues();
         fill(d);
@@ -319,9 +319,9 @@ TEST_CASE("log_set: programs and erases that fail end in a drive that is read on
 {
     const std::uint64_t seed = GENERATE(1ull, 2ull, 3ull, 4ull);
     ram_config c = tiny_drive();
-    c.params.ftl_scheme = FTL_SCHEME_LOG_SET;
-    c.params.map_cache = 4 * 4096;
-    c.params.blocks_per_plane += 8;
+    c.params.ftl.scheme = FTL_SCHEME_LOG_SET;
+    c.params.map.cache = 4 * 4096;
+    c.params.geometry.blocks_per_plane += 8;
     fail_until_read_only(c, seed, 150, 40, all_right);
 }
 

@@ -19,10 +19,10 @@ constexpr std::uint64_t three_pages = 5 * per_upper / 2;
 ram_config by_hand(std::uint64_t upper)
 {
     ram_config config = map_by_hand(FTL_SCHEME_LOG_SET, map_page);
-    config.params.user_units = three_pages;
-    config.params.pages_per_block = 128;
-    config.params.blocks_per_plane = three_pages / 128 + 24;
-    config.params.upper_cache = upper * map_page;
+    config.params.ftl.user_units = three_pages;
+    config.params.geometry.pages_per_block = 128;
+    config.params.geometry.blocks_per_plane = three_pages / 128 + 24;
+    config.params.map.upper_cache = upper * map_page;
     return config;
 }
 
@@ -30,12 +30,12 @@ ram_config by_hand(std::uint64_t upper)
 ram_config deep(std::uint64_t upper, std::uint32_t apart = 0, std::uint64_t pages = 4)
 {
     ram_config config = many_map_pages(FTL_SCHEME_LOG_SET, pages * map_page);
-    config.params.user_units = three_pages - 30; // the last page is short
-    config.params.pages_per_block = 32;
-    config.params.blocks_per_plane = three_pages / 512 + 14 + 4 * apart;
-    config.params.checkpoint_units = 1u << 14;
-    config.params.upper_cache = upper * map_page;
-    config.params.map_apart = apart;
+    config.params.ftl.user_units = three_pages - 30; // the last page is short
+    config.params.geometry.pages_per_block = 32;
+    config.params.geometry.blocks_per_plane = three_pages / 512 + 14 + 4 * apart;
+    config.params.map.checkpoint_units = 1u << 14;
+    config.params.map.upper_cache = upper * map_page;
+    config.params.map.apart = apart;
     return config;
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("log_set: of M2 too, lru keeps what was used, fifo what came last")
     std::map<std::uint32_t, std::uint64_t> reads;
     for (const std::uint32_t policy : {MAP_POLICY_LRU, MAP_POLICY_FIFO}) {
         ram_config config = by_hand(2);
-        config.params.upper_policy = policy;
+        config.params.map.upper_policy = policy;
         drive d(config);
         d.create_queues();
         write_units(d, {a, b, c});
@@ -124,7 +124,7 @@ TEST_CASE("log_set: the fewer pages of M2 are in memory the more map reads and w
 TEST_CASE("log_set: with few pages of M2 entries are true, through a shutdown and a power loss")
 {
     ram_config config = deep(2, GENERATE(0u, 1u));
-    config.params.data_mode = 2;
+    config.params.host.data_mode = 2;
     drive d(config);
     d.create_queues();
     fill(d);
@@ -137,7 +137,7 @@ TEST_CASE("log_set: with few pages of M2 entries are true, through a shutdown an
     shut_down(d);
     const map_on_flash m = walk(d.nand, 4); // each entry against the spare words
     CHECK(m.levels == 3);
-    CHECK(m.mapped == config.params.user_units);
+    CHECK(m.mapped == config.params.ftl.user_units);
     CHECK(d.nand.counters().mapped == m.mapped);
     CHECK(d.nand.counters().map_units == three_pages / per_page + 3 + 1);
     power_cycle(d);

@@ -18,7 +18,7 @@ struct marked_drive {
 ram_config of_pages(ftl_scheme_id scheme, std::uint64_t cache_bytes)
 {
     ram_config c = many_map_pages(scheme, cache_bytes);
-    c.params.map_batch = 1;
+    c.params.map.batch = 1;
     return c;
 }
 
@@ -27,15 +27,15 @@ ram_config of_segments()
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.luns_per_channel = p.planes = 1;
-    p.blocks_per_plane = 250;
-    p.pages_per_block = 4;
-    p.page_size = p.map_unit = 512;
-    p.oob_size = 16;
-    p.user_units = 3 * 512;
-    p.cache_capacity = 16 * 512;
-    p.ftl_scheme = FTL_SCHEME_VM_MAP;
-    p.map_segments = 1;
+    p.geometry.luns_per_channel = p.geometry.planes = 1;
+    p.geometry.blocks_per_plane = 250;
+    p.geometry.pages_per_block = 4;
+    p.geometry.page_size = p.ftl.map_unit = 512;
+    p.geometry.oob_size = 16;
+    p.ftl.user_units = 3 * 512;
+    p.cache.capacity = 16 * 512;
+    p.ftl.scheme = FTL_SCHEME_VM_MAP;
+    p.map.segments = 1;
     return c;
 }
 
@@ -43,12 +43,12 @@ ram_config of_blocks(std::uint32_t log_blocks)
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.ftl_scheme = FTL_SCHEME_LOG_SET_BLOCK;
-    p.stripe = STRIPE_BLOCK;
-    p.map_unit = p.page_size;
-    p.user_units = 120 * p.pages_per_block - 3;
-    p.cache_capacity = 48ull * p.map_unit;
-    p.log_blocks = log_blocks;
+    p.ftl.scheme = FTL_SCHEME_LOG_SET_BLOCK;
+    p.ftl.stripe = STRIPE_BLOCK;
+    p.ftl.map_unit = p.geometry.page_size;
+    p.ftl.user_units = 120 * p.geometry.pages_per_block - 3;
+    p.cache.capacity = 48ull * p.ftl.map_unit;
+    p.map.log_blocks = log_blocks;
     return c;
 }
 
@@ -100,10 +100,10 @@ TEST_CASE("lost units: what only the spare word tells of is lost after a power c
 {
     const std::size_t which = GENERATE(range(std::size_t{0}, std::size_t{15}));
     marked_drive m = marked_drives().at(which);
-    INFO(m.name << ", scheme " << m.config.params.ftl_scheme);
-    m.config.params.retry_levels = 0;
-    m.config.params.checkpoint_units = 1u << 14; // all that is written is replayed
-    const std::uint32_t unit = m.config.params.map_unit / 512;
+    INFO(m.name << ", scheme " << m.config.params.ftl.scheme);
+    m.config.params.flash.retry_levels = 0;
+    m.config.params.map.checkpoint_units = 1u << 14; // all that is written is replayed
+    const std::uint32_t unit = m.config.params.ftl.map_unit / 512;
     erring_drive x(m.config);
     drive& d = *x.d;
     fill(d);
@@ -146,16 +146,16 @@ TEST_CASE("lost units: what only the spare word tells of is lost after a power c
 TEST_CASE("lost units: of more than can be marked none reads as zeroes, after power cuts neither")
 {
     ram_config c = of_blocks(GENERATE(0u, 8u));
-    CAPTURE(c.params.log_blocks);
-    c.params.retry_levels = 0;
-    c.params.checkpoint_units = 1u << 14;
+    CAPTURE(c.params.map.log_blocks);
+    c.params.flash.retry_levels = 0;
+    c.params.map.checkpoint_units = 1u << 14;
     erring_drive x(c);
     drive& d = *x.d;
     fill(d);
     x.fate = [](const nand_place&, const flash_desc& r) {
         return ram_config::read_result{r.purpose == FLASH_PURPOSE_GC && r.page == 2, 0, false};
     };
-    const std::uint32_t unit = c.params.map_unit / 512;
+    const std::uint32_t unit = c.params.ftl.map_unit / 512;
     x.armed = true;
     write_until_lost(d, unit, 1000);
     x.armed = false;

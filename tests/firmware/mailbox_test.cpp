@@ -171,10 +171,10 @@ struct parted : surroundings {
 
     parted()
     {
-        p.cores = 3;
-        p.core_roles[0] = BOOT_ROLE_HOST;
-        p.core_roles[1] = BOOT_ROLE_FTL;
-        p.core_roles[2] = BOOT_ROLE_FLASH;
+        p.cores.count = 3;
+        p.cores.roles[0] = BOOT_ROLE_HOST;
+        p.cores.roles[1] = BOOT_ROLE_FTL;
+        p.cores.roles[2] = BOOT_ROLE_FLASH;
         e.cores = &c;
         e.front_end = &fe;
         core = 1;
@@ -285,13 +285,13 @@ TEST_CASE("cores: each role is on one core")
     parted s;
     boot_params& p = s.p;
     CHECK(cores_agree(&p) == 1);
-    p.core_roles[2] = BOOT_ROLE_HOST; // twice, and no flash role
+    p.cores.roles[2] = BOOT_ROLE_HOST; // twice, and no flash role
     CHECK(cores_agree(&p) == 0);
-    p.core_roles[2] = BOOT_ROLE_FLASH | BOOT_ROLE_HOST;
+    p.cores.roles[2] = BOOT_ROLE_FLASH | BOOT_ROLE_HOST;
     CHECK(cores_agree(&p) == 0);
-    p.cores = 4;
+    p.cores.count = 4;
     CHECK(cores_agree(&p) == 0);
-    p.cores = 1;
+    p.cores.count = 1;
     CHECK(cores_agree(&p) == 1);
     CHECK(cores_roles(&s.e, &p) == BOOT_ROLE_ALL);
 }

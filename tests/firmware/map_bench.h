@@ -19,11 +19,11 @@ inline ram_config map_by_hand(std::uint32_t scheme, std::uint64_t cache_bytes)
 {
     ram_config c = one_plane();
     boot_params& p = c.params;
-    p.user_units = 3 * per_page;
-    p.cache_policy = CACHE_POLICY_NONE;
-    p.cache_capacity = 0;
-    p.ftl_scheme = scheme;
-    p.map_cache = cache_bytes;
+    p.ftl.user_units = 3 * per_page;
+    p.cache.policy = CACHE_POLICY_NONE;
+    p.cache.capacity = 0;
+    p.ftl.scheme = scheme;
+    p.map.cache = cache_bytes;
     return c;
 }
 
@@ -31,13 +31,13 @@ inline ram_config map_by_hand(std::uint32_t scheme, std::uint64_t cache_bytes)
 inline ram_config many_map_pages(std::uint32_t scheme, std::uint64_t cache_bytes)
 {
     ram_config c = tiny_drive();
-    c.params.ftl_scheme = scheme;
-    c.params.map_cache = cache_bytes;
-    c.params.map_unit = 512;
-    c.params.page_size = 1024;
-    c.params.oob_size = 24;
-    c.params.blocks_per_plane = 32;
-    c.params.cache_capacity = 64 * 512;
+    c.params.ftl.scheme = scheme;
+    c.params.map.cache = cache_bytes;
+    c.params.ftl.map_unit = 512;
+    c.params.geometry.page_size = 1024;
+    c.params.geometry.oob_size = 24;
+    c.params.geometry.blocks_per_plane = 32;
+    c.params.cache.capacity = 64 * 512;
     return c;
 }
 
@@ -91,7 +91,7 @@ inline map_on_flash walk(const ram_nand& nand, std::uint32_t entry_bytes)
     const flash_reader flash(nand);
     const auto pages = flash.newest(kind::map);
     const auto data = flash.newest(kind::data);
-    const std::uint64_t entries = nand.config.params.map_unit / entry_bytes;
+    const std::uint64_t entries = nand.config.params.ftl.map_unit / entry_bytes;
     map_on_flash m;
     for (const auto& page : pages) {
         m.levels = std::max(m.levels, static_cast<std::uint32_t>(page.first >> 32));

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <sys/mman.h>
 
-#include "models/regs/boot_params.h"
+#include "tests/firmware/told.h"
 
 extern "C" {
 #include "firmware/buffer/cache.h"
@@ -13,7 +13,6 @@ extern "C" {
 #include "firmware/lib/arena.h"
 #include "firmware/lib/run.h"
 #include "firmware/map/ftl.h"
-#include "firmware/map/ftl_setup.h"
 #include "firmware/map/log.h"
 #include "firmware/map/maps.h"
 #include "firmware/space/blocks.h"
@@ -44,6 +43,7 @@ struct mapped_part {
     cache buffer{};
     // Zeroes for struct hil, whose header is C's alone: no read waits for a page.
     alignas(64) std::array<std::uint64_t, 4096> host{};
+    boot_params p{};
     env e{};
     struct ::run rounds {};
     void* dram;
@@ -79,12 +79,11 @@ struct mapped_part {
         e.hil = reinterpret_cast<struct hil*>(host.data());
         fw_asks(&e);
         arenas_init(&e, 1u << 20, 0, dram_bytes);
-        const blocks_setup setup{};
-        REQUIRE(blocks_init(&e, &setup) == 0);
-        ftl_setup how{};
-        how.scheme = scheme;
-        how.cache_bytes = cache_bytes;
-        REQUIRE(ftl_init(&e, &how) == 0);
+        p.ftl.scheme = scheme;
+        p.map.cache = cache_bytes;
+        tell(e, p);
+        REQUIRE(blocks_init(&e) == 0);
+        REQUIRE(ftl_init(&e) == 0);
         for (std::uint32_t b = 0; b < geo.blocks; ++b) {
             superblock_of(&e, &table, b)->state = BLOCK_FULL;
         }

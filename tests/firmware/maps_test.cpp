@@ -10,7 +10,7 @@ namespace {
 ram_config every_byte()
 {
     ram_config c = tiny_drive();
-    c.params.data_mode = 2;
+    c.params.host.data_mode = 2;
     return c;
 }
 
@@ -18,11 +18,11 @@ ram_config every_byte()
 ram_config small_units(std::uint64_t user_units)
 {
     ram_config c = every_byte();
-    c.params.map_unit = 512;
-    c.params.page_size = 2048;
-    c.params.oob_size = 40;
-    c.params.user_units = user_units;
-    c.params.cache_capacity = 64 * 512;
+    c.params.ftl.map_unit = 512;
+    c.params.geometry.page_size = 2048;
+    c.params.geometry.oob_size = 40;
+    c.params.ftl.user_units = user_units;
+    c.params.cache.capacity = 64 * 512;
     return c;
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("maps: three levels of small units, found by a clean boot and by repla
 {
     // 96 blocks x 8 pages x 8 planes x 4 units = 24576; 17000 units have 133 pages, 2 and 1.
     ram_config c = small_units(17000);
-    c.params.blocks_per_plane = 96;
+    c.params.geometry.blocks_per_plane = 96;
     drive d(c);
     d.create_queues();
     write_all(d, 0, d.sectors(), 8);
@@ -70,17 +70,17 @@ TEST_CASE("maps: an address plus one of 31 bits has 4 bytes, beyond it has 8, bo
     // 6 bits below the row of 530 * 65535. Before the last 16 superblocks only the anchor's blocks
     // are good: plane 0 of the one LUN from block 265 on, of the other below it.
     ram_config c = tiny_drive();
-    c.params.map_unit = 512;
-    c.params.page_size = 4096;
-    c.params.oob_size = 72;
-    c.params.planes = 4;
-    c.params.channels = 2;
-    c.params.luns_per_channel = 1;
-    c.params.pages_per_block = 65535;
-    c.params.blocks_per_plane = 530;
-    c.params.user_units = 4000;
+    c.params.ftl.map_unit = 512;
+    c.params.geometry.page_size = 4096;
+    c.params.geometry.oob_size = 72;
+    c.params.geometry.planes = 4;
+    c.params.geometry.channels = 2;
+    c.params.geometry.luns_per_channel = 1;
+    c.params.geometry.pages_per_block = 65535;
+    c.params.geometry.blocks_per_plane = 530;
+    c.params.ftl.user_units = 4000;
     c.params.dram_size = 1u << 30;
-    c.params.cache_capacity = 128 * 512;
+    c.params.cache.capacity = 128 * 512;
     for (std::uint32_t n = 0; n < 8; ++n) {
         for (std::uint32_t block = 0; block < 514; ++block) {
             if (n > 1 || block < 262 || block > 267 || (block < 265) != (n == 1)) {
@@ -209,8 +209,8 @@ TEST_CASE("maps: pages that cannot be read again are lost once, and what is coun
 TEST_CASE("maps: a page that only firmware reads is tried at all levels in turns")
 {
     ram_config c = many_map_pages(FTL_SCHEME_LOG_SET, 8 * 512);
-    c.params.retry_levels = 2;
-    c.params.copyback_bits = 1; // reads may find bit errors
+    c.params.flash.retry_levels = 2;
+    c.params.gc.copyback_bits = 1; // reads may find bit errors
     erring_drive x(c);
     drive& d = *x.d;
     fill(d);

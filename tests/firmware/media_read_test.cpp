@@ -94,7 +94,7 @@ TEST_CASE("a read with FUA programs what only the buffer has of its range, and r
 TEST_CASE("a read with FUA passes by what the buffer keeps of the flash")
 {
     ram_config c = tiny_drive();
-    c.params.cache_policy = CACHE_POLICY_RW_LRU;
+    c.params.cache.policy = CACHE_POLICY_RW_LRU;
     bench b(c);
     b.write(0, 16);
     b.d.start_flush();
@@ -145,7 +145,7 @@ TEST_CASE("reads with FUA among random commands")
 {
     const auto buffered = [](std::uint32_t policy) {
         ram_config c = tiny_drive();
-        c.params.cache_policy = policy;
+        c.params.cache.policy = policy;
         return c;
     };
     for (const ram_config& c :
@@ -156,7 +156,7 @@ TEST_CASE("reads with FUA among random commands")
         mix m;
         m.operations = 4000;
         m.fua_reads = 3;
-        CAPTURE(c.params.cache_policy, c.params.ftl_scheme);
+        CAPTURE(c.params.cache.policy, c.params.ftl.scheme);
         run_random(d, m, 7);
     }
 }

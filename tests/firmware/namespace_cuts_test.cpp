@@ -130,7 +130,7 @@ std::vector<operation> story()
 bool cut_at(std::uint64_t n, bool shut_down_before)
 {
     ram_config c = tiny_drive();
-    c.params.data_mode = 2;
+    c.params.host.data_mode = 2;
     std::uint64_t points = 0;
     bool armed = false;
     c.on_point = [&](const flash_point&) { return armed && ++points == n; };

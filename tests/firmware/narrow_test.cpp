@@ -16,13 +16,13 @@ ram_config narrow(std::uint32_t scheme = FTL_SCHEME_PAGE_MAP)
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.stripe = STRIPE_BLOCK;
-    p.ftl_scheme = scheme;
-    p.map_cache = scheme == FTL_SCHEME_LOG_SET ? 2 * 4096 : 24 * BOOT_MAP_CACHE_ENTRY;
-    p.map_batch = 1;
-    p.map_segments = 1;
-    p.user_units = 140 * 16;
-    p.checkpoint_units = 256;
+    p.ftl.stripe = STRIPE_BLOCK;
+    p.ftl.scheme = scheme;
+    p.map.cache = scheme == FTL_SCHEME_LOG_SET ? 2 * 4096 : 24 * BOOT_MAP_CACHE_ENTRY;
+    p.map.batch = 1;
+    p.map.segments = 1;
+    p.ftl.user_units = 140 * 16;
+    p.map.checkpoint_units = 256;
     return c;
 }
 
@@ -43,7 +43,7 @@ void cut(drive& d)
 TEST_CASE("narrow: superblocks follow each other over channels, LUNs, planes, blocks")
 {
     ram_config c = narrow();
-    c.params.checkpoint_units = 8192; // no map pages in between
+    c.params.map.checkpoint_units = 8192; // no map pages in between
     std::vector<nand_place> order;
     c.on_program = [&order](const nand_place& p, const flash_desc& desc) {
         if (desc.purpose == FLASH_PURPOSE_HOST && desc.page == 0) {
@@ -69,8 +69,8 @@ TEST_CASE("narrow: every scheme keeps data, through collection, wear levelling a
 {
     ram_config c = narrow(
         GENERATE(FTL_SCHEME_PAGE_MAP, FTL_SCHEME_DFTL, FTL_SCHEME_LOG_SET, FTL_SCHEME_VM_MAP));
-    c.params.wear_static_delta = 3;
-    CAPTURE(c.params.ftl_scheme);
+    c.params.wear.static_delta = 3;
+    CAPTURE(c.params.ftl.scheme);
     drive d(c);
     d.create_queues();
     fill(d);
@@ -87,13 +87,13 @@ TEST_CASE("narrow: every scheme keeps data, through collection, wear levelling a
 TEST_CASE("narrow: bad blocks, programs and erases that fail lose no data")
 {
     ram_config c = narrow(GENERATE(FTL_SCHEME_PAGE_MAP, FTL_SCHEME_DFTL, FTL_SCHEME_LOG_SET));
-    c.params.user_units = 110 * 16;
+    c.params.ftl.user_units = 110 * 16;
     for (std::uint32_t i = 0; i < 10; ++i) {
         c.factory_bad.insert({i % 2, (i / 2) % 2, (i / 3) % 2, 1 + i * 2 % 23});
         c.weak.insert({i % 2, (i / 2) % 2, (i / 4) % 2, 2 + i});
         c.erase_weak.insert({(i + 1) % 2, (i / 2) % 2, i % 2, 22 - i});
     }
-    CAPTURE(c.params.ftl_scheme);
+    CAPTURE(c.params.ftl.scheme);
     drive d(c);
     CHECK(d.nand.counters().bad_blocks == c.factory_bad.size());
     d.create_queues();
@@ -111,7 +111,7 @@ TEST_CASE("narrow: a drive whose blocks fail becomes read only, and never stalls
 {
     const std::uint64_t seed = GENERATE(1u, 2u, 3u, 4u, 5u, 6u);
     ram_config c = narrow();
-    c.params.blocks_per_plane = 32;
+    c.params.geometry.blocks_per_plane = 32;
     fail_until_read_only(c, seed, 150, 40, all_right);
 }
 
@@ -119,8 +119,8 @@ TEST_CASE("narrow: preconditioning fills and overwrites")
 {
     const ram_config c = narrow();
     drive d(c);
-    precondition(d, c.params.user_units, 3);
-    CHECK(d.nand.counters().mapped == c.params.user_units);
+    precondition(d, c.params.ftl.user_units, 3);
+    CHECK(d.nand.counters().mapped == c.params.ftl.user_units);
     CHECK(d.nand.counters().gc_runs > 10);
     d.create_queues();
     d.check_everything();
@@ -132,7 +132,7 @@ TEST_CASE("narrow: preconditioning fills and overwrites")
 TEST_CASE("narrow: the suspend policy goes to every LUN of the part")
 {
     ram_config c = narrow();
-    c.params.suspend_policy = FLASH_SUSPEND_IMMEDIATE;
+    c.params.flash.suspend_policy = FLASH_SUSPEND_IMMEDIATE;
     const drive d(c);
     std::set<std::pair<std::uint32_t, std::uint32_t>> luns;
     for (const auto& [place, value] : d.nand.features) {
@@ -146,15 +146,15 @@ TEST_CASE("narrow: a drive that was written with the other stripe is refused")
     for (const std::uint32_t planes : {1u, 2u}) { // whole superblocks for the anchor, or not
         for (const std::uint32_t first : {STRIPE_DRIVE, STRIPE_BLOCK}) {
             ram_config c = narrow();
-            c.params.planes = planes;
-            c.params.blocks_per_plane = 25;
-            c.params.user_units = 17 * 64;
-            c.params.stripe = first;
+            c.params.geometry.planes = planes;
+            c.params.geometry.blocks_per_plane = 25;
+            c.params.ftl.user_units = 17 * 64;
+            c.params.ftl.stripe = first;
             drive d(c);
             d.create_queues();
             fill(d);
             shut_down(d);
-            c.params.stripe = STRIPE_BLOCK - first;
+            c.params.ftl.stripe = STRIPE_BLOCK - first;
             c.quiet = true;
             drive other(c);
             CHECK_FALSE(other.nand.panicked());
@@ -173,16 +173,16 @@ TEST_CASE("narrow: what cannot be is refused, with a remedy")
     c.quiet = true;
     SECTION("copyback")
     {
-        c.params.gc_copyback = 1;
+        c.params.gc.copyback = 1;
     }
     SECTION("no such stripe")
     {
-        c.params.stripe = 3;
+        c.params.ftl.stripe = 3;
     }
     SECTION("more than 2^32 - 1 pages")
     {
-        c.params.blocks_per_plane = 1u << 20;
-        c.params.pages_per_block = 512; // 2^32 of them
+        c.params.geometry.blocks_per_plane = 1u << 20;
+        c.params.geometry.pages_per_block = 512; // 2^32 of them
         c.params.dram_size = 1u << 30;
     }
     const drive d(c);

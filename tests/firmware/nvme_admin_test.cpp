@@ -148,8 +148,8 @@ TEST_CASE("admin commands: the log of effects and OACS declare what is executed,
     const std::string with = GENERATE("all", "streams", "no room for the drive's state");
     INFO("a drive with " << with);
     ram_config c = with == "no room for the drive's state" ? one_plane() : tiny_drive();
-    c.params.streams = with == "streams" ? 4 : 0;
-    c.params.blocks_per_plane += c.params.streams; // each has one open
+    c.params.host.streams = with == "streams" ? 4 : 0;
+    c.params.geometry.blocks_per_plane += c.params.host.streams; // each has one open
     drive d(c);
     const std::map<std::uint32_t, std::uint32_t> optional = {
         // bits of OACS

@@ -22,7 +22,7 @@ constexpr std::uint32_t prchk = 7u << NVME_PRINFO_SHIFT;
 ram_config full_drive()
 {
     ram_config c = tiny_drive();
-    c.params.data_mode = 2;
+    c.params.host.data_mode = 2;
     return c;
 }
 
@@ -90,7 +90,7 @@ TEST_CASE(
     d.create_queues();
     for (const std::uint32_t each : {8u, 16u, 64u}) {
         REQUIRE(format(d, each == 8 ? 2 : each == 16 ? 3 : 4) == 0);
-        const std::uint32_t most = d.nand.config.params.mdts / 512;
+        const std::uint32_t most = d.nand.config.params.host.mdts / 512;
         buffer all(most, each, each);
         REQUIRE(run(d, sqe_of(NVME_IO_WRITE, 3, all, 0), all) == 0);
         buffer one(1, each, 99);
@@ -178,14 +178,14 @@ TEST_CASE("metadata: dword 0 of a completion says nothing")
 TEST_CASE("a copy goes where it is to go, though its source waits for a page of the map")
 {
     ram_config c = full_drive();
-    c.params.ftl_scheme = FTL_SCHEME_DFTL;
-    c.params.map_cache = 16 * BOOT_MAP_CACHE_ENTRY;
-    c.params.map_unit = 1024; // nine pages of the map, none of which stays in memory
-    c.params.page_size = 2048;
-    c.params.oob_size = 24;
-    c.params.blocks_per_plane = 32;
-    c.params.cache_policy = CACHE_POLICY_NONE;
-    c.params.cache_capacity = 0;
+    c.params.ftl.scheme = FTL_SCHEME_DFTL;
+    c.params.map.cache = 16 * BOOT_MAP_CACHE_ENTRY;
+    c.params.ftl.map_unit = 1024; // nine pages of the map, none of which stays in memory
+    c.params.geometry.page_size = 2048;
+    c.params.geometry.oob_size = 24;
+    c.params.geometry.blocks_per_plane = 32;
+    c.params.cache.policy = CACHE_POLICY_NONE;
+    c.params.cache.capacity = 0;
     drive d(c);
     d.create_queues();
     REQUIRE(format(d, 4) == 0);

@@ -81,7 +81,7 @@ std::uint16_t access(drive& d, std::uint8_t opcode, const block& at, bytes& data
 ram_config full_drive()
 {
     ram_config c = tiny_drive();
-    c.params.data_mode = 2; // every byte counts
+    c.params.host.data_mode = 2; // every byte counts
     return c;
 }
 
@@ -315,7 +315,7 @@ TEST_CASE("a namespace that changes is told of, once per reading of its log")
 TEST_CASE("reads and writes of a namespace under format are refused")
 {
     ram_config c = full_drive();
-    c.params.trim = 0; // zeroes are programmed, which takes its time
+    c.params.host.trim = 0; // zeroes are programmed, which takes its time
     drive d(c);
     d.create_queues();
     bytes data = pattern(65536, 3);
@@ -340,7 +340,7 @@ TEST_CASE("reads and writes of a namespace under format are refused")
 TEST_CASE("Compare: equal, different in one byte, buffered and on the flash")
 {
     ram_config c = full_drive();
-    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
+    c.params.cache.policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     drive d(c);
     d.create_queues();
     bytes data = pattern(65536, 4);
@@ -381,7 +381,7 @@ TEST_CASE("Compare: equal, different in one byte, buffered and on the flash")
 TEST_CASE("Copy: ranges, errors, as a write")
 {
     ram_config c = full_drive();
-    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
+    c.params.cache.policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     drive d(c);
     d.create_queues();
     bytes data = pattern(32768, 5);

@@ -68,7 +68,7 @@ TEST_CASE("identify controller, namespace and list")
 TEST_CASE("identify without a cache has no volatile write cache")
 {
     ram_config c = tiny_drive();
-    c.params.cache_policy = CACHE_POLICY_NONE;
+    c.params.cache.policy = CACHE_POLICY_NONE;
     drive d(c);
     std::vector<std::uint8_t> page(4096);
     REQUIRE(d.nand.execute(0, identify(1, 0), &page).status == 0);
@@ -279,7 +279,7 @@ TEST_CASE("controller reset under load: comes back, keeps completed writes")
 {
     ram_config c = tiny_drive();
     c.seed = GENERATE(1u, 2u, 3u, 4u, 5u);
-    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
+    c.params.cache.policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     drive d(c);
     std::mt19937_64 random(c.seed);
     for (int round = 0; round < 40; ++round) {

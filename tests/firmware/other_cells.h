@@ -11,7 +11,7 @@ namespace ssdvp::test {
 inline ram_config every_byte()
 {
     ram_config c = tiny_drive();
-    c.params.data_mode = 2;
+    c.params.host.data_mode = 2;
     return c;
 }
 

@@ -18,14 +18,14 @@ ram_config large_map()
     ram_config c = tiny_drive();
     boot_params& p = c.params;
     p.dram_size = 64u << 20;
-    p.map_unit = unit;
-    p.page_size = 1024;
-    p.oob_size = 24;
-    p.pages_per_block = 32;
-    p.blocks_per_plane = 512;
-    p.user_units = 400 * 512;
-    p.checkpoint_units = 4 * 512 * 512;
-    p.cache_capacity = 256 * unit;
+    p.ftl.map_unit = unit;
+    p.geometry.page_size = 1024;
+    p.geometry.oob_size = 24;
+    p.geometry.pages_per_block = 32;
+    p.geometry.blocks_per_plane = 512;
+    p.ftl.user_units = 400 * 512;
+    p.map.checkpoint_units = 4 * 512 * 512;
+    p.cache.capacity = 256 * unit;
     c.impatient = true;
     return c;
 }

@@ -14,10 +14,10 @@ ram_config two_passes()
 {
     ram_config c = one_plane();
     boot_params& p = c.params;
-    p.word_line = 2;
-    p.pages_per_block = 16;
-    p.blocks_per_plane = 64;
-    p.cache_capacity = 64 * p.map_unit;
+    p.geometry.word_line = 2;
+    p.geometry.pages_per_block = 16;
+    p.geometry.blocks_per_plane = 64;
+    p.cache.capacity = 64 * p.ftl.map_unit;
     return c;
 }
 
@@ -28,11 +28,11 @@ ram_config cached(std::uint32_t fixed)
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.word_line = 2;
-    p.pages_per_block = 16;
-    p.user_units *= 2;
-    p.blocks_per_plane += 12;
-    p.cache_capacity = 512 * p.map_unit;
+    p.geometry.word_line = 2;
+    p.geometry.pages_per_block = 16;
+    p.ftl.user_units *= 2;
+    p.geometry.blocks_per_plane += 12;
+    p.cache.capacity = 512 * p.ftl.map_unit;
     p.slc.fixed = fixed;
     p.slc.dynamic = fixed == 0 ? 100 : 0;
     p.slc.pages = 8;
@@ -70,7 +70,7 @@ void record(ram_config& c, order& to)
 /// One by one, so that they leave in order.
 void write_units(drive& d, std::uint64_t first, std::uint64_t count)
 {
-    const std::uint64_t sectors = d.nand.config.params.map_unit / 512;
+    const std::uint64_t sectors = d.nand.config.params.ftl.map_unit / 512;
     for (std::uint64_t n = first; n < first + count; ++n) {
         REQUIRE(d.start_write(n * sectors, static_cast<std::uint32_t>(sectors)));
         d.idle();
@@ -128,23 +128,23 @@ TEST_CASE("passes: a flush fills word lines with what is behind the oldest, padd
     constexpr std::uint32_t luns = 64;
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.word_line = 4;
-    p.pages_per_block = 16;
-    p.channels = 8;
-    p.luns_per_channel = luns / p.channels;
-    p.user_units *= 8;
+    p.geometry.word_line = 4;
+    p.geometry.pages_per_block = 16;
+    p.geometry.channels = 8;
+    p.geometry.luns_per_channel = luns / p.geometry.channels;
+    p.ftl.user_units *= 8;
     p.sram_size = 1u << 20;
     p.dram_size = 256u << 20;
-    p.cache_capacity = std::uint64_t{8192} * p.map_unit;
+    p.cache.capacity = std::uint64_t{8192} * p.ftl.map_unit;
     drive d(c);
     d.create_queues();
-    const std::uint64_t group = p.planes * (p.page_size / p.map_unit);
+    const std::uint64_t group = p.geometry.planes * (p.geometry.page_size / p.ftl.map_unit);
     write_units(d, 0, 4000);
     REQUIRE(d.nand.counters().host_units_written == 0);
     flush(d);
     d.idle();
     CHECK(d.nand.counters().host_units_written == 4000);
-    CHECK(d.nand.counters().pad_units <= 2 * p.word_line * luns * group);
+    CHECK(d.nand.counters().pad_units <= 2 * p.geometry.word_line * luns * group);
     d.check_everything();
     d.check_rules();
 }
@@ -173,7 +173,7 @@ TEST_CASE("passes: a flush beside reads that never end is not put off")
 TEST_CASE("passes: what is between its passes is read from the buffer")
 {
     ram_config c = two_passes();
-    c.params.cache_capacity = 16 * c.params.map_unit;
+    c.params.cache.capacity = 16 * c.params.ftl.map_unit;
     drive d(c);
     d.create_queues();
     write_units(d, 0, 12); // some of them have had their coarse pass
@@ -299,7 +299,7 @@ TEST_CASE("passes: padding between its passes is nobody's memory")
 {
     // Collection pads its last write units while patrol reads all pages to where nobody looks.
     ram_config c = cached(3);
-    c.params.patrol_us = 50;
+    c.params.refresh.patrol_us = 50;
     c.params.slc.idle_ns = 3000;
     c.params.slc.close_ns = 9000;
     drive d(c);
@@ -316,10 +316,10 @@ TEST_CASE("passes: padding between its passes is nobody's memory")
 TEST_CASE("passes: a checkpoint gets past the data that wait for their word line, or would repeat")
 {
     ram_config c = two_passes();
-    c.params.page_size = 16 * c.params.map_unit;
-    c.params.oob_size = 256;
-    c.params.user_units = 4096;
-    c.params.cache_capacity = 256 * c.params.map_unit;
+    c.params.geometry.page_size = 16 * c.params.ftl.map_unit;
+    c.params.geometry.oob_size = 256;
+    c.params.ftl.user_units = 4096;
+    c.params.cache.capacity = 256 * c.params.ftl.map_unit;
     drive d(c);
     d.create_queues();
     write_units(d, 0, 2900); // the last programs wait

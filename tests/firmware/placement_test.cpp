@@ -40,11 +40,11 @@ ram_config placed_drive(std::uint32_t kind, std::uint32_t order = cwdp, std::uin
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.placement = kind;
-    p.place_order = order;
-    p.place_window = window;
-    p.dies_per_chip = 1;
-    p.blocks_per_plane += 2 * (window - 1); // more of them are open
+    p.placement.kind = kind;
+    p.placement.order = order;
+    p.placement.window = window;
+    p.placement.dies_per_chip = 1;
+    p.geometry.blocks_per_plane += 2 * (window - 1); // more of them are open
     return c;
 }
 
@@ -147,12 +147,12 @@ TEST_CASE("placement: on a drive each unit lies where its order says")
 {
     for (const permutation& p : permutations()) {
         ram_config c = placed_drive(PLACEMENT_STATIC, order_of(p));
-        c.params.luns_per_channel = 4;
-        c.params.dies_per_chip = 2;
-        c.params.pages_per_block = 4;
-        c.params.data_mode = 2;
+        c.params.geometry.luns_per_channel = 4;
+        c.params.placement.dies_per_chip = 2;
+        c.params.geometry.pages_per_block = 4;
+        c.params.host.data_mode = 2;
         anchor_apart(c); // a superblock that lacks a plane makes units stray
-        INFO(order_name(c.params.place_order));
+        INFO(order_name(c.params.placement.order));
         drive d(c);
         REQUIRE_FALSE(d.nand.panicked());
         d.create_queues();
@@ -169,14 +169,14 @@ TEST_CASE("placement: on a drive each unit lies where its order says")
                     continue;
                 }
                 const placement_spot spot =
-                    placement_of(&shape, c.params.place_order, page.index(slot) / 2);
+                    placement_of(&shape, c.params.placement.order, page.index(slot) / 2);
                 REQUIRE(page.at.channel == spot.at[0]);
                 REQUIRE(page.at.lun == spot.at[1] * 2 + spot.at[2]);
                 REQUIRE(page.at.plane == spot.at[3]);
                 ++seen;
             }
         }
-        CHECK(seen == c.params.user_units);
+        CHECK(seen == c.params.ftl.user_units);
         d.check_everything();
         d.check_rules();
     }
@@ -191,7 +191,7 @@ TEST_CASE("placement: drives under collection keep their data, and nearly all un
     const std::uint32_t policy =
         GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     ram_config c = placed_drive(kind, PLACEMENT_ORDER(0, 3, 1, 2), window);
-    c.params.cache_policy = policy;
+    c.params.cache.policy = policy;
     INFO("kind " << kind << ", window " << window << ", cache " << policy);
     drive d(c);
     REQUIRE_FALSE(d.nand.panicked());
@@ -245,11 +245,11 @@ TEST_CASE("placement: schemes with a map on the flash, factory-bad and failing b
     const std::uint32_t kind = GENERATE(PLACEMENT_STATIC, PLACEMENT_CHANNEL_DIE);
     ram_config c = placed_drive(kind);
     boot_params& p = c.params;
-    p.ftl_scheme = scheme;
-    p.map_batch = 1;
-    p.map_segments = 1;
-    p.map_cache = scheme == FTL_SCHEME_LOG_SET ? 8 * 4096 : 64 * BOOT_MAP_CACHE_ENTRY;
-    p.blocks_per_plane += 10;
+    p.ftl.scheme = scheme;
+    p.map.batch = 1;
+    p.map.segments = 1;
+    p.map.cache = scheme == FTL_SCHEME_LOG_SET ? 8 * 4096 : 64 * BOOT_MAP_CACHE_ENTRY;
+    p.geometry.blocks_per_plane += 10;
     for (std::uint32_t i = 0; i < 6; ++i) {
         c.weak.insert({i % 2, (i / 2) % 2, (i / 4) % 2, 3 + i});
         c.factory_bad.insert({i % 2, (i / 4) % 2, i % 2, 12 + i});
@@ -275,10 +275,10 @@ TEST_CASE("placement: preconditioning places as the drive does")
     const std::uint32_t kind = GENERATE(PLACEMENT_STATIC, PLACEMENT_SHORTEST_QUEUE,
                                         PLACEMENT_CHANNEL_RR, PLACEMENT_ROUND_ROBIN);
     ram_config c = placed_drive(kind, PLACEMENT_ORDER(3, 0, 1, 2));
-    c.params.data_mode = 2;
+    c.params.host.data_mode = 2;
     const bool faulty = GENERATE(false, true);
     if (faulty) {
-        c.params.user_units = 15 * 128;
+        c.params.ftl.user_units = 15 * 128;
         for (std::uint32_t i = 0; i < 8; ++i) {
             c.weak.insert({i % 2, (i / 2) % 2, (i / 4) % 2, 3 + i});
         }
@@ -286,7 +286,7 @@ TEST_CASE("placement: preconditioning places as the drive does")
     INFO("kind " << kind << ", faulty " << faulty);
     drive d(c);
     std::mt19937_64 random(1);
-    const std::uint64_t units = c.params.user_units;
+    const std::uint64_t units = c.params.ftl.user_units;
     const auto put = [&](std::uint64_t from, std::uint64_t to) {
         std::vector<std::uint64_t> batch;
         std::vector<std::uint64_t> tags;

@@ -22,13 +22,13 @@ ram_config apart(std::uint32_t placement = PLACEMENT_STATIC)
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.stripe = STRIPE_PLANE;
-    p.placement = placement;
-    p.place_order = PLACEMENT_ORDER(0, 1, 2, 3); // CWDP
-    p.place_window = 1;
-    p.dies_per_chip = 1;
-    p.user_units = 8 * 14 * block_units;
-    p.checkpoint_units = 256;
+    p.ftl.stripe = STRIPE_PLANE;
+    p.placement.kind = placement;
+    p.placement.order = PLACEMENT_ORDER(0, 1, 2, 3); // CWDP
+    p.placement.window = 1;
+    p.placement.dies_per_chip = 1;
+    p.ftl.user_units = 8 * 14 * block_units;
+    p.map.checkpoint_units = 256;
     return c;
 }
 
@@ -40,7 +40,7 @@ std::uint32_t lane_of(const nand_place& p)
 /// CWDP: channel, LUN of it, plane. The page of a unit has two of them.
 std::uint32_t lane_of_unit(std::uint64_t unit, const boot_params& p)
 {
-    const std::uint64_t page = unit / (p.page_size / p.map_unit);
+    const std::uint64_t page = unit / (p.geometry.page_size / p.ftl.map_unit);
     return static_cast<std::uint32_t>((page / 2 % 2 * 2 + page % 2) * 2 + page / 4 % 2);
 }
 
@@ -48,11 +48,11 @@ std::uint32_t lane_of_unit(std::uint64_t unit, const boot_params& p)
 ram_config one_unit_pages()
 {
     ram_config c = apart();
-    c.params.page_size = c.params.map_unit;
-    c.params.pages_per_block = 16;
-    c.params.user_units = 8 * 14 * 16;
-    c.params.wear_static_delta = 0;
-    c.params.checkpoint_units = 8192;
+    c.params.geometry.page_size = c.params.ftl.map_unit;
+    c.params.geometry.pages_per_block = 16;
+    c.params.ftl.user_units = 8 * 14 * 16;
+    c.params.wear.static_delta = 0;
+    c.params.map.checkpoint_units = 8192;
     return c;
 }
 
@@ -110,8 +110,8 @@ TEST_CASE("planes: every placement keeps data, through collection, wear levellin
 {
     ram_config c = apart(GENERATE(PLACEMENT_STATIC, PLACEMENT_SHORTEST_QUEUE, PLACEMENT_CHANNEL_DIE,
                                   PLACEMENT_CHANNEL_RR, PLACEMENT_ROUND_ROBIN));
-    c.params.wear_static_delta = 3;
-    CAPTURE(c.params.placement);
+    c.params.wear.static_delta = 3;
+    CAPTURE(c.params.placement.kind);
     drive d(c);
     d.create_queues();
     fill(d);
@@ -133,7 +133,7 @@ TEST_CASE("planes: every placement keeps data, through collection, wear levellin
 TEST_CASE("planes: what a static order places, and collection moves, stays in its plane")
 {
     ram_config c = apart();
-    c.params.data_mode = 2;
+    c.params.host.data_mode = 2;
     drive d(c);
     d.create_queues();
     fill(d);
@@ -142,14 +142,14 @@ TEST_CASE("planes: what a static order places, and collection moves, stays in it
     CHECK(d.nand.counters().strayed_units == 0);
     const auto [count, all] = elsewhere(d, c.params);
     CHECK(count == 0);
-    CHECK(all >= c.params.user_units);
+    CHECK(all >= c.params.ftl.user_units);
 }
 
 TEST_CASE("planes: only a plane that is written is collected, a block of it at a time")
 {
     ram_config c = apart();
-    c.params.checkpoint_units = 8192; // no map pages in between
-    c.params.wear_static_delta = 0;
+    c.params.map.checkpoint_units = 8192; // no map pages in between
+    c.params.wear.static_delta = 0;
     std::map<std::uint32_t, std::uint64_t> moved;
     std::map<std::uint32_t, std::set<std::uint32_t>> erased; // blocks by plane
     c.on_program = [&moved](const nand_place& p, const flash_desc& desc) {
@@ -168,7 +168,7 @@ TEST_CASE("planes: only a plane that is written is collected, a block of it at a
     std::mt19937_64 random(3);
     std::vector<std::uint64_t> units;
     while (units.size() < 3000) {
-        const std::uint64_t unit = random() % c.params.user_units;
+        const std::uint64_t unit = random() % c.params.ftl.user_units;
         if (lane_of_unit(unit, c.params) == 5) {
             units.push_back(unit);
         }
@@ -191,7 +191,7 @@ TEST_CASE("planes: only a plane that is written is collected, a block of it at a
 TEST_CASE("planes: a plane that waits for its collection stops no other")
 {
     ram_config c = apart();
-    c.params.wear_static_delta = 0;
+    c.params.wear.static_delta = 0;
     bool slow = false;
     std::uint64_t others = 0;
     c.on_program = [&](const nand_place& p, const flash_desc& desc) {
@@ -205,9 +205,9 @@ TEST_CASE("planes: a plane that waits for its collection stops no other")
     std::mt19937_64 random(4);
     std::uint64_t asked = 0;
     for (int n = 0; n < 4000; ++n) { // half of them to one plane of eight
-        std::uint64_t unit = random() % c.params.user_units;
+        std::uint64_t unit = random() % c.params.ftl.user_units;
         while (n % 2 == 0 && lane_of_unit(unit, c.params) != 5) {
-            unit = random() % c.params.user_units;
+            unit = random() % c.params.ftl.user_units;
         }
         asked += lane_of_unit(unit, c.params) != 5 ? 1 : 0;
         while (!d.start_write(unit * 8, 8)) {
@@ -216,7 +216,7 @@ TEST_CASE("planes: a plane that waits for its collection stops no other")
     }
     d.drain();
     CHECK(asked > 1500);
-    CHECK(others * (c.params.page_size / c.params.map_unit) > asked / 2);
+    CHECK(others * (c.params.geometry.page_size / c.params.ftl.map_unit) > asked / 2);
     CHECK(d.nand.counters().strayed_units == 0);
     d.check_everything();
     d.check_rules();
@@ -225,7 +225,7 @@ TEST_CASE("planes: a plane that waits for its collection stops no other")
 TEST_CASE("planes: a collection moves the valid pages of one block, and the host waits for no more")
 {
     ram_config c = one_unit_pages();
-    const std::uint32_t pages = c.params.pages_per_block;
+    const std::uint32_t pages = c.params.geometry.pages_per_block;
     std::uint64_t run = 0;
     std::uint64_t longest = 0; // pages that are moved in plane 5 between two of the host's
     c.on_program = [&](const nand_place& p, const flash_desc& desc) {
@@ -241,7 +241,7 @@ TEST_CASE("planes: a collection moves the valid pages of one block, and the host
     d.create_queues();
     fill(d);
     std::vector<std::uint64_t> units; // of plane 5: each block has `pages` of them in this order
-    for (std::uint64_t unit = 0; unit < c.params.user_units; ++unit) {
+    for (std::uint64_t unit = 0; unit < c.params.ftl.user_units; ++unit) {
         if (lane_of_unit(unit, c.params) == 5) {
             units.push_back(unit);
         }
@@ -269,16 +269,16 @@ TEST_CASE("planes: under uniform random writes each plane writes what greedy col
     const double user = GENERATE(0.7, 0.8); // share of a plane's blocks
     ram_config c = one_unit_pages();
     boot_params& p = c.params;
-    p.blocks_per_plane = 60;
-    p.user_units = static_cast<std::uint64_t>(8 * user * 60) * p.pages_per_block;
-    p.gc_low_permille = 1;
-    p.gc_high_permille = 2; // as few free blocks as service takes
+    p.geometry.blocks_per_plane = 60;
+    p.ftl.user_units = static_cast<std::uint64_t>(8 * user * 60) * p.geometry.pages_per_block;
+    p.gc.low_permille = 1;
+    p.gc.high_permille = 2; // as few free blocks as service takes
     drive d(c);
     d.create_queues();
     fill(d);
-    overwrite(d, 4 * p.user_units, 1);
+    overwrite(d, 4 * p.ftl.user_units, 1);
     const telemetry before = d.nand.counters();
-    overwrite(d, 2 * p.user_units, 2);
+    overwrite(d, 2 * p.ftl.user_units, 2);
     const telemetry& t = d.nand.counters();
     const auto host = static_cast<double>(t.host_units_written - before.host_units_written);
     const auto moved = static_cast<double>(t.gc_units_moved - before.gc_units_moved);
@@ -286,7 +286,7 @@ TEST_CASE("planes: under uniform random writes each plane writes what greedy col
     // collection is about to free; two that are open, half full.
     const double there = 60 - (6 + 2) / 8.0 - 2 - 1;
     const double share = 60 * user / there;
-    const double pages = p.pages_per_block;
+    const double pages = p.geometry.pages_per_block;
     const double valid = valid_of_victim(share, pages);
     CAPTURE(user, valid, (host + moved) / host);
     CHECK((host + moved) / host == Approx(pages / (pages - valid)).epsilon(0.04));
@@ -296,7 +296,7 @@ TEST_CASE("planes: under uniform random writes each plane writes what greedy col
 TEST_CASE("planes: bad blocks, programs and erases that fail lose no data")
 {
     ram_config c = apart(GENERATE(PLACEMENT_STATIC, PLACEMENT_ROUND_ROBIN));
-    c.params.user_units = 8 * 11 * block_units;
+    c.params.ftl.user_units = 8 * 11 * block_units;
     for (std::uint32_t i = 0; i < 10; ++i) {
         c.factory_bad.insert({i % 2, (i / 2) % 2, (i / 3) % 2, 1 + i * 2 % 23});
         c.weak.insert({i % 2, (i / 2) % 2, (i / 4) % 2, 2 + i});
@@ -319,7 +319,7 @@ TEST_CASE("planes: a drive whose blocks fail becomes read only, and never stalls
 {
     const std::uint64_t seed = GENERATE(1u, 2u, 3u, 4u, 5u, 6u);
     ram_config c = apart(seed % 2 == 0 ? PLACEMENT_STATIC : PLACEMENT_SHORTEST_QUEUE);
-    c.params.blocks_per_plane = 32;
+    c.params.geometry.blocks_per_plane = 32;
     fail_until_read_only(c, seed, 150, 40, all_right);
 }
 
@@ -327,8 +327,8 @@ TEST_CASE("planes: preconditioning fills and overwrites, and no unit strays")
 {
     const ram_config c = apart(GENERATE(PLACEMENT_STATIC, PLACEMENT_ROUND_ROBIN));
     drive d(c);
-    precondition(d, c.params.user_units, 3);
-    CHECK(d.nand.counters().mapped == c.params.user_units);
+    precondition(d, c.params.ftl.user_units, 3);
+    CHECK(d.nand.counters().mapped == c.params.ftl.user_units);
     CHECK(d.nand.counters().gc_runs > 10);
     CHECK(d.nand.counters().strayed_units == 0);
     d.create_queues();
@@ -368,17 +368,17 @@ TEST_CASE("planes: firmware refuses what does not go with them")
     ram_config c = apart();
     SECTION("no placement")
     {
-        c.params.placement = PLACEMENT_STRIPE;
+        c.params.placement.kind = PLACEMENT_STRIPE;
     }
     SECTION("a map that is paged")
     {
-        c.params.ftl_scheme = FTL_SCHEME_DFTL;
-        c.params.map_cache = 24 * BOOT_MAP_CACHE_ENTRY;
-        c.params.map_batch = 1;
+        c.params.ftl.scheme = FTL_SCHEME_DFTL;
+        c.params.map.cache = 24 * BOOT_MAP_CACHE_ENTRY;
+        c.params.map.batch = 1;
     }
     SECTION("copyback")
     {
-        c.params.gc_copyback = 1;
+        c.params.gc.copyback = 1;
     }
     c.quiet = true;
     const drive d(c);

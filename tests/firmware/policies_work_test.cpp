@@ -19,9 +19,9 @@ constexpr cache_policy_id all_policies[] = {CACHE_POLICY_RW_LRU, CACHE_POLICY_RW
 void use(boot_params& p, cache_policy_id policy, std::uint32_t dirty_permille)
 {
     const bool keeps = policy != CACHE_POLICY_WO_LRU && policy != CACHE_POLICY_BPLRU;
-    p.cache_policy = policy;
+    p.cache.policy = policy;
     p.cache.dirty_permille = dirty_permille;
-    p.cache.group_units = p.pages_per_block * (p.page_size / p.map_unit);
+    p.cache.group_units = p.geometry.pages_per_block * (p.geometry.page_size / p.ftl.map_unit);
     p.cache.window_permille = 250;
     p.cache.window_adapts = 1;
     p.cache.program_cost = 100;
@@ -58,7 +58,7 @@ TEST_CASE("policies keep data under random commands, small and large buffers")
                 ram_config c = tiny_drive();
                 CAPTURE(int(policy), dirty, units);
                 use(c.params, policy, dirty);
-                c.params.cache_capacity = units * c.params.map_unit;
+                c.params.cache.capacity = units * c.params.ftl.map_unit;
                 c.params.cache.whole_units = units == 64 ? 1 : 0;
                 c.seed = 1 + units;
                 run_config(c, shorter(6000));
@@ -74,7 +74,7 @@ TEST_CASE("policies keep data where units are sectors and groups are small")
             ram_config c = one_plane();
             CAPTURE(int(policy), group);
             use(c.params, policy, group == 3 ? 1000 : 0);
-            c.params.cache_capacity = 24 * 512;
+            c.params.cache.capacity = 24 * 512;
             c.params.cache.group_units = group;
             mix m = shorter(6000);
             m.sectors_max = 8;
@@ -91,7 +91,7 @@ TEST_CASE("policies keep data with every scheme that places pages")
             ram_config c = whole_of(scheme);
             CAPTURE(int(scheme), int(policy));
             use(c.params, policy, policy == CACHE_POLICY_FAB ? 1000 : 0);
-            c.params.cache.group_units -= c.params.placed.spare_pages;
+            c.params.cache.group_units -= c.params.map.placed.spare_pages;
             mix m = shorter(1500);
             m.hot = 0.5;
             run_config(c, m);
@@ -111,8 +111,8 @@ TEST_CASE("policies: programs and erases that fail end in a drive that is read o
                 continue;
             }
             c = whole_of(FTL_SCHEME_BAST);
-            c.params.blocks_per_plane = 120;
-            c.params.log_blocks = 4;
+            c.params.geometry.blocks_per_plane = 120;
+            c.params.map.log_blocks = 4;
             use(c.params, policy, 0);
             fail_until_read_only(c, seed, 150, 40, all_right);
         }

@@ -17,8 +17,8 @@ namespace ssdvp::test {
 inline ram_config buffer_of(cache_policy_id policy, std::uint32_t units)
 {
     ram_config c = one_plane();
-    c.params.cache_policy = policy;
-    c.params.cache_capacity = units * 512;
+    c.params.cache.policy = policy;
+    c.params.cache.capacity = units * 512;
     c.params.cache.dirty_permille = 1000;
     const bool groups = policy == CACHE_POLICY_FAB || policy == CACHE_POLICY_BPLRU;
     c.params.cache.group_units = groups ? 4 : 0;

@@ -20,7 +20,7 @@ namespace {
 std::vector<std::uint64_t> tags_of(drive& d, std::uint64_t units)
 {
     std::vector<std::uint64_t> tags;
-    const std::uint64_t sectors = d.nand.config.params.map_unit / sector;
+    const std::uint64_t sectors = d.nand.config.params.ftl.map_unit / sector;
     for (std::uint64_t lba = 0; lba < units * sectors; ++lba) {
         tags.push_back(d.copy.tag(lba));
         d.copy.set(lba, tags.back());
@@ -79,17 +79,17 @@ TEST_CASE("counts: a drive that is only filled has its units in whole superblock
 TEST_CASE("counts: all data are where the map says, whatever is bad and however pages go")
 {
     ram_config c = tiny_drive();
-    c.params.multi_plane = GENERATE(0u, 1u);
+    c.params.ftl.multi_plane = GENERATE(0u, 1u);
     const bool faulty = GENERATE(false, true);
-    c.params.gc_policy = GENERATE(0u, 1u);
+    c.params.gc.policy = GENERATE(0u, 1u);
     if (faulty) {
-        c.params.user_units = 15 * 128;
+        c.params.ftl.user_units = 15 * 128;
         for (std::uint32_t i = 0; i < 8; ++i) {
             c.factory_bad.insert({i % 2, (i / 4) % 2, i % 2, 12 + i});
         }
     }
     drive d(c);
-    const std::uint64_t units = c.params.user_units;
+    const std::uint64_t units = c.params.ftl.user_units;
     REQUIRE(counted(d, units, 3 * units));
     const telemetry& t = d.nand.counters();
     CHECK(t.mapped == units);
@@ -108,10 +108,10 @@ TEST_CASE("counts: all data are where the map says, whatever is bad and however 
 TEST_CASE("counts: a part of the drive, and pages that are asked for plane by plane")
 {
     ram_config c = tiny_drive();
-    c.params.page_size = 16384;
-    c.params.planes = 4;
-    c.params.oob_size = 64;
-    c.params.user_units = 17 * 512;
+    c.params.geometry.page_size = 16384;
+    c.params.geometry.planes = 4;
+    c.params.geometry.oob_size = 64;
+    c.params.ftl.user_units = 17 * 512;
     c.params.dram_size = 32u << 20;
     drive d(c);
     REQUIRE(counted(d, 5000, 7001));
@@ -125,9 +125,9 @@ TEST_CASE("counts: a part of the drive, and pages that are asked for plane by pl
 TEST_CASE("counts: power may go at once, and any time later")
 {
     ram_config c = tiny_drive();
-    c.params.gc_policy = GENERATE(0u, 1u);
+    c.params.gc.policy = GENERATE(0u, 1u);
     drive d(c);
-    REQUIRE(counted(d, c.params.user_units, 2 * c.params.user_units, GENERATE(1u, 2u, 3u)));
+    REQUIRE(counted(d, c.params.ftl.user_units, 2 * c.params.ftl.user_units, GENERATE(1u, 2u, 3u)));
     d.create_queues();
     power_cycle(d);
     d.check_everything();
@@ -145,11 +145,11 @@ TEST_CASE("counts: power-up without the map finds each unit by its newest copy")
     ram_config c = tiny_drive();
     drive d(c);
     // Without precondition_end no record tells of anything: all is found by the spare words.
-    REQUIRE(d.nand.precondition_by_counts(c.params.user_units, 2 * c.params.user_units, 1,
-                                          tags_of(d, c.params.user_units)));
+    REQUIRE(d.nand.precondition_by_counts(c.params.ftl.user_units, 2 * c.params.ftl.user_units, 1,
+                                          tags_of(d, c.params.ftl.user_units)));
     power_cycle(d);
     d.check_everything();
-    CHECK(d.nand.counters().mapped == c.params.user_units);
+    CHECK(d.nand.counters().mapped == c.params.ftl.user_units);
 }
 
 TEST_CASE("counts: drives that cannot be filled so are left as they are")
@@ -157,16 +157,16 @@ TEST_CASE("counts: drives that cannot be filled so are left as they are")
     ram_config c = tiny_drive();
     SECTION("another scheme")
     {
-        c.params.ftl_scheme = FTL_SCHEME_DFTL;
-        c.params.map_cache = 4096 * BOOT_MAP_CACHE_ENTRY;
-        c.params.user_units = 12 * 128;
+        c.params.ftl.scheme = FTL_SCHEME_DFTL;
+        c.params.map.cache = 4096 * BOOT_MAP_CACHE_ENTRY;
+        c.params.ftl.user_units = 12 * 128;
     }
     SECTION("lanes")
     {
-        c.params.placement = PLACEMENT_CHANNEL_RR;
-        c.params.place_window = 2;
-        c.params.dies_per_chip = 1;
-        c.params.blocks_per_plane += 2; // more of them are open
+        c.params.placement.kind = PLACEMENT_CHANNEL_RR;
+        c.params.placement.window = 2;
+        c.params.placement.dies_per_chip = 1;
+        c.params.geometry.blocks_per_plane += 2; // more of them are open
     }
     drive d(c);
     REQUIRE_FALSE(d.nand.panicked());
@@ -214,14 +214,15 @@ struct shape {
 ram_config drive_of(const shape& s)
 {
     ram_config c = tiny_drive();
-    c.params.data_mode = 0;
-    c.params.planes = 4;
-    c.params.page_size = 16384;
-    c.params.blocks_per_plane = s.blocks;
-    c.params.pages_per_block = 16; // 1024 units in a superblock
-    c.params.user_units = static_cast<std::uint64_t>(s.blocks * 1024 * (1 - s.over_provisioning));
-    c.params.gc_low_permille = 10;
-    c.params.gc_high_permille = 15;
+    c.params.host.data_mode = 0;
+    c.params.geometry.planes = 4;
+    c.params.geometry.page_size = 16384;
+    c.params.geometry.blocks_per_plane = s.blocks;
+    c.params.geometry.pages_per_block = 16; // 1024 units in a superblock
+    c.params.ftl.user_units =
+        static_cast<std::uint64_t>(s.blocks * 1024 * (1 - s.over_provisioning));
+    c.params.gc.low_permille = 10;
+    c.params.gc.high_permille = 15;
     c.params.dram_size = 64u << 20;
     c.random_delays = false;
     return c;
@@ -239,7 +240,7 @@ void write_uniformly(drive& d, std::uint64_t count, std::mt19937_64& random)
     std::vector<std::uint64_t> batch(ram_nand::batch);
     for (std::uint64_t i = 0; i < count; i += batch.size()) {
         for (std::uint64_t& unit : batch) {
-            unit = random() % d.nand.config.params.user_units;
+            unit = random() % d.nand.config.params.ftl.user_units;
         }
         REQUIRE(d.nand.precondition(batch, {}) == 0);
     }
@@ -248,7 +249,7 @@ void write_uniformly(drive& d, std::uint64_t count, std::mt19937_64& random)
 state run(const shape& s, bool by_counts, std::uint64_t seed)
 {
     drive d(drive_of(s));
-    const std::uint64_t units = d.nand.config.params.user_units;
+    const std::uint64_t units = d.nand.config.params.ftl.user_units;
     const auto overwrites = static_cast<std::uint64_t>(static_cast<double>(units) * s.overwrites) /
                             ram_nand::batch * ram_nand::batch;
     std::mt19937_64 random(seed);

@@ -27,9 +27,9 @@ void write_and_lose_power(drive& d)
 void tear_superblock(drive& d, ram_image& cells, std::uint32_t block)
 {
     const boot_params& p = d.nand.config.params;
-    for (nand_place at{0, 0, 0, block}; at.channel < p.channels; ++at.channel) {
-        for (at.lun = 0; at.lun < p.luns_per_channel; ++at.lun) {
-            for (at.plane = 0; at.plane < p.planes; ++at.plane) {
+    for (nand_place at{0, 0, 0, block}; at.channel < p.geometry.channels; ++at.channel) {
+        for (at.lun = 0; at.lun < p.geometry.luns_per_channel; ++at.lun) {
+            for (at.plane = 0; at.plane < p.geometry.planes; ++at.plane) {
                 ram_block& b = d.nand.block_of(cells, at);
                 b.torn = b.programmed != 0;
             }
@@ -79,7 +79,7 @@ TEST_CASE("recovery: without a record garbage is no new drive")
         if (page.what(0) == kind::anchor) {
             b = none.front();
         } else {
-            const std::uint32_t oob = d.nand.config.params.oob_size;
+            const std::uint32_t oob = d.nand.config.params.geometry.oob_size;
             std::uint8_t* words = &d.nand.pages_of(b).oob[std::size_t{page.page} * oob];
             std::for_each(words, words + oob, [](std::uint8_t& byte) { byte ^= 0x55; });
         }
@@ -92,9 +92,9 @@ TEST_CASE("recovery: without a record garbage is no new drive")
 TEST_CASE("recovery: blocks without a readable page had records, though each had room for one only")
 {
     ram_config c = every_byte();
-    c.params.pages_per_block = 5; // a record has three
-    c.params.user_units = 15 * 80;
-    c.params.checkpoint_units = 1;
+    c.params.geometry.pages_per_block = 5; // a record has three
+    c.params.ftl.user_units = 15 * 80;
+    c.params.map.checkpoint_units = 1;
     drive d(c);
     write_and_lose_power(d);
     ram_image cells = d.nand.image();
@@ -109,7 +109,7 @@ TEST_CASE("recovery: blocks without a readable page had records, though each had
 TEST_CASE("recovery: copies of the anchor of which each lacks another page make a whole one")
 {
     ram_config c = every_byte();
-    c.params.checkpoint_units = 1;
+    c.params.map.checkpoint_units = 1;
     drive d(c);
     d.create_queues();
     write_all(d, 0, d.sectors(), 16);
@@ -137,8 +137,8 @@ TEST_CASE(
     const std::uint32_t bits = GENERATE(3u, 4u); // pages of a word line, the last ones are weak
     INFO(bits << " bits per cell");
     ram_config c = every_byte();
-    c.params.checkpoint_units = 1;
-    c.params.copyback_bits = 1; // reads may find bit errors
+    c.params.map.checkpoint_units = 1;
+    c.params.gc.copyback_bits = 1; // reads may find bit errors
     erring_drive x(c);
     drive& d = *x.d;
     x.fate = [bits](const nand_place&, const flash_desc& r) {

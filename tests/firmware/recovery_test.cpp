@@ -34,22 +34,27 @@ void check_record(const std::vector<found_page>& pages, const boot_params& p, st
     CHECK(number_at(r, 12, 4) == clean);
     CHECK(number_at(r, 16, 8) == pages.back().index(0));
     CHECK(number_at(r, 24, 8) >= number_at(r, 32, 8)); // sequence, base
-    const std::uint64_t luns = std::uint64_t{p.channels} * p.luns_per_channel;
-    const std::vector<std::uint64_t> drive = {p.channels,         p.luns_per_channel, p.planes,
-                                              p.blocks_per_plane, p.pages_per_block,  p.page_size,
-                                              p.map_unit,         p.ftl_scheme};
+    const std::uint64_t luns = std::uint64_t{p.geometry.channels} * p.geometry.luns_per_channel;
+    const std::vector<std::uint64_t> drive = {p.geometry.channels,
+                                              p.geometry.luns_per_channel,
+                                              p.geometry.planes,
+                                              p.geometry.blocks_per_plane,
+                                              p.geometry.pages_per_block,
+                                              p.geometry.page_size,
+                                              p.ftl.map_unit,
+                                              p.ftl.scheme};
     for (std::size_t n = 0; n < drive.size(); ++n) {
         CHECK(number_at(r, 48 + 4 * n, 4) == drive[n]);
     }
-    CHECK(number_at(r, 80, 8) == p.user_units);
+    CHECK(number_at(r, 80, 8) == p.ftl.user_units);
     std::string before;
     for (std::size_t n = 0; n + 1 < pages.size(); ++n) {
         before += pages[n].bytes;
     }
     CHECK(number_at(r, 88, 4) == slow_crc32(before));
     // Tables: 8 bytes and a byte per LUN of each superblock, 4 streams; then the journal's page.
-    const std::uint64_t tables = p.blocks_per_plane * (8 + luns) + 4 * (16 + luns * 4);
-    CHECK(pages.size() == (tables + p.page_size - 1) / p.page_size + 2);
+    const std::uint64_t tables = p.geometry.blocks_per_plane * (8 + luns) + 4 * (16 + luns * 4);
+    CHECK(pages.size() == (tables + p.geometry.page_size - 1) / p.geometry.page_size + 2);
 }
 
 } // namespace
@@ -113,7 +118,7 @@ TEST_CASE("recovery: as many checkpoints as intervals were programmed, and no mo
 {
     for (const std::uint64_t interval : {2048u, 4096u}) {
         ram_config c = tiny_drive();
-        c.params.checkpoint_units = interval;
+        c.params.map.checkpoint_units = interval;
         drive d(c);
         d.create_queues();
         for (int round = 0; round < 8; ++round) {
@@ -146,7 +151,7 @@ TEST_CASE("recovery: a checkpoint that is late by an interval is made before the
     std::uint64_t begun = 0, below = 0; // the longest replay that is not late
     bool armed = false, gone = false;
     ram_config c = tiny_drive();
-    c.params.checkpoint_units = due * 4;
+    c.params.map.checkpoint_units = due * 4;
     c.impatient = true;
     c.on_point = [&](const flash_point& p) {
         const bool programs = armed && p.op == FLASH_OP_PROGRAM && !p.ended;
@@ -187,7 +192,7 @@ TEST_CASE("recovery: a shorter interval writes more maps and reads less at power
     std::vector<std::uint64_t> maps, pages;
     for (const std::uint64_t interval : {512u, 2048u, 8192u}) {
         ram_config c = tiny_drive();
-        c.params.checkpoint_units = interval;
+        c.params.map.checkpoint_units = interval;
         drive d(c);
         d.create_queues();
         for (int round = 0; round < 5; ++round) {
@@ -246,7 +251,7 @@ TEST_CASE("recovery: journal units hold the ranges that were trimmed, and a flus
     CHECK(number_at(u, 40, 8) >= newest);
     CHECK(number_at(u, 40, 8) < units.begin()->second.sequence);
     power_cycle(d);
-    CHECK(d.nand.counters().mapped == c.params.user_units - 11);
+    CHECK(d.nand.counters().mapped == c.params.ftl.user_units - 11);
     d.check_everything();
     d.check_rules();
 }
@@ -277,7 +282,7 @@ TEST_CASE("recovery: journal units have numbers of their own after a shutdown, a
 TEST_CASE("recovery: one copy of the anchor is enough, none is a refusal")
 {
     ram_config c = every_byte();
-    c.params.checkpoint_units = 1;
+    c.params.map.checkpoint_units = 1;
     drive d(c);
     d.create_queues();
     write_all(d, 0, d.sectors(), 16);
@@ -352,7 +357,7 @@ TEST_CASE("recovery: cells of another drive are refused, with the reason")
     shut_down(d);
     const ram_image cells = d.nand.image();
     ram_config other = c;
-    other.params.user_units -= 128;
+    other.params.ftl.user_units -= 128;
     other.quiet = true;
     drive foreign(other);
     cut_and_insert(foreign, cells);
@@ -403,10 +408,10 @@ TEST_CASE("recovery: a record of another version or geometry is refused, whichev
 TEST_CASE("recovery: a record that does not fit a block takes several")
 {
     ram_config c = every_byte();
-    c.params.pages_per_block = 2; // a page of tables, one of the journal, the record
-    c.params.blocks_per_plane = 96;
-    c.params.user_units = 64 * 32;
-    c.params.checkpoint_units = 1;
+    c.params.geometry.pages_per_block = 2; // a page of tables, one of the journal, the record
+    c.params.geometry.blocks_per_plane = 96;
+    c.params.ftl.user_units = 64 * 32;
+    c.params.map.checkpoint_units = 1;
     for (const std::uint64_t seed : {1u, 2u, 3u}) {
         c.seed = seed;
         drive d(c);
@@ -434,7 +439,7 @@ TEST_CASE(
 {
     unsigned luns_failing = 0;
     ram_config c = tiny_drive();
-    c.params.checkpoint_units = 1;
+    c.params.map.checkpoint_units = 1;
     c.on_program = [&](const nand_place& p, const flash_desc& d) {
         const bool first = p.channel == 0 && p.lun == 0;
         const bool last = p.channel == 1 && p.lun == 1;
@@ -494,14 +499,14 @@ TEST_CASE("recovery: what waits for a record that no copy of the anchor takes en
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params; // a journal of four units, which is soon full
-    p.channels = p.luns_per_channel = p.planes = 1;
-    p.blocks_per_plane = 64;
-    p.pages_per_block = 4;
-    p.page_size = p.map_unit = 512;
-    p.oob_size = 16;
-    p.user_units = 160;
-    p.cache_capacity = p.mdts = 4096;
-    p.checkpoint_units = 1;
+    p.geometry.channels = p.geometry.luns_per_channel = p.geometry.planes = 1;
+    p.geometry.blocks_per_plane = 64;
+    p.geometry.pages_per_block = 4;
+    p.geometry.page_size = p.ftl.map_unit = 512;
+    p.geometry.oob_size = 16;
+    p.ftl.user_units = 160;
+    p.cache.capacity = p.host.mdts = 4096;
+    p.map.checkpoint_units = 1;
     bool failing = false;
     c.on_program = [&](const nand_place&, const flash_desc& d) {
         return failing && d.purpose == FLASH_PURPOSE_RECOVERY;

@@ -12,8 +12,8 @@ namespace {
 ram_config by_hand(std::uint32_t slots)
 {
     ram_config c = one_plane();
-    c.params.cache_policy = CACHE_POLICY_RW_LRU;
-    c.params.cache_capacity = slots * 512;
+    c.params.cache.policy = CACHE_POLICY_RW_LRU;
+    c.params.cache.capacity = slots * 512;
     return c;
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("rw_lru: the least recently used clean unit leaves first, a hit makes 
 TEST_CASE("rw_lru: a clean unit takes part in a write of some of its sectors")
 {
     ram_config c = tiny_drive();
-    c.params.cache_policy = CACHE_POLICY_RW_LRU;
+    c.params.cache.policy = CACHE_POLICY_RW_LRU;
     drive d(c);
     d.create_queues();
     d.start_write(0, 64);
@@ -97,7 +97,7 @@ TEST_CASE("rw_lru: a clean unit takes part in a write of some of its sectors")
 TEST_CASE("rw_lru: sectors that were not read are read when they are wanted, and are a miss")
 {
     ram_config c = tiny_drive();
-    c.params.cache_policy = CACHE_POLICY_RW_LRU;
+    c.params.cache.policy = CACHE_POLICY_RW_LRU;
     drive d(c);
     d.create_queues();
     for (std::uint64_t lba = 0; lba < d.sectors(); lba += 8) {
@@ -134,8 +134,8 @@ TEST_CASE("rw_lru: a write, or a trim, while its unit is being read is not undon
 {
     const std::uint64_t seed = GENERATE(1u, 2u, 3u, 4u, 5u, 6u);
     ram_config c = tiny_drive();
-    c.params.cache_policy = CACHE_POLICY_RW_LRU;
-    c.params.cache_capacity = 0; // the least
+    c.params.cache.policy = CACHE_POLICY_RW_LRU;
+    c.params.cache.capacity = 0; // the least
     c.seed = seed;
     drive d(c);
     d.create_queues();

@@ -14,9 +14,9 @@ namespace {
 ram_config sast_of(std::uint32_t set, std::uint32_t of_set, std::uint32_t all)
 {
     ram_config c = by_hand_of(FTL_SCHEME_SAST);
-    c.params.placed.associativity = set;
-    c.params.placed.update_blocks = of_set;
-    c.params.log_blocks = all;
+    c.params.map.placed.associativity = set;
+    c.params.map.placed.update_blocks = of_set;
+    c.params.map.log_blocks = all;
     return c;
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("sast: sets of one logical block, one log block each, are bast")
     const std::uint32_t logs = GENERATE(1u, 2u, 5u);
     const unit_list units = random_units(seed, [](std::uint64_t) { return true; });
     ram_config bast = by_hand_of(FTL_SCHEME_BAST);
-    bast.params.log_blocks = logs;
+    bast.params.map.log_blocks = logs;
     const cost same = cost_of(bast, units);
     CHECK(cost_of(sast_of(1, 1, logs), units) == same);
     CHECK(same.e > 40);
@@ -106,8 +106,8 @@ TEST_CASE("sast: one set of all logical blocks has the random log blocks of fast
     const std::uint32_t logs = GENERATE(1u, 2u, 5u);
     const unit_list units = random_units(seed, [](std::uint64_t unit) { return unit % 4 != 0; });
     ram_config fast = by_hand_of(FTL_SCHEME_FAST);
-    fast.params.log_blocks = logs;
-    fast.params.placed.non_sequential = FAST_OTHER_TO_RANDOM;
+    fast.params.map.log_blocks = logs;
+    fast.params.map.placed.non_sequential = FAST_OTHER_TO_RANDOM;
     const cost same = cost_of(fast, units);
     CHECK(cost_of(sast_of(10, logs, logs), units) == same);
     CHECK(same.e > 40);
@@ -119,17 +119,17 @@ TEST_CASE("sast: no merge takes more logical blocks than a set has")
     const std::uint32_t set = GENERATE(1u, 2u, 3u);
     const std::uint32_t of_set = GENERATE(1u, 2u);
     ram_config c = whole_of(FTL_SCHEME_SAST);
-    c.params.placed.associativity = set;
-    c.params.placed.update_blocks = of_set;
-    c.params.cache_policy = CACHE_POLICY_NONE;
-    const std::uint64_t pages = c.params.pages_per_block;
+    c.params.map.placed.associativity = set;
+    c.params.map.placed.update_blocks = of_set;
+    c.params.cache.policy = CACHE_POLICY_NONE;
+    const std::uint64_t pages = c.params.geometry.pages_per_block;
     drive d(c);
     d.create_queues();
     fill(d);
     const telemetry& t = d.nand.counters();
     telemetry before = t;
     std::mt19937_64 random(set);
-    const std::uint64_t units = c.params.user_units;
+    const std::uint64_t units = c.params.ftl.user_units;
     const std::uint64_t unit_sectors = d.sectors() / units;
     for (int i = 0; i < 3000; ++i) {
         REQUIRE(d.start_write(random() % units * unit_sectors,

@@ -205,17 +205,17 @@ TEST_CASE("shallow: random writes with rewrites that keep up lose nothing, in al
     boot_params& p = c.params;
     const boot_retention retention = p.retention;
     c.params = tiny_drive().params;
-    p.host_program_mode = FLASH_MODE_SHALLOW;
+    p.flash.host_program_mode = FLASH_MODE_SHALLOW;
     p.retention = retention;
-    p.user_units = 12 * 128;
-    p.blocks_per_plane = 40;
-    p.ftl_scheme = scheme;
-    p.map_cache = 64 << 10;
+    p.ftl.user_units = 12 * 128;
+    p.geometry.blocks_per_plane = 40;
+    p.ftl.scheme = scheme;
+    p.map.cache = 64 << 10;
     aging_drive x(c);
     std::mt19937_64 random(scheme + 7 * policy);
     for (std::uint64_t n = 0; n < 6000; ++n) {
         // Half of the writes to a twelfth of the drive, the rest anywhere.
-        const std::uint64_t units = random() % 2 == 0 ? 128 : p.user_units;
+        const std::uint64_t units = random() % 2 == 0 ? 128 : p.ftl.user_units;
         while (!x->start_write(random() % units * 8, 8)) {
             REQUIRE(x->pump());
         }

@@ -28,9 +28,9 @@ TEST_CASE("shy map: mixed commands keep data")
     ram_config c = tiny_drive();
     const std::uint32_t seed = GENERATE(1u, 2u);
     c.seed = seed;
-    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
-    c.params.multi_plane = seed - 1;
-    c.params.wear_static_delta = seed == 1 ? 0 : 2;
+    c.params.cache.policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
+    c.params.ftl.multi_plane = seed - 1;
+    c.params.wear.static_delta = seed == 1 ? 0 : 2;
     shy_begin(GENERATE(5u, 60u), seed);
     drive d(c);
     d.create_queues();
@@ -43,9 +43,9 @@ TEST_CASE("shy map: mixed commands keep data")
 TEST_CASE("shy map: copyback keeps data")
 {
     ram_config c = tiny_drive();
-    c.params.gc_copyback = 1;
-    c.params.page_size = 4096;
-    c.params.pages_per_block = 16;
+    c.params.gc.copyback = 1;
+    c.params.geometry.page_size = 4096;
+    c.params.geometry.pages_per_block = 16;
     shy_begin(GENERATE(5u, 60u), 7);
     drive d(c);
     d.create_queues();
@@ -60,7 +60,7 @@ TEST_CASE("shy map: reads that fail, with and without their spare words")
     ram_config c = tiny_drive();
     const std::uint32_t seed = GENERATE(1u, 2u, 3u);
     c.seed = seed;
-    c.params.retry_levels = 1;
+    c.params.flash.retry_levels = 1;
     shy_begin(40, seed);
     std::mt19937_64 fate(seed);
     erring_drive x(c);

@@ -22,7 +22,7 @@ ram_config cache_drive(std::uint32_t policy, std::uint32_t superblocks = cached)
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.blocks_per_plane += superblocks;
+    p.geometry.blocks_per_plane += superblocks;
     p.slc.fixed = superblocks;
     p.slc.pages = 2;
     p.slc.policy = policy;
@@ -58,7 +58,7 @@ const telemetry_slc& figures(const drive& d)
 ram_config dynamic_drive(std::uint32_t policy, std::uint32_t fixed = 0)
 {
     ram_config c = cache_drive(policy, fixed);
-    c.params.blocks_per_plane += 16;
+    c.params.geometry.blocks_per_plane += 16;
     c.params.slc.dynamic = 100;
     return c;
 }
@@ -237,8 +237,8 @@ TEST_CASE("SLC cache: `taper` takes everything above the mark")
 TEST_CASE("SLC cache: its superblocks take turns, and have no share in the others' wear")
 {
     ram_config c = cache_drive(SLC_POLICY_IDLE);
-    c.params.wear_static_delta = 2;
-    c.params.blocks_per_plane += 2;
+    c.params.wear.static_delta = 2;
+    c.params.geometry.blocks_per_plane += 2;
     c.params.slc.endurance = 100;
     drive d(c);
     d.create_queues();
@@ -261,7 +261,7 @@ TEST_CASE("SLC cache: data last through collection, trims, shutdowns and losses 
         INFO("policy " << policy);
         ram_config c = cache_drive(policy);
         c.params.slc.idle_ns = 3000; // now and then within the rounds too
-        c.params.blocks_per_plane += 2;
+        c.params.geometry.blocks_per_plane += 2;
         drive d(c);
         d.create_queues();
         fill(d);
@@ -348,19 +348,19 @@ TEST_CASE("SLC cache: idle time folds it after a power-up as well, once the map 
 {
     // Two segments of a map of 20 pages. The drive is idle long before all of it has been read.
     ram_config c = cache_drive(SLC_POLICY_IDLE);
-    c.params.ftl_scheme =
+    c.params.ftl.scheme =
         GENERATE(FTL_SCHEME_PAGE_MAP, FTL_SCHEME_DFTL, FTL_SCHEME_LOG_SET, FTL_SCHEME_VM_MAP);
-    c.params.map_unit = 512;
-    c.params.page_size = 1024;
-    c.params.oob_size = 24;
-    c.params.blocks_per_plane = 40;
-    c.params.user_units = 20 * 128;
-    c.params.map_cache = 16384;
-    c.params.map_segments = 1;
+    c.params.ftl.map_unit = 512;
+    c.params.geometry.page_size = 1024;
+    c.params.geometry.oob_size = 24;
+    c.params.geometry.blocks_per_plane = 40;
+    c.params.ftl.user_units = 20 * 128;
+    c.params.map.cache = 16384;
+    c.params.map.segments = 1;
     c.params.slc.idle_ns = 300;                            // less than reading the map takes
     const std::uint64_t written = GENERATE(20u, 1u) * 128; // the rest has no map pages
     const bool clean = GENERATE(true, false);
-    INFO("scheme " << c.params.ftl_scheme << ", " << written << " units, clean " << clean);
+    INFO("scheme " << c.params.ftl.scheme << ", " << written << " units, clean " << clean);
     drive d(c);
     d.create_queues();
     write_all(d, 0, written, 8);
@@ -426,7 +426,7 @@ std::uint64_t burst(std::uint64_t units, std::uint32_t reclaim)
 TEST_CASE("SLC cache: idle time makes room for the dynamic part of garbage")
 {
     // A superblock of data takes 128 units, and one of the cache 32 of the burst.
-    const std::uint64_t all = tiny_drive().params.user_units / 64 * 64;
+    const std::uint64_t all = tiny_drive().params.ftl.user_units / 64 * 64;
     const std::uint64_t empty = burst(0, 100);
     for (const std::uint64_t units : {all / 128 * 64, all * 9 / 640 * 64}) {
         const std::uint64_t grown = burst(units, 100);
@@ -444,7 +444,7 @@ TEST_CASE("SLC cache: folds by copyback stay inside their LUN")
         INFO("wrong bits that a copy may carry: " << bits);
         ram_config c = cache_drive(SLC_POLICY_IDLE);
         c.params.slc.copyback = 1;
-        c.params.copyback_bits = bits;
+        c.params.gc.copyback_bits = bits;
         drive d(c);
         d.create_queues();
         write_units(d, 0, cached * cached_units);
@@ -465,7 +465,7 @@ TEST_CASE("SLC cache: what copyback cannot fold goes through the controller, als
     c.params.slc.copyback = 1;
     c.params.slc.idle_ns = 3000;
     c.params.slc.close_ns = 9000;
-    c.params.blocks_per_plane += 2;
+    c.params.geometry.blocks_per_plane += 2;
     drive d(c);
     d.create_queues();
     fill(d);
@@ -482,7 +482,7 @@ TEST_CASE("SLC cache: superblocks of it whose blocks all fail leave it")
     c.params.slc.low_permille = 1000;
     c.params.slc.drain_permille = 2000;
     c.params.slc.idle_ns = 3000;
-    c.params.blocks_per_plane += 4;
+    c.params.geometry.blocks_per_plane += 4;
     c.weak_page = 1;
     for (std::uint32_t n = 0; n < 8; ++n) { // 2 channels, 2 LUNs, 2 planes
         for (const std::uint32_t block : {1u, 2u, 4u}) {

@@ -205,7 +205,7 @@ struct copy_of_unit {
 std::map<std::uint64_t, copy_of_unit> newest_copies(drive& d)
 {
     const boot_params& p = d.nand.config.params;
-    surroundings s(p.page_size / p.map_unit, p.planes);
+    surroundings s(p.geometry.page_size / p.ftl.map_unit, p.geometry.planes);
     std::map<std::uint64_t, copy_of_unit> newest;
     for (const nand_page& page : d.nand.pages()) {
         std::uint64_t sequence = 0;
@@ -214,7 +214,7 @@ std::map<std::uint64_t, copy_of_unit> newest_copies(drive& d)
             const spare_unit u = spare_unpack(page.words[1 + slot]);
             copy_of_unit& best = newest[u.index];
             if (u.kind == SPARE_DATA && sequence > best.sequence) {
-                best = {sequence, page.tags[slot * (p.map_unit / 512)]};
+                best = {sequence, page.tags[slot * (p.ftl.map_unit / 512)]};
             }
         }
     }
@@ -234,7 +234,7 @@ void check_newest(drive& d)
 void newest_wins(ram_config c)
 {
     c.seed = GENERATE(1u, 2u, 3u);
-    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
+    c.params.cache.policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     std::mt19937_64 fate(c.seed);
     std::uint32_t failures = 0;
     c.on_program = [&](const nand_place&, const flash_desc& r) {
@@ -268,9 +268,9 @@ TEST_CASE(
 TEST_CASE("spare words: of two copies the higher sequence is the newer one, copyback and failures")
 {
     ram_config c = tiny_drive();
-    c.params.gc_copyback = 1;
-    c.params.page_size = 4096;
-    c.params.pages_per_block = 16;
+    c.params.gc.copyback = 1;
+    c.params.geometry.page_size = 4096;
+    c.params.geometry.pages_per_block = 16;
     newest_wins(c);
 }
 

@@ -135,10 +135,10 @@ TEST_CASE("a drive that has no room to write any more, its map in memory changed
     INFO("scheme " << s.scheme << ", " << s.cache_bytes << " bytes, seed " << seed << ", programs "
                    << programs);
     ram_config c = many_map_pages(s.scheme, s.cache_bytes);
-    c.params.map_batch = 1;
+    c.params.map.batch = 1;
     if (s.large) {
-        c.params.blocks_per_plane = 140;
-        c.params.user_units = std::uint64_t{110} * per_page;
+        c.params.geometry.blocks_per_plane = 140;
+        c.params.ftl.user_units = std::uint64_t{110} * per_page;
     }
     c.seed = seed;
     c.quiet = true;

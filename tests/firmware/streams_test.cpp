@@ -12,8 +12,8 @@ namespace {
 ram_config streams_drive(std::uint32_t streams)
 {
     ram_config c = tiny_drive();
-    c.params.streams = streams;
-    c.params.blocks_per_plane += streams; // each has one open
+    c.params.host.streams = streams;
+    c.params.geometry.blocks_per_plane += streams; // each has one open
     return c;
 }
 
@@ -22,7 +22,7 @@ ram_config streams_drive(std::uint32_t streams)
 std::pair<std::size_t, std::size_t> mixed_superblocks(bool named)
 {
     ram_config c = streams_drive(4);
-    c.params.data_mode = 2;
+    c.params.host.data_mode = 2;
     drive d(c);
     d.streams = named ? 4 : 0;
     d.create_queues();
@@ -70,11 +70,11 @@ TEST_CASE("streams: data last through collection, shutdown and loss of power, in
         for (const unsigned streams : {1u, 16u}) {
             INFO("scheme " << scheme << ", " << streams << " streams");
             ram_config c = streams_drive(streams);
-            c.params.ftl_scheme = scheme;
-            c.params.blocks_per_plane += 10;
-            c.params.map_batch = 1;
-            c.params.map_segments = 1;
-            c.params.map_cache =
+            c.params.ftl.scheme = scheme;
+            c.params.geometry.blocks_per_plane += 10;
+            c.params.map.batch = 1;
+            c.params.map.segments = 1;
+            c.params.map.cache =
                 scheme == FTL_SCHEME_LOG_SET ? 8 * 4096 : 64 * BOOT_MAP_CACHE_ENTRY;
             drive d(c);
             d.streams = static_cast<std::uint16_t>(streams + 1); // one more than may be open
@@ -102,7 +102,7 @@ TEST_CASE("streams: a drive with fewer, or none, takes over what one with stream
         }
         d.nand.power_cut();
         d.forget();
-        d.nand.config.params.streams = 0;
+        d.nand.config.params.host.streams = 0;
         d.streams = 0;
         d.nand.power_on();
         REQUIRE(d.nand.enable());

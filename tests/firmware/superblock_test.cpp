@@ -11,8 +11,8 @@ namespace {
 ram_config by_hand(std::uint32_t most, std::uint32_t total)
 {
     ram_config c = by_hand_of(FTL_SCHEME_SUPERBLOCK);
-    c.params.placed.update_blocks = most;
-    c.params.log_blocks = total;
+    c.params.map.placed.update_blocks = most;
+    c.params.map.log_blocks = total;
     return c;
 }
 
@@ -21,7 +21,7 @@ ram_config by_hand(std::uint32_t most, std::uint32_t total)
 int trimmed_then_cut(std::uint64_t n)
 {
     ram_config c = by_hand(1, 1);
-    c.params.blocks_per_plane = 28;
+    c.params.geometry.blocks_per_plane = 28;
     std::uint64_t left = 0;
     c.on_point = [&](const flash_point& p) {
         const bool host = p.op == FLASH_OP_PROGRAM && p.purpose == FLASH_PURPOSE_HOST && !p.ended;
@@ -92,14 +92,14 @@ TEST_CASE("superblock: of the others the one that was written least recently giv
 TEST_CASE("superblock: a wider one shares its update blocks")
 {
     ram_config c = by_hand(1, 1);
-    c.params.placed.superblock_blocks = 1; // what bast has, but for pages in order
+    c.params.map.placed.superblock_blocks = 1; // what bast has, but for pages in order
     CHECK(cost_of(c, up_to(7, {0, 4, 1, 5, 2})) == cost{12, 25, 4});
 }
 
 TEST_CASE("superblock: the last one is short, and has as few blocks")
 {
     ram_config c = by_hand(1, 1);
-    c.params.user_units = 11; // 8 of the first one, 3 of a block
+    c.params.ftl.user_units = 11; // 8 of the first one, 3 of a block
     CHECK(cost_of(c, up_to(10, {8, 9, 10})) == cost{0, 14, 0});
     CHECK(cost_of(c, up_to(10, {8, 8, 8, 8, 8, 8})) == cost{1, 18, 1});
 }
@@ -142,7 +142,7 @@ TEST_CASE("superblock: no drive without blocks to update, or with more pages tha
 {
     const auto refused = [](std::uint32_t blocks, std::uint32_t most, std::uint32_t total) {
         ram_config c = by_hand(most, total);
-        c.params.placed.superblock_blocks = blocks;
+        c.params.map.placed.superblock_blocks = blocks;
         return drive(c).nand.panicked();
     };
     CHECK_FALSE(refused(2, 1, 1));

@@ -12,8 +12,8 @@ namespace {
 ram_config small_pool()
 {
     ram_config c = whole_of(FTL_SCHEME_SUPERBLOCK);
-    c.params.placed.update_blocks = 1;
-    c.params.log_blocks = 2;
+    c.params.map.placed.update_blocks = 1;
+    c.params.map.log_blocks = 2;
     return c;
 }
 
@@ -25,11 +25,11 @@ cost scattered(const ram_config& c, std::uint64_t count)
     d.create_queues();
     fill(d);
     const cost before = cost_of(d);
-    const std::uint32_t sectors = c.params.map_unit / 512;
+    const std::uint32_t sectors = c.params.ftl.map_unit / 512;
     std::mt19937_64 random(5);
     for (std::uint64_t n = 0; n < count; ++n) {
-        const std::uint64_t hot = c.params.user_units / 10;
-        const std::uint64_t unit = random() % (n % 2 == 0 ? hot : c.params.user_units);
+        const std::uint64_t hot = c.params.ftl.user_units / 10;
+        const std::uint64_t unit = random() % (n % 2 == 0 ? hot : c.params.ftl.user_units);
         while (!d.start_write(unit * sectors, sectors)) {
             REQUIRE(d.pump());
         }
@@ -47,18 +47,18 @@ cost scattered(const ram_config& c, std::uint64_t count)
 TEST_CASE("superblock: 100,000 sectors written at random with the least of update blocks")
 {
     ram_config c = small_pool();
-    const cost all = scattered(c, 100000 / (c.params.map_unit / 512));
+    const cost all = scattered(c, 100000 / (c.params.ftl.map_unit / 512));
     CHECK(all.r > 0);
-    c.params.page_size /= 2; // other pages, another seed for what races
-    c.params.map_unit = c.params.page_size;
-    CHECK(scattered(c, 100000 / (c.params.map_unit / 512)).w > all.w);
+    c.params.geometry.page_size /= 2; // other pages, another seed for what races
+    c.params.ftl.map_unit = c.params.geometry.page_size;
+    CHECK(scattered(c, 100000 / (c.params.ftl.map_unit / 512)).w > all.w);
 }
 
 TEST_CASE("superblock: more update blocks save copies")
 {
     ram_config c = small_pool();
     const cost least = scattered(c, 4000);
-    c.params.log_blocks = 12;
+    c.params.map.log_blocks = 12;
     const cost most = scattered(c, 4000);
     CHECK(most.r < least.r);
     CHECK(most.e < least.e);
@@ -67,9 +67,9 @@ TEST_CASE("superblock: more update blocks save copies")
 TEST_CASE("superblock: wider ones copy less than ones of one block")
 {
     ram_config c = whole_of(FTL_SCHEME_SUPERBLOCK);
-    c.params.placed.superblock_blocks = 1;
+    c.params.map.placed.superblock_blocks = 1;
     const cost narrow = scattered(c, 4000);
-    c.params.placed.superblock_blocks = 8;
+    c.params.map.placed.superblock_blocks = 8;
     CHECK(scattered(c, 4000).r < narrow.r);
 }
 
@@ -90,14 +90,14 @@ TEST_CASE("superblock: programs and erases that fail end in a drive that is read
 {
     const std::uint64_t seed = GENERATE(1ull, 2ull, 3ull, 4ull);
     ram_config c = whole_of(FTL_SCHEME_SUPERBLOCK);
-    c.params.blocks_per_plane = 60;
+    c.params.geometry.blocks_per_plane = 60;
     fail_until_read_only(c, seed, 150, 40, all_right);
 }
 
 TEST_CASE("superblock: what cannot be read is lost, and nothing else is")
 {
     ram_config c = small_pool();
-    c.params.retry_levels = 1;
+    c.params.flash.retry_levels = 1;
     std::mt19937_64 fate(11);
     erring_drive x(c);
     drive& d = *x.d;
@@ -122,8 +122,8 @@ TEST_CASE("superblock: what cannot be read is lost, and nothing else is")
 TEST_CASE("superblock: cuts in the midst of work, one after the other")
 {
     ram_config c = small_pool();
-    c.params.checkpoint_units = 300;
-    c.params.cache_policy = GENERATE(CACHE_POLICY_WO_LRU, CACHE_POLICY_NONE);
+    c.params.map.checkpoint_units = 300;
+    c.params.cache.policy = GENERATE(CACHE_POLICY_WO_LRU, CACHE_POLICY_NONE);
     drive d(c);
     d.create_queues();
     fill(d);

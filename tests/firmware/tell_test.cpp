@@ -18,19 +18,19 @@ ram_config large_map(std::uint32_t scheme)
     ram_config c = tiny_drive();
     boot_params& p = c.params;
     p.dram_size = 64u << 20;
-    p.ftl_scheme = scheme;
-    p.map_unit = unit;
-    p.page_size = 1024;
-    p.oob_size = 24;
-    p.pages_per_block = 32;
-    p.blocks_per_plane = 512;
-    p.user_units = 400 * 512;
-    p.checkpoint_units = 4 * 512 * 512;
-    p.cache_capacity = 64 * unit;
-    p.map_cache = 64 * unit;
-    p.map_segments = 8;
+    p.ftl.scheme = scheme;
+    p.ftl.map_unit = unit;
+    p.geometry.page_size = 1024;
+    p.geometry.oob_size = 24;
+    p.geometry.pages_per_block = 32;
+    p.geometry.blocks_per_plane = 512;
+    p.ftl.user_units = 400 * 512;
+    p.map.checkpoint_units = 4 * 512 * 512;
+    p.cache.capacity = 64 * unit;
+    p.map.cache = 64 * unit;
+    p.map.segments = 8;
     c.impatient = true;
-    p.gc_low_permille = p.gc_high_permille = 60;
+    p.gc.low_permille = p.gc.high_permille = 60;
     return c;
 }
 
@@ -39,7 +39,7 @@ constexpr std::uint64_t low_mark = (512 - 400) / 4 - 1;
 
 std::uint64_t map_pages(const drive& d)
 {
-    return d.nand.config.params.user_units / (unit / 4);
+    return d.nand.config.params.ftl.user_units / (unit / 4);
 }
 
 /// Writes so many runs of 8 units from `from` on, but for every `keep`-th, 0 = all of them: what
@@ -148,7 +148,7 @@ TEST_CASE("tell: after a loss of power every page of a victim is asked about")
 {
     const std::uint32_t scheme = any_scheme();
     ram_config c = large_map(scheme);
-    c.params.checkpoint_units = 16 * 512;
+    c.params.map.checkpoint_units = 16 * 512;
     drive d(c);
     const since_power v = first_victim(d, false, 8);
     INFO("first victim after " << v.time_ns << " ns");
@@ -162,7 +162,7 @@ TEST_CASE(
 {
     const bool clean = GENERATE(false, true);
     ram_config c = large_map(FTL_SCHEME_PAGE_MAP);
-    c.params.checkpoint_units = 16 * 512;
+    c.params.map.checkpoint_units = 16 * 512;
     const drive* power = nullptr;
     c.on_read = [&power](const nand_place&, const flash_desc& d) {
         const bool boots = power == nullptr || power->nand.counters().ready == 0;
@@ -180,8 +180,8 @@ TEST_CASE(
 TEST_CASE("tell: the record of a clean shutdown counts what lives in each superblock")
 {
     ram_config c = tiny_drive();
-    c.params.data_mode = 2;
-    c.params.checkpoint_units = 512;
+    c.params.host.data_mode = 2;
+    c.params.map.checkpoint_units = 512;
     drive d(c);
     d.create_queues();
     fill(d);
@@ -195,12 +195,13 @@ TEST_CASE("tell: the record of a clean shutdown counts what lives in each superb
     for (const kind what : {kind::data, kind::map}) {
         for (const auto& u : flash.newest(what)) {
             const bool trimmed = what == kind::data && u.first >= 1 && u.first < 9;
-            live[(u.second.address >> row_shift) / c.params.pages_per_block] += trimmed ? 0 : 1;
+            live[(u.second.address >> row_shift) / c.params.geometry.pages_per_block] +=
+                trimmed ? 0 : 1;
         }
     }
     const std::vector<found_page> record = flash.record(flash.newest_record(), false);
     std::uint64_t sum = 0;
-    for (std::uint64_t b = 0; b < c.params.blocks_per_plane; ++b) {
+    for (std::uint64_t b = 0; b < c.params.geometry.blocks_per_plane; ++b) {
         const std::uint64_t count = number_at(record.front().bytes, 8 * b + 4, 4) >> 6;
         CHECK(count == live[b]);
         sum += count;

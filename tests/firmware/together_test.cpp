@@ -14,8 +14,8 @@ constexpr std::uint64_t limit_ns = 50 * 1000 * 1000;
 
 void use_policy(boot_params& p, cache_policy_id policy)
 {
-    p.cache_policy = policy;
-    p.cache.group_units = p.pages_per_block * (p.page_size / p.map_unit);
+    p.cache.policy = policy;
+    p.cache.group_units = p.geometry.pages_per_block * (p.geometry.page_size / p.ftl.map_unit);
     p.cache.window_permille = 250;
     p.cache.window_adapts = 1;
     p.cache.program_cost = 100;
@@ -28,16 +28,16 @@ void use_policy(boot_params& p, cache_policy_id policy)
 
 void use_placement(boot_params& p, placement_id kind)
 {
-    p.placement = kind;
-    p.place_order = PLACEMENT_ORDER(0, 1, 2, 3);
-    p.place_window = 2;
-    p.dies_per_chip = 1;
-    p.blocks_per_plane += 2;
+    p.placement.kind = kind;
+    p.placement.order = PLACEMENT_ORDER(0, 1, 2, 3);
+    p.placement.window = 2;
+    p.placement.dies_per_chip = 1;
+    p.geometry.blocks_per_plane += 2;
 }
 
 void use_retention(boot_params& p, shallow_policy_id policy)
 {
-    p.host_program_mode = FLASH_MODE_SHALLOW;
+    p.flash.host_program_mode = FLASH_MODE_SHALLOW;
     p.retention.limit_ns = limit_ns;
     p.retention.margin_ns = limit_ns / 4;
     p.retention.policy = policy;
@@ -45,7 +45,7 @@ void use_retention(boot_params& p, shallow_policy_id policy)
     p.retention.rewrite = 1;
     p.retention.regions = 64;
     p.retention.threshold = 300;
-    p.blocks_per_plane += 4;
+    p.geometry.blocks_per_plane += 4;
 }
 
 } // namespace
@@ -63,8 +63,8 @@ TEST_CASE("together: policies, placements and shallow programs keep data, throug
     use_policy(c.params, policy);
     use_placement(c.params, kind);
     use_retention(c.params, shallow);
-    c.params.wear_static_delta = 3;
-    c.params.checkpoint_units = 256;
+    c.params.wear.static_delta = 3;
+    c.params.map.checkpoint_units = 256;
     CAPTURE(int(policy), int(kind), int(shallow));
     drive d(c);
     REQUIRE_FALSE(d.nand.panicked());

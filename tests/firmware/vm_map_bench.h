@@ -18,18 +18,18 @@ inline ram_config by_hand(std::uint32_t segments)
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.channels = p.luns_per_channel = p.planes = 1;
-    p.blocks_per_plane = 460;
-    p.pages_per_block = 4;
-    p.page_size = p.map_unit = 512;
-    p.oob_size = 16;
-    p.user_units = 3 * per_segment;
-    p.cache_policy = CACHE_POLICY_NONE;
-    p.cache_capacity = 0;
-    p.mdts = 4096;
-    p.checkpoint_units = 1u << 12;
-    p.ftl_scheme = FTL_SCHEME_VM_MAP;
-    p.map_segments = segments;
+    p.geometry.channels = p.geometry.luns_per_channel = p.geometry.planes = 1;
+    p.geometry.blocks_per_plane = 460;
+    p.geometry.pages_per_block = 4;
+    p.geometry.page_size = p.ftl.map_unit = 512;
+    p.geometry.oob_size = 16;
+    p.ftl.user_units = 3 * per_segment;
+    p.cache.policy = CACHE_POLICY_NONE;
+    p.cache.capacity = 0;
+    p.host.mdts = 4096;
+    p.map.checkpoint_units = 1u << 12;
+    p.ftl.scheme = FTL_SCHEME_VM_MAP;
+    p.map.segments = segments;
     return c;
 }
 

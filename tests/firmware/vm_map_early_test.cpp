@@ -17,9 +17,9 @@ constexpr std::uint64_t segment_units = pages * page_units;
 ram_config long_segments()
 {
     ram_config c = by_hand(1);
-    c.params.pages_per_block = pages;
-    c.params.user_units = 2 * segment_units;
-    c.params.mdts = 32768;
+    c.params.geometry.pages_per_block = pages;
+    c.params.ftl.user_units = 2 * segment_units;
+    c.params.host.mdts = 32768;
     return c;
 }
 
@@ -130,9 +130,9 @@ TEST_CASE("vm_map: look-ups while segments are swapped find what collection has 
 {
     const std::uint64_t seed = GENERATE(1, 2);
     ram_config c = long_segments();
-    c.params.blocks_per_plane = 330;
-    c.params.cache_policy = CACHE_POLICY_WO_LRU;
-    c.params.cache_capacity = 16 * 512;
+    c.params.geometry.blocks_per_plane = 330;
+    c.params.cache.policy = CACHE_POLICY_WO_LRU;
+    c.params.cache.capacity = 16 * 512;
     drive d(c);
     d.create_queues();
     fill(d);

@@ -14,18 +14,18 @@ ram_config three_segments()
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.channels = 2;
-    p.luns_per_channel = p.planes = 1;
-    p.blocks_per_plane = 250;
-    p.pages_per_block = 4;
-    p.page_size = p.map_unit = 512;
-    p.oob_size = 16;
-    p.user_units = 3 * 512;
-    p.cache_policy = CACHE_POLICY_WO_LRU;
-    p.cache_capacity = 16 * 512;
-    p.mdts = 32768;
-    p.ftl_scheme = FTL_SCHEME_VM_MAP;
-    p.map_segments = 1;
+    p.geometry.channels = 2;
+    p.geometry.luns_per_channel = p.geometry.planes = 1;
+    p.geometry.blocks_per_plane = 250;
+    p.geometry.pages_per_block = 4;
+    p.geometry.page_size = p.ftl.map_unit = 512;
+    p.geometry.oob_size = 16;
+    p.ftl.user_units = 3 * 512;
+    p.cache.policy = CACHE_POLICY_WO_LRU;
+    p.cache.capacity = 16 * 512;
+    p.host.mdts = 32768;
+    p.ftl.scheme = FTL_SCHEME_VM_MAP;
+    p.map.segments = 1;
     return c;
 }
 
@@ -113,14 +113,14 @@ TEST_CASE("vm_map: reads that fail, with and without their spare words")
 {
     const std::uint32_t seed = GENERATE(1u, 2u, 3u);
     ram_config c = three_segments();
-    c.params.map_segments = seed;
+    c.params.map.segments = seed;
     err_while_paging(c, seed, 4000);
 }
 
 TEST_CASE("vm_map: reads that disturb a map block bring its segment to another one")
 {
     ram_config c = three_segments();
-    c.params.refresh_reads = 40;
+    c.params.refresh.reads = 40;
     drive d(c);
     d.create_queues();
     fill(d);
@@ -142,8 +142,8 @@ TEST_CASE("vm_map: reads that disturb a map block bring its segment to another o
 TEST_CASE("vm_map: memory for less than a segment is refused")
 {
     ram_config c = three_segments();
-    c.params.map_segments = 0;
-    c.params.map_cache = 4 * 512 - 1;
+    c.params.map.segments = 0;
+    c.params.map.cache = 4 * 512 - 1;
     c.quiet = true;
     const ram_nand nand(c);
     CHECK(nand.panicked());

@@ -92,9 +92,9 @@ TEST_CASE("vm_map: mixed commands keep data, and more segments need fewer map re
     page_costs last{UINT64_MAX, UINT64_MAX, UINT64_MAX};
     for (const std::uint32_t segments : {1u, 2u, 3u}) {
         ram_config c = by_hand(segments);
-        c.params.cache_policy = CACHE_POLICY_WO_LRU;
-        c.params.cache_capacity = 16 * 512;
-        c.params.wear_static_delta = segments == 2 ? 2 : 0;
+        c.params.cache.policy = CACHE_POLICY_WO_LRU;
+        c.params.cache.capacity = 16 * 512;
+        c.params.wear.static_delta = segments == 2 ? 2 : 0;
         drive d(c);
         d.create_queues();
         mixed(d, 8000, 1);

@@ -14,7 +14,8 @@ std::vector<std::uint64_t> map_erases(const drive& d)
 {
     std::vector<std::uint64_t> all;
     for (std::uint32_t n = 0; n < 6; ++n) {
-        all.push_back(d.nand.erases({0, 0, 0, d.nand.config.params.blocks_per_plane - 1 - n}));
+        all.push_back(
+            d.nand.erases({0, 0, 0, d.nand.config.params.geometry.blocks_per_plane - 1 - n}));
     }
     return all;
 }
@@ -44,8 +45,8 @@ void commit(drive& d, std::uint64_t segment, std::uint64_t times)
 ram_config levelled(std::uint32_t delta, std::uint32_t dynamic = 1)
 {
     ram_config c = by_hand(1);
-    c.params.wear_static_delta = delta;
-    c.params.wear_dynamic = dynamic;
+    c.params.wear.static_delta = delta;
+    c.params.wear.dynamic = dynamic;
     return c;
 }
 
@@ -131,7 +132,7 @@ TEST_CASE("vm_map: dynamic wear levelling narrows the spread of map blocks in us
 TEST_CASE("vm_map: the anchor record has erases and commit of each map block")
 {
     ram_config c = levelled(2);
-    c.params.data_mode = 2;
+    c.params.host.data_mode = 2;
     drive d(c);
     write_segments(d);
     commit(d, 0, 9);

@@ -21,7 +21,7 @@ enum state : std::uint32_t { empty = 1, closed = 4, read_only = 0xD, full = 0xE,
 ram_config zoned_drive()
 {
     ram_config c = tiny_drive();
-    c.params.data_mode = 2;
+    c.params.host.data_mode = 2;
     c.params.zones = {size * block, capacity * block, 3, 5, 1, 0};
     return c;
 }
@@ -258,13 +258,13 @@ void check_zone(drive& d, std::uint32_t n, const known& before, const known& aft
 bool cut_at(std::uint64_t n, std::uint32_t scheme)
 {
     ram_config c = zoned_drive();
-    c.params.ftl_scheme = scheme;
+    c.params.ftl.scheme = scheme;
     if (scheme == FTL_SCHEME_DFTL) { // eight units of the map in a block
-        c.params.map_unit = 512;
-        c.params.page_size = 4096;
-        c.params.oob_size = 80;
-        c.params.map_cache = 256 * BOOT_MAP_CACHE_ENTRY;
-        c.params.map_batch = 1;
+        c.params.ftl.map_unit = 512;
+        c.params.geometry.page_size = 4096;
+        c.params.geometry.oob_size = 80;
+        c.params.map.cache = 256 * BOOT_MAP_CACHE_ENTRY;
+        c.params.map.batch = 1;
     }
     std::uint64_t points = 0;
     bool armed = false;
@@ -332,7 +332,7 @@ TEST_CASE("zones: the same where the map is paged, in pieces of a block")
 TEST_CASE("zones: writes that wait for room in the buffer keep their places, and those behind them")
 {
     ram_config c = zoned_drive();
-    c.params.cache_capacity = 8 * c.params.map_unit;
+    c.params.cache.capacity = 8 * c.params.ftl.map_unit;
     drive d(c);
     begin(d);
     constexpr std::uint32_t each = 6, count = capacity / each;

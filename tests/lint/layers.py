@@ -46,7 +46,7 @@ FIRMWARE_ALSO = {
     "hal": ("models/regs/memory_map.h",),
     "lib": ("models/regs/telemetry_join.h",),
     "drv": ("models/regs/",),
-    "run": ("models/regs/boot_params.h",),
+    "run": ("models/regs/boot_layout.h", "models/regs/boot_params.h"),
     "port": ("models/regs/irq_regs.h", "models/regs/timer_regs.h"),
     "template": ("firmware/lib/mem.h", "models/regs/"),
 }

@@ -150,7 +150,7 @@ std::string not_exercised(const campaign_report& r, const std::string& geometry)
     };
     const cut_setup setup = setup_of("page_map", geometry);
     const bool units = setup.unit_sectors() > 1;
-    const bool sata = setup.config.params.host_interface == HOST_INTERFACE_SATA;
+    const bool sata = setup.config.params.host.interface == HOST_INTERFACE_SATA;
     const bool lends = geometry.find("+hmb") != std::string::npos;
     const counted all[] = {{"collection", r.work.collected, true},
                            {"wear levelling", r.work.levelled, true},

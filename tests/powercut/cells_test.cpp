@@ -30,7 +30,7 @@ struct bare_cells : ram_cells {
     flash_desc with_data(flash_op op, std::uint32_t block, std::uint32_t page)
     {
         flash_desc d = make(op, block, page);
-        d.length = config.params.page_size;
+        d.length = config.params.geometry.page_size;
         d.buffer = data_at;
         d.oob = oob_at;
         d.oob_length = 8;
@@ -38,7 +38,7 @@ struct bare_cells : ram_cells {
     }
     std::uint8_t program(std::uint32_t block, std::uint32_t page, std::uint64_t value)
     {
-        for (std::uint32_t at = 0; at < 2 * config.params.page_size; at += 512) {
+        for (std::uint32_t at = 0; at < 2 * config.params.geometry.page_size; at += 512) {
             std::memcpy(memory(data_at + at), &value, 8);
         }
         std::memcpy(memory(oob_at), &value, 8);
@@ -95,7 +95,7 @@ TEST_CASE("cells: an erased page reads FFh and is no error, a programmed one wha
 TEST_CASE("cells: a page being programmed is torn in each plane and counts as programmed")
 {
     ram_config config = tiny_drive();
-    config.params.retry_levels = 3;
+    config.params.flash.retry_levels = 3;
     bare_cells c(config);
     c.program(0, 0, 7);
     c.cut_in(c.with_data(FLASH_OP_PROGRAM, 0, 1));

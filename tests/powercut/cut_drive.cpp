@@ -51,9 +51,11 @@ void cut_drive::become(const ram_image& cells, const durable_shadow& of)
 std::uint64_t cut_drive::dice(const nand_place& p, std::uint32_t page, int what) const
 {
     const boot_params& g = setup.config.params;
-    std::uint64_t x = (std::uint64_t{p.channel} * g.luns_per_channel + p.lun) * g.planes + p.plane;
-    x = x * g.blocks_per_plane + p.block;
-    x = x * g.pages_per_block + page;
+    std::uint64_t x =
+        (std::uint64_t{p.channel} * g.geometry.luns_per_channel + p.lun) * g.geometry.planes +
+        p.plane;
+    x = x * g.geometry.blocks_per_plane + p.block;
+    x = x * g.geometry.pages_per_block + page;
     x = x * 100003 + nand.erases(p);
     return scramble(x * 4 + static_cast<std::uint64_t>(what) + (setup.config.seed << 40));
 }

@@ -66,7 +66,7 @@ void cut_host::begin_zero(std::uint64_t lba, std::uint64_t sectors, std::uint64_
 void cut_host::prepare(request& r)
 {
     const host_op& op = r.op;
-    const std::uint32_t words = m_nand.config.params.data_mode == 2 ? sector / 8 : 1;
+    const std::uint32_t words = m_nand.config.params.host.data_mode == 2 ? sector / 8 : 1;
     switch (op.opcode) {
     case NVME_IO_WRITE:
         r.data.resize(std::size_t{op.sectors} * sector);
@@ -354,7 +354,7 @@ bool cut_host::reset()
 
 bool cut_host::check_everything()
 {
-    const std::uint32_t most = m_nand.config.params.mdts / sector;
+    const std::uint32_t most = m_nand.config.params.host.mdts / sector;
     host_op op;
     op.opcode = NVME_IO_READ;
     for (op.lba = 0; op.lba < m_shadow.sectors(); op.lba += op.sectors) {
@@ -401,7 +401,7 @@ void cut_host::finish_write(const request& r, bool good)
 
 void cut_host::check_sector(const request& r, std::uint32_t i)
 {
-    const bool full = m_nand.config.params.data_mode == 2;
+    const bool full = m_nand.config.params.host.data_mode == 2;
     std::uint64_t value = 0;
     std::memcpy(&value, &r.data[std::size_t{i} * sector], 8);
     bool whole = true;

@@ -60,7 +60,7 @@ public:
     bool reset();
     [[nodiscard]] bool sata() const
     {
-        return m_nand.config.params.host_interface == HOST_INTERFACE_SATA;
+        return m_nand.config.params.host.interface == HOST_INTERFACE_SATA;
     }
     bool check_everything();
     /// The power has gone: nobody will complete what is under way.

@@ -104,11 +104,11 @@ scheme_name scheme_of(const std::string& name)
 /// A limit that a drive reaches in a few hundred operations, and again and again.
 void use_shallow(boot_params& p, std::uint32_t policy)
 {
-    p.host_program_mode = FLASH_MODE_SHALLOW;
+    p.flash.host_program_mode = FLASH_MODE_SHALLOW;
     p.retention.limit_ns = 60000;
     p.retention.margin_ns = 20000;
     p.retention.policy = policy;
-    p.retention.small = p.map_unit;
+    p.retention.small = p.ftl.map_unit;
     p.retention.rewrite = 1;
     p.retention.regions = 16;
     p.retention.threshold = 300;
@@ -118,140 +118,142 @@ void use_shallow(boot_params& p, std::uint32_t policy)
 void use_placed(ram_config& c)
 {
     boot_params& p = c.params;
-    const std::uint32_t blocks = p.channels * p.luns_per_channel * p.planes;
-    const bool group = p.ftl_scheme == FTL_SCHEME_SUPERBLOCK;
+    const std::uint32_t blocks =
+        p.geometry.channels * p.geometry.luns_per_channel * p.geometry.planes;
+    const bool group = p.ftl.scheme == FTL_SCHEME_SUPERBLOCK;
     use_own_options(c);
-    p.placed.moving_blocks = p.ftl_scheme == FTL_SCHEME_LM ? 2 : 0;
-    p.placed.partial_merge = p.log_blocks != 0 && !group ? 1 : 0;
-    p.placed.log_info = p.ftl_scheme == FTL_SCHEME_BAST ? 1 : 0;
-    p.placed.associativity =
-        p.ftl_scheme == FTL_SCHEME_KAST || p.ftl_scheme == FTL_SCHEME_SAST ? 3 : 0;
-    if (p.ftl_scheme == FTL_SCHEME_LAST) {
-        p.placed.hot_blocks = 2;
-        p.placed.hot_window = 2 * p.pages_per_block;
+    p.map.placed.moving_blocks = p.ftl.scheme == FTL_SCHEME_LM ? 2 : 0;
+    p.map.placed.partial_merge = p.map.log_blocks != 0 && !group ? 1 : 0;
+    p.map.placed.log_info = p.ftl.scheme == FTL_SCHEME_BAST ? 1 : 0;
+    p.map.placed.associativity =
+        p.ftl.scheme == FTL_SCHEME_KAST || p.ftl.scheme == FTL_SCHEME_SAST ? 3 : 0;
+    if (p.ftl.scheme == FTL_SCHEME_LAST) {
+        p.map.placed.hot_blocks = 2;
+        p.map.placed.hot_window = 2 * p.geometry.pages_per_block;
     }
-    const auto lblocks =
-        static_cast<std::uint32_t>(p.user_units / (p.pages_per_block - p.placed.spare_pages) + 1);
-    p.blocks_per_plane = placed_blocks(p, lblocks, merge_blocks) / blocks + 2;
+    const auto lblocks = static_cast<std::uint32_t>(
+        p.ftl.user_units / (p.geometry.pages_per_block - p.map.placed.spare_pages) + 1);
+    p.geometry.blocks_per_plane = placed_blocks(p, lblocks, merge_blocks) / blocks + 2;
 }
 
 /// 2 channels of one LUN: 24 superblocks of 32 units of 2 KiB, 15 of them for the user.
 void two_luns(boot_params& p)
 {
-    p.channels = 2;
-    p.luns_per_channel = 1;
-    p.planes = 1;
-    p.blocks_per_plane = 24;
-    p.pages_per_block = 8;
-    p.page_size = 4096;
-    p.oob_size = 32; // header and two units, 8 bytes each
-    p.map_unit = 2048;
-    p.user_units = 15 * 32;
-    p.cache_capacity = 16 * 2048;
-    p.mdts = 16384;
+    p.geometry.channels = 2;
+    p.geometry.luns_per_channel = 1;
+    p.geometry.planes = 1;
+    p.geometry.blocks_per_plane = 24;
+    p.geometry.pages_per_block = 8;
+    p.geometry.page_size = 4096;
+    p.geometry.oob_size = 32; // header and two units, 8 bytes each
+    p.ftl.map_unit = 2048;
+    p.ftl.user_units = 15 * 32;
+    p.cache.capacity = 16 * 2048;
+    p.host.mdts = 16384;
 }
 
 /// One sector per page, as the preset `tiny`: 64 blocks of 4 pages, 40 of them for the user.
 void tiny(boot_params& p)
 {
-    p.channels = p.luns_per_channel = p.planes = 1;
-    p.blocks_per_plane = 64;
-    p.pages_per_block = 4;
-    p.page_size = p.map_unit = 512;
-    p.oob_size = 16;
-    p.user_units = 160;
-    p.cache_capacity = 4096;
-    p.mdts = 4096;
+    p.geometry.channels = p.geometry.luns_per_channel = p.geometry.planes = 1;
+    p.geometry.blocks_per_plane = 64;
+    p.geometry.pages_per_block = 4;
+    p.geometry.page_size = p.ftl.map_unit = 512;
+    p.geometry.oob_size = 16;
+    p.ftl.user_units = 160;
+    p.cache.capacity = 4096;
+    p.host.mdts = 4096;
 }
 
 /// 2 x 2 LUNs of 2 planes: 20 superblocks of 64 units of 2 KiB, 12 of them for the user.
 void planes(boot_params& p)
 {
     two_luns(p);
-    p.luns_per_channel = p.planes = 2;
-    p.blocks_per_plane = 20;
-    p.pages_per_block = 4;
-    p.user_units = 12 * 64;
-    p.cache_capacity = 48 * 2048;
+    p.geometry.luns_per_channel = p.geometry.planes = 2;
+    p.geometry.blocks_per_plane = 20;
+    p.geometry.pages_per_block = 4;
+    p.ftl.user_units = 12 * 64;
+    p.cache.capacity = 48 * 2048;
 }
 
 void one_plane_at_a_time(boot_params& p)
 {
     planes(p);
-    p.multi_plane = 0;
+    p.ftl.multi_plane = 0;
 }
 
 /// A part of this kind where a superblock is one block: 120 of them, of 8 units, 96 for the user.
 void narrow(boot_params& p)
 {
     planes(p);
-    p.blocks_per_plane = 15;
-    p.stripe = STRIPE_BLOCK;
+    p.geometry.blocks_per_plane = 15;
+    p.ftl.stripe = STRIPE_BLOCK;
 }
 
 /// ... and each plane keeps house for itself: of its 22 blocks 12 are the user's.
 void apart(boot_params& p)
 {
     planes(p);
-    p.blocks_per_plane = 22;
-    p.stripe = STRIPE_PLANE;
-    p.placement = PLACEMENT_STATIC;
-    p.place_order = PLACEMENT_ORDER(0, 1, 2, 3);
-    p.place_window = p.dies_per_chip = 1;
+    p.geometry.blocks_per_plane = 22;
+    p.ftl.stripe = STRIPE_PLANE;
+    p.placement.kind = PLACEMENT_STATIC;
+    p.placement.order = PLACEMENT_ORDER(0, 1, 2, 3);
+    p.placement.window = p.placement.dies_per_chip = 1;
 }
 
 void copyback(boot_params& p)
 {
     planes(p);
-    p.gc_copyback = 1;
-    p.map_unit = 4096; // a page is a unit: it is valid throughout, or not worth copying
-    p.user_units = 12 * 32;
-    p.cache_capacity = 24 * 4096;
+    p.gc.copyback = 1;
+    p.ftl.map_unit = 4096; // a page is a unit: it is valid throughout, or not worth copying
+    p.ftl.user_units = 12 * 32;
+    p.cache.capacity = 24 * 4096;
 }
 
 /// Units go to the plane that their address says; the others to the shortest queue.
 void placed(boot_params& p)
 {
     planes(p);
-    p.placement = PLACEMENT_STATIC;
-    p.place_order = PLACEMENT_ORDER(0, 3, 1, 2);
-    p.place_window = 2;
-    p.dies_per_chip = 1;
-    p.blocks_per_plane += 3; // a stream each of the host, collection, wear levelling
+    p.placement.kind = PLACEMENT_STATIC;
+    p.placement.order = PLACEMENT_ORDER(0, 3, 1, 2);
+    p.placement.window = 2;
+    p.placement.dies_per_chip = 1;
+    p.geometry.blocks_per_plane += 3; // a stream each of the host, collection, wear levelling
 }
 
 void queues(boot_params& p)
 {
     placed(p);
-    p.placement = PLACEMENT_SHORTEST_QUEUE;
-    p.place_window = 3;
-    p.blocks_per_plane += 3;
+    p.placement.kind = PLACEMENT_SHORTEST_QUEUE;
+    p.placement.window = 3;
+    p.geometry.blocks_per_plane += 3;
 }
 
 void no_cache(boot_params& p)
 {
     planes(p);
-    p.cache_policy = CACHE_POLICY_NONE;
+    p.cache.policy = CACHE_POLICY_NONE;
 }
 
 /// What was written stays in the buffer, and what was read comes in.
 void kept(boot_params& p)
 {
     planes(p);
-    p.cache_policy = CACHE_POLICY_RW_LRU;
+    p.cache.policy = CACHE_POLICY_RW_LRU;
 }
 
 void all_bytes(boot_params& p)
 {
     two_luns(p);
-    p.data_mode = 2;
+    p.host.data_mode = 2;
 }
 
 /// Bytes of the map in memory: as few as the firmware takes, or nearly.
 std::uint64_t map_cache_of(const boot_params& p, std::uint64_t entries)
 {
-    if (p.ftl_scheme == FTL_SCHEME_LOG_SET) {
-        return std::uint64_t{p.page_size} * p.planes; // pages of M1 as a write unit has units
+    if (p.ftl.scheme == FTL_SCHEME_LOG_SET) {
+        return std::uint64_t{p.geometry.page_size} *
+               p.geometry.planes; // pages of M1 as a write unit has units
     }
     return entries * BOOT_MAP_CACHE_ENTRY;
 }
@@ -260,50 +262,50 @@ std::uint64_t map_cache_of(const boot_params& p, std::uint64_t entries)
 void paged(boot_params& p)
 {
     two_luns(p);
-    p.blocks_per_plane = 28;
-    p.page_size = 2048;
-    p.map_unit = 512;
-    p.oob_size = 40;
-    p.pages_per_block = 16;
-    p.user_units = 16 * 128;
-    p.cache_capacity = 24 * 512;
+    p.geometry.blocks_per_plane = 28;
+    p.geometry.page_size = 2048;
+    p.ftl.map_unit = 512;
+    p.geometry.oob_size = 40;
+    p.geometry.pages_per_block = 16;
+    p.ftl.user_units = 16 * 128;
+    p.cache.capacity = 24 * 512;
 }
 
 /// Three segments of a map, of which one is in memory. Blocks of 3 pages of two units: 768 entries.
 void segments(boot_params& p)
 {
     two_luns(p);
-    p.pages_per_block = 3;
-    p.page_size = 1024;
-    p.map_unit = 512;
-    p.oob_size = 24;
-    p.user_units = 3 * 768;
-    p.blocks_per_plane = 192 + 16;
-    p.cache_capacity = 16 * 512;
+    p.geometry.pages_per_block = 3;
+    p.geometry.page_size = 1024;
+    p.ftl.map_unit = 512;
+    p.geometry.oob_size = 24;
+    p.ftl.user_units = 3 * 768;
+    p.geometry.blocks_per_plane = 192 + 16;
+    p.cache.capacity = 16 * 512;
 }
 
 /// Superblocks of a block, 8 pages of a unit; 40 of them for the user.
 void blocks(boot_params& p)
 {
     tiny(p);
-    p.channels = 2;
-    p.planes = 2;
-    p.stripe = STRIPE_BLOCK;
-    p.blocks_per_plane = 14;
-    p.pages_per_block = 8;
-    p.page_size = p.map_unit = 1024;
-    p.user_units = 315; // the last logical block is short
-    p.cache_capacity = 20 * 1024;
-    p.mdts = 8192;
+    p.geometry.channels = 2;
+    p.geometry.planes = 2;
+    p.ftl.stripe = STRIPE_BLOCK;
+    p.geometry.blocks_per_plane = 14;
+    p.geometry.pages_per_block = 8;
+    p.geometry.page_size = p.ftl.map_unit = 1024;
+    p.ftl.user_units = 315; // the last logical block is short
+    p.cache.capacity = 20 * 1024;
+    p.host.mdts = 8192;
 }
 
 /// Three levels of a map: 320 pages of 128 units, 3 of these, the top.
 void deep(boot_params& p)
 {
     paged(p);
-    p.pages_per_block = 32;
-    p.user_units = 320 * 128 - 50; // the last page is short
-    p.blocks_per_plane = 160 + 14;
+    p.geometry.pages_per_block = 32;
+    p.ftl.user_units = 320 * 128 - 50; // the last page is short
+    p.geometry.blocks_per_plane = 160 + 14;
 }
 
 struct geometry_name {
@@ -383,9 +385,10 @@ constexpr policy_name policies[] = {{"limit", CACHE_POLICY_WO_LRU, 500},
 void use_policy(boot_params& p, const policy_name& of)
 {
     const bool keeps = of.policy != CACHE_POLICY_WO_LRU && of.policy != CACHE_POLICY_BPLRU;
-    p.cache_policy = of.policy;
+    p.cache.policy = of.policy;
     p.cache.dirty_permille = of.dirty_permille;
-    p.cache.group_units = (p.pages_per_block - p.placed.spare_pages) * (p.page_size / p.map_unit);
+    p.cache.group_units = (p.geometry.pages_per_block - p.map.placed.spare_pages) *
+                          (p.geometry.page_size / p.ftl.map_unit);
     p.cache.window_permille = 500;
     p.cache.window_adapts = 1;
     p.cache.program_cost = 64;
@@ -403,12 +406,12 @@ cut_setup plain_setup_of(const std::string& scheme, const std::string& geometry)
     s.config.quiet = true;
     boot_params& p = s.config.params;
     p.sram_size = 512u << 10;
-    p.checkpoint_units = 1; // as often as firmware can
-    p.wear_static_delta = 2;
-    p.retry_levels = 3;
-    p.refresh_reads = 120;
-    p.refresh_level = 3;
-    p.patrol_us = 1000;
+    p.map.checkpoint_units = 1; // as often as firmware can
+    p.wear.static_delta = 2;
+    p.flash.retry_levels = 3;
+    p.refresh.reads = 120;
+    p.refresh.level = 3;
+    p.refresh.patrol_us = 1000;
     if (geometry == own_geometries[0].name) {
         segments(p);
     } else if (geometry == own_geometries[1].name) {
@@ -428,22 +431,23 @@ cut_setup plain_setup_of(const std::string& scheme, const std::string& geometry)
         use_log_firmware(s.config, log_flaw::NONE);
     } else {
         const scheme_name of = scheme_of(scheme);
-        p.ftl_scheme = of.scheme;
-        p.map_policy = of.map_policy;
-        p.gc_invalid_permille = of.invalid_permille;
-        p.log_blocks = of.log_blocks;
-        p.map_cache = map_cache_of(p, of.entries);
-        p.map_batch = 1;
-        p.map_segments = 1;
-        p.map_apart = of.apart;
-        p.upper_cache = std::uint64_t{of.upper} * p.map_unit;
-        p.upper_policy = of.map_policy;
-        p.blocks_per_plane += of.apart != 0 ? apart_blocks * (geometry == "deep" ? 2 : 1) : 0;
-        p.blocks_per_plane += p.ftl_scheme == FTL_SCHEME_PAGE_MAP        ? 0
-                              : p.ftl_scheme == FTL_SCHEME_LOG_SET_BLOCK ? hybrid_blocks
-                              : p.stripe == STRIPE_BLOCK                 ? 1
-                                                                         : paging_blocks;
-        if (is_placed(p.ftl_scheme)) {
+        p.ftl.scheme = of.scheme;
+        p.map.policy = of.map_policy;
+        p.gc.invalid_permille = of.invalid_permille;
+        p.map.log_blocks = of.log_blocks;
+        p.map.cache = map_cache_of(p, of.entries);
+        p.map.batch = 1;
+        p.map.segments = 1;
+        p.map.apart = of.apart;
+        p.map.upper_cache = std::uint64_t{of.upper} * p.ftl.map_unit;
+        p.map.upper_policy = of.map_policy;
+        p.geometry.blocks_per_plane +=
+            of.apart != 0 ? apart_blocks * (geometry == "deep" ? 2 : 1) : 0;
+        p.geometry.blocks_per_plane += p.ftl.scheme == FTL_SCHEME_PAGE_MAP        ? 0
+                                       : p.ftl.scheme == FTL_SCHEME_LOG_SET_BLOCK ? hybrid_blocks
+                                       : p.ftl.stripe == STRIPE_BLOCK             ? 1
+                                                                                  : paging_blocks;
+        if (is_placed(p.ftl.scheme)) {
             use_placed(s.config);
         }
         if (of.shallow != SHALLOW_NONE) {
@@ -459,8 +463,8 @@ cut_setup plain_setup_of(const std::string& scheme, const std::string& geometry)
 void use_slc_cache(boot_params& p, std::uint32_t fixed)
 {
     p.slc.fixed = fixed;
-    p.slc.dynamic = fixed == 0 ? p.blocks_per_plane : 0;
-    p.slc.pages = std::max<std::uint32_t>(p.pages_per_block / 3, 1);
+    p.slc.dynamic = fixed == 0 ? p.geometry.blocks_per_plane : 0;
+    p.slc.pages = std::max<std::uint32_t>(p.geometry.pages_per_block / 3, 1);
     p.slc.policy = SLC_POLICY_WATERMARK;
     p.slc.goal_permille = 1000;
     p.slc.low_permille = 500;
@@ -470,7 +474,7 @@ void use_slc_cache(boot_params& p, std::uint32_t fixed)
     p.slc.reclaim_permille = 100;
     p.slc.close_ns = 9000;
     p.slc.copyback = fixed != 0 ? 1 : 0;
-    p.blocks_per_plane += fixed == 0 ? 8 : fixed + 1;
+    p.geometry.blocks_per_plane += fixed == 0 ? 8 : fixed + 1;
 }
 
 #define SSDVP_SLC_NAME(ID, id, ...) {#id, SLC_POLICY_##ID},
@@ -497,8 +501,8 @@ void use_host_memory(ram_config& c)
     boot_params& p = c.params;
     p.map.memory = BOOT_MAP_HMB;
     p.map.bank = p.dram_size / 2 & ~std::uint64_t{4095};
-    p.map.preferred = (p.ftl_scheme == FTL_SCHEME_VM_MAP ? most_of_segments : few) * p.map_unit;
-    c.host_memory = 5 * 4096 + std::max<std::uint32_t>(4096, p.map_unit);
+    p.map.preferred = (p.ftl.scheme == FTL_SCHEME_VM_MAP ? most_of_segments : few) * p.ftl.map_unit;
+    c.host_memory = 5 * 4096 + std::max<std::uint32_t>(4096, p.ftl.map_unit);
     c.damage_every = 50;
 }
 
@@ -506,11 +510,11 @@ void use_host_memory(ram_config& c)
 /// take room: a third of the drive is the user's.
 void use_passes(boot_params& p)
 {
-    p.word_line = 2;
-    p.pages_per_block *= 4;
-    p.user_units *= 2;
-    p.cache_capacity *= 4;
-    p.slc.pages = p.slc.pages == 0 ? 0 : p.pages_per_block / p.word_line;
+    p.geometry.word_line = 2;
+    p.geometry.pages_per_block *= 4;
+    p.ftl.user_units *= 2;
+    p.cache.capacity *= 4;
+    p.slc.pages = p.slc.pages == 0 ? 0 : p.geometry.pages_per_block / p.geometry.word_line;
     p.slc.copyback = 0;
 }
 
@@ -541,7 +545,7 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
         } else if (scheme == reference_scheme) {
             throw std::invalid_argument("the reference firmware has no SATA; there is: page_map");
         } else {
-            s.config.params.host_interface = HOST_INTERFACE_SATA;
+            s.config.params.host.interface = HOST_INTERFACE_SATA;
             s.config.slots = SFE_SLOTS_RESET;
         }
         plus = next;
@@ -552,18 +556,19 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
 std::string cannot_be(const std::string& scheme, const std::string& geometry)
 {
     const boot_params p = setup_of(scheme, geometry).config.params;
-    const bool maps_blocks = is_placed(p.ftl_scheme) || p.ftl_scheme == FTL_SCHEME_LOG_SET_BLOCK;
+    const bool maps_blocks = is_placed(p.ftl.scheme) || p.ftl.scheme == FTL_SCHEME_LOG_SET_BLOCK;
     if (scheme == reference_scheme || !maps_blocks) {
         return "";
     }
-    if (p.page_size != p.map_unit) {
+    if (p.geometry.page_size != p.ftl.map_unit) {
         return "it maps blocks, which takes pages of one map unit; here they have " +
-               std::to_string(p.page_size / p.map_unit);
+               std::to_string(p.geometry.page_size / p.ftl.map_unit);
     }
-    if (p.stripe == STRIPE_BLOCK) {
-        return p.gc_copyback != 0 ? "it maps blocks one by one, and copyback stays in a plane" : "";
+    if (p.ftl.stripe == STRIPE_BLOCK) {
+        return p.gc.copyback != 0 ? "it maps blocks one by one, and copyback stays in a plane" : "";
     }
-    const std::uint32_t blocks = p.channels * p.luns_per_channel * p.planes;
+    const std::uint32_t blocks =
+        p.geometry.channels * p.geometry.luns_per_channel * p.geometry.planes;
     return blocks == 1 ? ""
                        : "it maps blocks one by one; here a superblock has " +
                              std::to_string(blocks) + " of them";

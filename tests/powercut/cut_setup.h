@@ -26,12 +26,12 @@ struct cut_setup {
     fault_rates faults;
     bool resets = false;  // by the host, of a drive that may be shutting down
     bool formats = false; // Format NVM now and then
-    [[nodiscard]] std::uint32_t unit_sectors() const { return config.params.map_unit / 512; }
+    [[nodiscard]] std::uint32_t unit_sectors() const { return config.params.ftl.map_unit / 512; }
     [[nodiscard]] std::uint64_t sectors() const
     {
-        return config.params.user_units * unit_sectors();
+        return config.params.ftl.user_units * unit_sectors();
     }
-    [[nodiscard]] std::uint32_t transfer_sectors() const { return config.params.mdts / 512; }
+    [[nodiscard]] std::uint32_t transfer_sectors() const { return config.params.host.mdts / 512; }
 };
 
 /// The harness's own firmware (log_drive.h), which is no scheme of the drive.

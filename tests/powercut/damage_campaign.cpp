@@ -59,7 +59,7 @@ void damage::each_page(ram_image& image, F f)
 /// One to three bits in the spare area of one page in so many.
 void damage::flip_spare_bits(ram_image& image)
 {
-    const std::uint32_t oob = m_drive.setup.config.params.oob_size;
+    const std::uint32_t oob = m_drive.setup.config.params.geometry.oob_size;
     const std::uint64_t rate = 1 + below(40);
     each_page(image, [&](ram_block& b, std::uint32_t page) {
         if (below(rate) == 0) {
@@ -80,8 +80,8 @@ void damage::garbage_pages(ram_image& image)
     each_page(image, [&](ram_block& b, std::uint32_t page) {
         if (below(rate) == 0) {
             ram_pages& cells = m_drive.nand.pages_of(b);
-            for (std::uint32_t i = 0; i < g.oob_size; ++i) {
-                cells.oob[std::size_t{page} * g.oob_size + i] =
+            for (std::uint32_t i = 0; i < g.geometry.oob_size; ++i) {
+                cells.oob[std::size_t{page} * g.geometry.oob_size + i] =
                     static_cast<std::uint8_t>(m_random());
             }
             const auto whole = cells.whole.find(page);
@@ -100,7 +100,7 @@ void damage::torn_pages(ram_image& image)
             m_drive.nand.pages_of(b).torn[page] = 1;
         }
     });
-    const std::uint32_t pages = m_drive.setup.config.params.pages_per_block;
+    const std::uint32_t pages = m_drive.setup.config.params.geometry.pages_per_block;
     for (ram_block& b : image) { // full ones only: others a drive at rest goes on to program
         bool full = b.programmed == pages;
         for (std::uint32_t page = 0; page < pages && full; ++page) {
@@ -116,7 +116,7 @@ void damage::random_cells(ram_image& image)
     const boot_params& g = m_drive.setup.config.params;
     for (ram_block& b : image) {
         b.torn = false;
-        b.programmed = static_cast<std::uint32_t>(below(g.pages_per_block + 1));
+        b.programmed = static_cast<std::uint32_t>(below(g.geometry.pages_per_block + 1));
         ram_pages& cells = m_drive.nand.pages_of(b);
         const bool any = m_drive.setup.config.any_order;
         for (std::uint8_t& held : cells.held) {
@@ -137,14 +137,15 @@ void damage::other_geometry(ram_image& image)
 {
     cut_setup s = m_drive.setup;
     boot_params& p = s.config.params;
-    if (p.page_size == 512) {
+    if (p.geometry.page_size == 512) {
         std::rotate(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(image.size() / 2),
                     image.end());
         return;
     }
-    p.user_units = p.user_units * p.map_unit;
-    p.map_unit = p.map_unit == p.page_size ? p.page_size / 2 : p.page_size;
-    p.user_units /= p.map_unit;
+    p.ftl.user_units = p.ftl.user_units * p.ftl.map_unit;
+    p.ftl.map_unit =
+        p.ftl.map_unit == p.geometry.page_size ? p.geometry.page_size / 2 : p.geometry.page_size;
+    p.ftl.user_units /= p.ftl.map_unit;
     cut_drive other(s);
     cut_workload work(m_seed);
     if (other.host.power_up() && work.fill(other)) {

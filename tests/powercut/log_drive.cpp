@@ -34,7 +34,7 @@ void log_drive::fe_set(std::uint32_t reg, std::uint64_t value)
 
 void log_drive::start_hardware()
 {
-    for (std::uint32_t c = 0; c < m_p.channels; ++c) {
+    for (std::uint32_t c = 0; c < m_p.geometry.channels; ++c) {
         channel_set(c, CHANNEL_REG_SQ_BASE_LO, submissions_at + c * ring * sizeof(flash_desc));
         channel_set(c, CHANNEL_REG_SQ_SIZE, ring);
         channel_set(c, CHANNEL_REG_CQ_BASE_LO,
@@ -52,19 +52,19 @@ void log_drive::start_hardware()
     m_s.command_phase = m_s.done_phase = 1;
     fe_set(FE_REG_INT_ENABLE, FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC);
     hal_write32(m_hal, MAP_IRQ_BASE + IRQ_REG_ENABLE_LO,
-                1u << IRQ_LINE_NVME | ((1u << m_p.channels) - 1) << IRQ_LINE_CHANNEL0);
+                1u << IRQ_LINE_NVME | ((1u << m_p.geometry.channels) - 1) << IRQ_LINE_CHANNEL0);
 }
 
 /// One operation from doorbell to completion, on the plane where the block lies.
 std::uint8_t log_drive::execute(flash_op op, std::uint32_t block, flash_desc d)
 {
-    const std::uint32_t place = block / m_p.blocks_per_plane;
-    const std::uint32_t lun = place / m_p.planes;
-    const std::uint32_t channel = lun / m_p.luns_per_channel;
+    const std::uint32_t place = block / m_p.geometry.blocks_per_plane;
+    const std::uint32_t lun = place / m_p.geometry.planes;
+    const std::uint32_t channel = lun / m_p.geometry.luns_per_channel;
     d.op = static_cast<std::uint8_t>(op);
-    d.lun = static_cast<std::uint8_t>(lun % m_p.luns_per_channel);
-    d.plane_mask = static_cast<std::uint8_t>(1u << place % m_p.planes);
-    d.block = block % m_p.blocks_per_plane;
+    d.lun = static_cast<std::uint8_t>(lun % m_p.geometry.luns_per_channel);
+    d.plane_mask = static_cast<std::uint8_t>(1u << place % m_p.geometry.planes);
+    d.block = block % m_p.geometry.blocks_per_plane;
     std::uint32_t& tail = m_s.tail[channel];
     *at<flash_desc>(submissions_at + (channel * ring + tail) * sizeof d) = d;
     tail = (tail + 1) % ring;
@@ -86,7 +86,7 @@ bool log_drive::read_page(std::uint32_t block, std::uint32_t page, flash_desc d)
 {
     const bool once = d.purpose == FLASH_PURPOSE_RECOVERY && m_flaw == log_flaw::SCAN_WITHOUT_RETRY;
     d.page = page;
-    for (std::uint32_t level = 0; level <= (once ? 0 : m_p.retry_levels); ++level) {
+    for (std::uint32_t level = 0; level <= (once ? 0 : m_p.flash.retry_levels); ++level) {
         d.retry = static_cast<std::uint8_t>(level);
         if (execute(FLASH_OP_READ, block, d) == FLASH_STATUS_OK) {
             return true;
@@ -103,7 +103,7 @@ void log_drive::drain()
         if (m_s.gathered == 0 && m_s.open == 0) {
             open_block(false);
         }
-        gather(m_s.buffer[i], buffer_at + i * m_p.map_unit);
+        gather(m_s.buffer[i], buffer_at + i * m_p.ftl.map_unit);
     }
     write_gathered();
     m_s.buffered = 0;
@@ -115,21 +115,21 @@ bool log_drive::read_unit(std::uint32_t unit)
     auto* to = at<std::uint8_t>(unit_at);
     for (std::uint32_t i = 0; i < m_s.buffered; ++i) {
         if (m_s.buffer[i] == unit) {
-            std::memcpy(to, at<std::uint8_t>(buffer_at + i * m_p.map_unit), m_p.map_unit);
+            std::memcpy(to, at<std::uint8_t>(buffer_at + i * m_p.ftl.map_unit), m_p.ftl.map_unit);
             return true;
         }
     }
     if (m_s.map[unit] == 0) {
-        std::memset(to, 0, m_p.map_unit);
+        std::memset(to, 0, m_p.ftl.map_unit);
         return true;
     }
     const std::uint32_t address = m_s.map[unit] - 1;
     flash_desc d{};
-    d.column = address % m_slots * m_p.map_unit;
-    d.length = m_p.map_unit;
+    d.column = address % m_slots * m_p.ftl.map_unit;
+    d.length = m_p.ftl.map_unit;
     d.buffer = unit_at;
     const std::uint32_t page = address / m_slots;
-    return read_page(page / m_p.pages_per_block, page % m_p.pages_per_block, d);
+    return read_page(page / m_p.geometry.pages_per_block, page % m_p.geometry.pages_per_block, d);
 }
 
 /// unit_at becomes the newest data of the unit.
@@ -141,15 +141,15 @@ void log_drive::buffer_unit(std::uint32_t unit)
     }
     if (i == buffer_most) {
         // The new data wait where the host put them: draining uses other memory.
-        std::memcpy(at<std::uint8_t>(kept_at), at<std::uint8_t>(unit_at), m_p.map_unit);
+        std::memcpy(at<std::uint8_t>(kept_at), at<std::uint8_t>(unit_at), m_p.ftl.map_unit);
         drain();
-        std::memcpy(at<std::uint8_t>(unit_at), at<std::uint8_t>(kept_at), m_p.map_unit);
+        std::memcpy(at<std::uint8_t>(unit_at), at<std::uint8_t>(kept_at), m_p.ftl.map_unit);
         i = 0;
     }
     m_s.buffered = std::max(m_s.buffered, i + 1);
     m_s.buffer[i] = unit;
-    std::memcpy(at<std::uint8_t>(buffer_at + i * m_p.map_unit), at<std::uint8_t>(unit_at),
-                m_p.map_unit);
+    std::memcpy(at<std::uint8_t>(buffer_at + i * m_p.ftl.map_unit), at<std::uint8_t>(unit_at),
+                m_p.ftl.map_unit);
 }
 
 // ---- the host ----
@@ -190,7 +190,7 @@ bool log_drive::write(const fe_command& c, std::uint64_t lba, std::uint32_t sect
 {
     const std::uint32_t bytes = sectors * 512;
     if (zeroes) {
-        std::memset(at<std::uint8_t>(host_at), 0, m_p.map_unit);
+        std::memset(at<std::uint8_t>(host_at), 0, m_p.ftl.map_unit);
     } else {
         fe_move m = move(c, FE_MOVE_FROM_HOST);
         m.length = bytes;
@@ -198,10 +198,10 @@ bool log_drive::write(const fe_command& c, std::uint64_t lba, std::uint32_t sect
     }
     for (std::uint32_t done = 0; done < bytes;) {
         const std::uint64_t byte = lba * 512 + done;
-        const auto unit = static_cast<std::uint32_t>(byte / m_p.map_unit);
-        const auto in = static_cast<std::uint32_t>(byte % m_p.map_unit);
-        const std::uint32_t piece = std::min(bytes - done, m_p.map_unit - in);
-        if (piece != m_p.map_unit && !read_unit(unit)) {
+        const auto unit = static_cast<std::uint32_t>(byte / m_p.ftl.map_unit);
+        const auto in = static_cast<std::uint32_t>(byte % m_p.ftl.map_unit);
+        const std::uint32_t piece = std::min(bytes - done, m_p.ftl.map_unit - in);
+        if (piece != m_p.ftl.map_unit && !read_unit(unit)) {
             return false;
         }
         std::memcpy(at<std::uint8_t>(unit_at + in), at<std::uint8_t>(host_at + (zeroes ? 0 : done)),
@@ -218,9 +218,9 @@ bool log_drive::read(const fe_command& c)
     const std::uint32_t bytes = ((c.sqe.cdw12 & 0xFFFFu) + 1) * 512;
     for (std::uint32_t done = 0; done < bytes;) {
         const std::uint64_t byte = lba * 512 + done;
-        const auto in = static_cast<std::uint32_t>(byte % m_p.map_unit);
-        const std::uint32_t piece = std::min(bytes - done, m_p.map_unit - in);
-        if (!read_unit(static_cast<std::uint32_t>(byte / m_p.map_unit))) {
+        const auto in = static_cast<std::uint32_t>(byte % m_p.ftl.map_unit);
+        const std::uint32_t piece = std::min(bytes - done, m_p.ftl.map_unit - in);
+        if (!read_unit(static_cast<std::uint32_t>(byte / m_p.ftl.map_unit))) {
             return false;
         }
         std::memcpy(at<std::uint8_t>(host_at + done), at<std::uint8_t>(unit_at + in), piece);

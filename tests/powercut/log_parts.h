@@ -52,8 +52,9 @@ class log_drive {
 public:
     explicit log_drive(hal* h)
         : m_hal(h), m_p(*at<boot_params>(MAP_SRAM_BASE + BOOT_PARAMS_OFFSET)),
-          m_s(*at<log_state>(MAP_DRAM_BASE)), m_slots(m_p.page_size / m_p.map_unit),
-          m_blocks(m_p.channels * m_p.luns_per_channel * m_p.planes * m_p.blocks_per_plane),
+          m_s(*at<log_state>(MAP_DRAM_BASE)), m_slots(m_p.geometry.page_size / m_p.ftl.map_unit),
+          m_blocks(m_p.geometry.channels * m_p.geometry.luns_per_channel * m_p.geometry.planes *
+                   m_p.geometry.blocks_per_plane),
           m_flaw(static_cast<log_flaw>(m_p.retention.reserved))
     {}
     void run();

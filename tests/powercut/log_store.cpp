@@ -33,13 +33,13 @@ void log_drive::scan_block(std::uint32_t block)
     d.oob_length = 8 * (1 + m_slots);
     b.clean = true;
     b.next = 0;
-    for (std::uint32_t page = 0; page < m_p.pages_per_block; ++page) {
+    for (std::uint32_t page = 0; page < m_p.geometry.pages_per_block; ++page) {
         const bool good = read_page(block, page, d);
         if (good && words[0] == ~0ull) {
             break;
         }
         b.clean = !good && m_flaw == log_flaw::TORN_IS_CLEAN && page == 0;
-        b.next = b.clean ? 0 : m_p.pages_per_block; // never continued
+        b.next = b.clean ? 0 : m_p.geometry.pages_per_block; // never continued
         const std::uint64_t sequence = words[0] >> 24;
         if (!good || words[0] != seal(words, m_slots, sequence)) {
             continue;
@@ -47,9 +47,9 @@ void log_drive::scan_block(std::uint32_t block)
         m_s.sequence = std::max(m_s.sequence, sequence);
         for (std::uint32_t i = 0; i < m_slots; ++i) {
             const std::uint64_t unit = words[1 + i];
-            if (unit < m_p.user_units && sequence >= m_s.sequence_of[unit]) {
+            if (unit < m_p.ftl.user_units && sequence >= m_s.sequence_of[unit]) {
                 m_s.sequence_of[unit] = sequence;
-                m_s.map[unit] = (block * m_p.pages_per_block + page) * m_slots + i + 1;
+                m_s.map[unit] = (block * m_p.geometry.pages_per_block + page) * m_slots + i + 1;
             }
         }
     }
@@ -60,9 +60,9 @@ void log_drive::recover()
     for (std::uint32_t b = 0; b < m_blocks; ++b) {
         scan_block(b);
     }
-    for (std::uint32_t u = 0; u < m_p.user_units; ++u) {
+    for (std::uint32_t u = 0; u < m_p.ftl.user_units; ++u) {
         if (m_s.map[u] != 0) {
-            ++m_s.blocks[(m_s.map[u] - 1) / m_slots / m_p.pages_per_block].valid;
+            ++m_s.blocks[(m_s.map[u] - 1) / m_slots / m_p.geometry.pages_per_block].valid;
         }
     }
     if (m_flaw == log_flaw::SEQUENCE_RESTARTS) {
@@ -85,12 +85,12 @@ void log_drive::rewrite_some_block()
     }
     flash_desc d{};
     d.purpose = FLASH_PURPOSE_GC;
-    d.length = m_p.page_size;
+    d.length = m_p.geometry.page_size;
     d.oob_length = 8 * (1 + m_slots);
     std::uint32_t good = 0;
-    for (std::uint32_t page = 0; page < m_p.pages_per_block; ++page, ++good) {
+    for (std::uint32_t page = 0; page < m_p.geometry.pages_per_block; ++page, ++good) {
         d.purpose = FLASH_PURPOSE_RECOVERY;
-        d.buffer = kept_at + page * m_p.page_size;
+        d.buffer = kept_at + page * m_p.geometry.page_size;
         d.oob = kept_at + (1u << 19) + page * 256;
         if (!read_page(victim, page, d) || *at<std::uint64_t>(d.oob) == ~0ull) {
             return; // only whole blocks
@@ -101,7 +101,7 @@ void log_drive::rewrite_some_block()
     execute(FLASH_OP_ERASE, victim, flash_desc{});
     for (std::uint32_t page = 0; page < good; ++page) {
         d.page = page;
-        d.buffer = kept_at + page * m_p.page_size;
+        d.buffer = kept_at + page * m_p.geometry.page_size;
         d.oob = kept_at + (1u << 19) + page * 256;
         execute(FLASH_OP_PROGRAM, victim, d);
     }
@@ -148,7 +148,7 @@ bool log_drive::program(std::uint32_t block)
     words[0] = seal(words, m_slots, sequence);
     flash_desc d{};
     d.page = b.next;
-    d.length = m_p.page_size;
+    d.length = m_p.geometry.page_size;
     d.buffer = gathered_at;
     d.oob = oob_at;
     d.oob_length = 8 * (1 + m_slots);
@@ -158,7 +158,7 @@ bool log_drive::program(std::uint32_t block)
     }
     for (std::uint32_t i = 0; i < m_s.gathered; ++i) {
         drop(m_s.gather[i]);
-        m_s.map[m_s.gather[i]] = (block * m_p.pages_per_block + b.next) * m_slots + i + 1;
+        m_s.map[m_s.gather[i]] = (block * m_p.geometry.pages_per_block + b.next) * m_slots + i + 1;
         ++b.valid;
     }
     ++b.next;
@@ -168,7 +168,7 @@ bool log_drive::program(std::uint32_t block)
 void log_drive::drop(std::uint32_t unit)
 {
     if (m_s.map[unit] != 0) {
-        --m_s.blocks[(m_s.map[unit] - 1) / m_slots / m_p.pages_per_block].valid;
+        --m_s.blocks[(m_s.map[unit] - 1) / m_slots / m_p.geometry.pages_per_block].valid;
     }
 }
 
@@ -180,7 +180,7 @@ void log_drive::write_gathered()
         }
         const std::uint32_t block = m_s.open - 1;
         const bool good = program(block);
-        if (!good || m_s.blocks[block].next == m_p.pages_per_block) {
+        if (!good || m_s.blocks[block].next == m_p.geometry.pages_per_block) {
             m_s.open = 0;
         }
         m_s.gathered = good ? 0 : m_s.gathered;
@@ -189,8 +189,8 @@ void log_drive::write_gathered()
 
 void log_drive::gather(std::uint32_t unit, std::uint64_t from)
 {
-    std::memcpy(at<std::uint8_t>(gathered_at + m_s.gathered * m_p.map_unit), at<std::uint8_t>(from),
-                m_p.map_unit);
+    std::memcpy(at<std::uint8_t>(gathered_at + m_s.gathered * m_p.ftl.map_unit),
+                at<std::uint8_t>(from), m_p.ftl.map_unit);
     m_s.gather[m_s.gathered++] = unit;
     if (m_s.gathered == m_slots) {
         write_gathered();
@@ -208,23 +208,24 @@ bool log_drive::collect()
             victim = b;
         }
     }
-    if (victim == m_blocks || m_s.blocks[victim].valid + m_slots > m_p.pages_per_block * m_slots) {
+    if (victim == m_blocks ||
+        m_s.blocks[victim].valid + m_slots > m_p.geometry.pages_per_block * m_slots) {
         return false;
     }
     const bool early = m_flaw == log_flaw::ERASES_TOO_EARLY && m_s.blocks[victim].valid <= m_slots;
     flash_desc d{};
     d.purpose = FLASH_PURPOSE_GC;
-    d.length = m_p.page_size;
+    d.length = m_p.geometry.page_size;
     d.buffer = pages_at;
-    const std::uint32_t first = victim * m_p.pages_per_block * m_slots;
-    for (std::uint32_t u = 0; u < m_p.user_units; ++u) {
+    const std::uint32_t first = victim * m_p.geometry.pages_per_block * m_slots;
+    for (std::uint32_t u = 0; u < m_p.ftl.user_units; ++u) {
         const std::uint32_t place = m_s.map[u] - 1 - first; // wraps when it lies elsewhere
-        if (m_s.map[u] != 0 && place < m_p.pages_per_block * m_slots) {
+        if (m_s.map[u] != 0 && place < m_p.geometry.pages_per_block * m_slots) {
             if (read_page(victim, place / m_slots, d)) {
                 if (early && m_s.gathered + 1 == m_s.blocks[victim].valid) {
                     execute(FLASH_OP_ERASE, victim, flash_desc{});
                 }
-                gather(u, pages_at + place % m_slots * m_p.map_unit);
+                gather(u, pages_at + place % m_slots * m_p.ftl.map_unit);
             }
         }
     }

@@ -15,12 +15,12 @@ cut_setup long_commits(std::uint32_t slots)
 {
     cut_setup s = setup_of("vm_map", "segments");
     boot_params& p = s.config.params;
-    p.pages_per_block = 64;
-    p.page_size = 512;
-    p.oob_size = 16;
-    p.user_units = 4 * 8192;
-    p.blocks_per_plane = 340;
-    p.map_segments = slots;
+    p.geometry.pages_per_block = 64;
+    p.geometry.page_size = 512;
+    p.geometry.oob_size = 16;
+    p.ftl.user_units = 4 * 8192;
+    p.geometry.blocks_per_plane = 340;
+    p.map.segments = slots;
     p.dram_size = 32u << 20;
     s.faults.failed_max = 0;
     return s;

@@ -13,7 +13,7 @@ namespace {
 cut_setup few_slots(std::uint32_t slots, std::uint64_t seed)
 {
     cut_setup s = setup_of("vm_map", "segments");
-    s.config.params.map_segments = slots;
+    s.config.params.map.segments = slots;
     s.config.seed = seed;
     s.faults.failed_max = 0;
     return s;
@@ -23,7 +23,7 @@ cut_setup few_slots(std::uint32_t slots, std::uint64_t seed)
 /// them for three segments.
 void weaken_map_blocks(ram_config& c, bool programs)
 {
-    const std::uint32_t middle = c.params.blocks_per_plane / 2;
+    const std::uint32_t middle = c.params.geometry.blocks_per_plane / 2;
     for (std::uint32_t n = 0; n < 6; ++n) {
         (programs ? c.weak : c.erase_weak).insert({n % 2, 0, 0, middle - 1 - n / 2});
     }

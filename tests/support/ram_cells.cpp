@@ -33,7 +33,8 @@ void fill_random(std::uint8_t* to, std::size_t size, std::uint64_t seed)
 ram_cells::ram_cells(const ram_config& c) : ram_board(c)
 {
     const boot_params& p = config.params;
-    m_blocks.resize(std::size_t{p.channels} * p.luns_per_channel * p.planes * p.blocks_per_plane);
+    m_blocks.resize(std::size_t{p.geometry.channels} * p.geometry.luns_per_channel *
+                    p.geometry.planes * p.geometry.blocks_per_plane);
 }
 
 flash_completion ram_cells::perform(std::uint32_t channel, const flash_desc& d)
@@ -48,7 +49,7 @@ flash_completion ram_cells::perform(std::uint32_t channel, const flash_desc& d)
         return c;
     }
     m_count[d.purpose].read_operations += d.op == FLASH_OP_READ ? 1 : 0;
-    for (std::uint32_t plane = 0; plane < config.params.planes; ++plane) {
+    for (std::uint32_t plane = 0; plane < config.params.geometry.planes; ++plane) {
         if (((d.plane_mask >> plane) & 1u) == 0) {
             continue;
         }
@@ -69,14 +70,17 @@ flash_completion ram_cells::perform(std::uint32_t channel, const flash_desc& d)
 flash_status ram_cells::perform_plane(const nand_place& p, const flash_desc& d, std::uint32_t index)
 {
     const boot_params& g = config.params;
-    const std::uint32_t pages = g.pages_per_block + (d.op == FLASH_OP_ERASE ? 1 : 0); // of a count
-    if (d.block >= g.blocks_per_plane || d.page >= pages || d.column + d.length > g.page_size ||
-        d.oob_length > g.oob_size || d.purpose >= FLASH_PURPOSES) {
+    const std::uint32_t pages =
+        g.geometry.pages_per_block + (d.op == FLASH_OP_ERASE ? 1 : 0); // of a count
+    if (d.block >= g.geometry.blocks_per_plane || d.page >= pages ||
+        d.column + d.length > g.geometry.page_size || d.oob_length > g.geometry.oob_size ||
+        d.purpose >= FLASH_PURPOSES) {
         violate("descriptor out of range");
         return FLASH_STATUS_BAD_DESCRIPTOR;
     }
     if (!mode_is_right(p, d)) {
-        if (d.op == FLASH_OP_READ && (block_at(p).failed || config.params.word_line != 0)) {
+        if (d.op == FLASH_OP_READ &&
+            (block_at(p).failed || config.params.geometry.word_line != 0)) {
             return garbage(p, d, index); // of a block that is out of service nobody knows the mode
         }
         violate("mode " + std::to_string(d.program_mode) + " in block " + std::to_string(p.block) +
@@ -120,13 +124,14 @@ bool ram_cells::suits(const ram_block& b, const flash_desc& d)
 std::uint32_t ram_cells::slc_pages() const
 {
     const boot_params& g = config.params;
-    return g.word_line != 0 ? g.pages_per_block / g.word_line : g.slc.pages;
+    return g.geometry.word_line != 0 ? g.geometry.pages_per_block / g.geometry.word_line
+                                     : g.slc.pages;
 }
 
 /// Preconditioning is spared the passes.
 bool ram_cells::takes_passes(const flash_desc& d) const
 {
-    return config.params.word_line != 0 && d.op == FLASH_OP_PROGRAM &&
+    return config.params.geometry.word_line != 0 && d.op == FLASH_OP_PROGRAM &&
            d.program_mode == FLASH_MODE_NORMAL && d.purpose != FLASH_PURPOSE_PRECONDITION;
 }
 
@@ -139,13 +144,13 @@ bool ram_cells::is_coarse(const ram_block& b, const flash_desc& d) const
 bool ram_cells::pass_is_due(const ram_block& b, const flash_desc& d) const
 {
     const boot_params& g = config.params;
-    const std::uint32_t line = d.page / g.word_line;
+    const std::uint32_t line = d.page / g.geometry.word_line;
     const std::uint32_t coarse = std::max(b.coarse, b.programmed);
     if (is_coarse(b, d)) {
-        return d.page == coarse && (line < 2 || b.programmed >= (line - 1) * g.word_line);
+        return d.page == coarse && (line < 2 || b.programmed >= (line - 1) * g.geometry.word_line);
     }
     return d.page == b.programmed &&
-           coarse >= std::min((line + 2) * g.word_line, g.pages_per_block);
+           coarse >= std::min((line + 2) * g.geometry.word_line, g.geometry.pages_per_block);
 }
 
 /// A pass of a page: true = the first one, which leaves nothing that could be read.
@@ -157,7 +162,7 @@ bool ram_cells::take_pass(ram_block& b, const flash_desc& d, std::uint32_t index
     if (!pass_is_due(b, d)) {
         violate("pass out of order: " + where());
     }
-    std::uint64_t& sum = b.sums.at(d.page % (2 * config.params.word_line));
+    std::uint64_t& sum = b.sums.at(d.page % (2 * config.params.geometry.word_line));
     if (is_coarse(b, d)) {
         sum = sum_of(d, index);
         b.coarse = d.page + 1;
@@ -181,7 +186,7 @@ std::uint64_t ram_cells::sum_of(const flash_desc& d, std::uint32_t index)
         }
     };
     add(d.oob + index * d.oob_length, d.oob_length);
-    for (std::uint32_t at = 0; at < d.length && config.params.data_mode != 0; at += sector) {
+    for (std::uint32_t at = 0; at < d.length && config.params.host.data_mode != 0; at += sector) {
         add(address_of(d, std::uint64_t{index} * d.length + at), kept());
     }
     return sum;
@@ -197,10 +202,10 @@ bool ram_cells::mode_is_right(const nand_place& p, const flash_desc& d)
         return right && d.program_mode != FLASH_MODE_SHALLOW;
     }
     const std::uint32_t mode = d.op == FLASH_OP_PROGRAM && d.purpose == FLASH_PURPOSE_HOST
-                                   ? g.host_program_mode
-                                   : g.array_mode;
+                                   ? g.flash.host_program_mode
+                                   : g.flash.array_mode;
     const bool chosen = mode == FLASH_MODE_SHALLOW && g.retention.policy != SHALLOW_ALL;
-    return d.program_mode == mode || (chosen && d.program_mode == g.array_mode);
+    return d.program_mode == mode || (chosen && d.program_mode == g.flash.array_mode);
 }
 
 /// A copy is in the mode of its source, unless it is a fold; the cells of its block in one mode.
@@ -227,7 +232,7 @@ flash_status ram_cells::read_plane(const nand_place& p, const flash_desc& d, std
         }
         violate("read of a page that is not programmed");
     }
-    if (d.retry > config.params.retry_levels) {
+    if (d.retry > config.params.flash.retry_levels) {
         violate("read retry level that the part does not have");
     }
     if (config.unreadable && config.unreadable(p, d.page)) {
@@ -338,7 +343,7 @@ void ram_cells::tear(ram_image& image, std::uint32_t channel, const flash_desc& 
     const bool copy = d.op == FLASH_OP_COPYBACK;
     const std::uint32_t block = copy ? d.to_block : d.block;
     const std::uint32_t page = copy ? d.to_page : d.page;
-    for (std::uint32_t plane = 0; plane < config.params.planes; ++plane) {
+    for (std::uint32_t plane = 0; plane < config.params.geometry.planes; ++plane) {
         ram_block& b = block_of(image, {channel, d.lun, plane, block});
         if (((d.plane_mask >> plane) & 1u) == 0 || b.failed) {
             continue;
@@ -364,8 +369,8 @@ flash_status ram_cells::copy_plane(const nand_place& from, const flash_desc& d, 
     const nand_place to{from.channel, from.lun, from.plane, d.to_block};
     operation_count& n = m_count[d.purpose];
     const ram_block& source = block_at(from);
-    if (d.length != 0 || d.oob_length == 0 || d.to_block >= g.blocks_per_plane ||
-        d.to_page >= g.pages_per_block || !source.holds(d.page) || !copy_suits(from, d)) {
+    if (d.length != 0 || d.oob_length == 0 || d.to_block >= g.geometry.blocks_per_plane ||
+        d.to_page >= g.geometry.pages_per_block || !source.holds(d.page) || !copy_suits(from, d)) {
         violate("copyback that this NAND does not do");
         return FLASH_STATUS_BAD_DESCRIPTOR;
     }
@@ -384,10 +389,10 @@ flash_status ram_cells::copy_plane(const nand_place& from, const flash_desc& d, 
         std::copy_n(a.begin() + static_cast<std::ptrdiff_t>(d.page * size), size,
                     b.begin() + static_cast<std::ptrdiff_t>(d.to_page * size));
     };
-    copy(in.data, out.data, std::size_t{g.page_size} / sector * kept());
-    copy(in.oob, out.oob, g.oob_size);
-    std::memcpy(&out.oob[std::size_t{d.to_page} * g.oob_size], memory(d.oob) + index * d.oob_length,
-                d.oob_length);
+    copy(in.data, out.data, std::size_t{g.geometry.page_size} / sector * kept());
+    copy(in.oob, out.oob, g.geometry.oob_size);
+    std::memcpy(&out.oob[std::size_t{d.to_page} * g.geometry.oob_size],
+                memory(d.oob) + index * d.oob_length, d.oob_length);
     out.torn[d.to_page] = source.torn ? 1 : in.torn[d.page];
     const auto whole = in.whole.find(d.page);
     if (whole != in.whole.end()) {
@@ -402,7 +407,7 @@ flash_status ram_cells::garbage(const nand_place& p, const flash_desc& d, std::u
                                ((p.block * 64 + p.plane) * 4096ull + d.page) * 65536 + p.lun * 64 +
                                p.channel;
     const bool full = kept() == sector || (d.flags & FLASH_FLAG_METADATA) != 0;
-    for (std::uint32_t at = 0; at < d.length && config.params.data_mode != 0; at += sector) {
+    for (std::uint32_t at = 0; at < d.length && config.params.host.data_mode != 0; at += sector) {
         const std::uint32_t size = full ? std::min(sector, d.length - at) : 8;
         const std::uint64_t address = address_of(d, std::uint64_t{index} * d.length + at);
         fill_random(memory(address), size, seed + at);
@@ -423,7 +428,7 @@ flash_status ram_cells::spoil(const ram_config::read_result& r, const flash_desc
     if (!r.uncorrectable) {
         return FLASH_STATUS_OK;
     }
-    for (std::uint32_t at = 0; at < d.length && config.params.data_mode != 0; at += sector) {
+    for (std::uint32_t at = 0; at < d.length && config.params.host.data_mode != 0; at += sector) {
         const std::uint64_t address = address_of(d, std::uint64_t{index} * d.length + at);
         *memory(address) ^= 0x5A;
         wrote(address, 1);
@@ -448,7 +453,7 @@ std::uint64_t ram_cells::address_of(const flash_desc& d, std::uint64_t linear)
 
 std::uint32_t ram_cells::kept() const
 {
-    return config.params.data_mode == 2 ? sector : 8;
+    return config.params.host.data_mode == 2 ? sector : 8;
 }
 
 ram_pages& ram_cells::pages_of(ram_block& b) const
@@ -456,10 +461,11 @@ ram_pages& ram_cells::pages_of(ram_block& b) const
     const boot_params& g = config.params;
     if (b.pages == nullptr) {
         b.pages = std::make_shared<ram_pages>();
-        b.pages->oob.assign(std::size_t{g.pages_per_block} * g.oob_size, 0xFF);
-        b.pages->data.resize(std::size_t{g.pages_per_block} * (g.page_size / sector) * kept());
-        b.pages->torn.resize(g.pages_per_block);
-        b.pages->held.resize(g.pages_per_block);
+        b.pages->oob.assign(std::size_t{g.geometry.pages_per_block} * g.geometry.oob_size, 0xFF);
+        b.pages->data.resize(std::size_t{g.geometry.pages_per_block} *
+                             (g.geometry.page_size / sector) * kept());
+        b.pages->torn.resize(g.geometry.pages_per_block);
+        b.pages->held.resize(g.geometry.pages_per_block);
     } else if (b.pages.use_count() > 1) {
         b.pages = std::make_shared<ram_pages>(*b.pages);
     }
@@ -475,7 +481,7 @@ void ram_cells::transfer(ram_block& b, const flash_desc& d, std::uint32_t index)
     transfer_data(cells, d, index);
     if (d.oob_length != 0) {
         std::uint8_t* m = memory(d.oob) + index * d.oob_length;
-        std::uint8_t* o = &cells.oob[std::size_t{d.page} * g.oob_size];
+        std::uint8_t* o = &cells.oob[std::size_t{d.page} * g.geometry.oob_size];
         std::memcpy(read ? m : o, read ? o : m, d.oob_length);
         wrote(d.oob + index * d.oob_length, read ? d.oob_length : 0);
     }
@@ -486,12 +492,13 @@ void ram_cells::transfer_data(ram_pages& cells, const flash_desc& d, std::uint32
 {
     const boot_params& g = config.params;
     const bool read = d.op == FLASH_OP_READ;
-    const bool whole = (d.flags & FLASH_FLAG_METADATA) != 0 && g.data_mode != 2;
+    const bool whole = (d.flags & FLASH_FLAG_METADATA) != 0 && g.host.data_mode != 2;
     const std::uint32_t stride = whole ? sector : kept();
-    if (g.data_mode == 0 && !whole) {
+    if (g.host.data_mode == 0 && !whole) {
         return;
     }
-    std::uint8_t* page = &cells.data[std::size_t{d.page} * (g.page_size / sector) * kept()];
+    std::uint8_t* page =
+        &cells.data[std::size_t{d.page} * (g.geometry.page_size / sector) * kept()];
     if (whole && read && cells.whole.count(d.page) == 0) {
         if (d.purpose != FLASH_PURPOSE_RECOVERY && !config.planted) {
             violate("a page read as metadata that was not written so");
@@ -501,7 +508,7 @@ void ram_cells::transfer_data(ram_pages& cells, const flash_desc& d, std::uint32
     }
     if (whole) {
         std::vector<std::uint8_t>& all = cells.whole[d.page];
-        all.resize(g.page_size);
+        all.resize(g.geometry.page_size);
         page = all.data();
     }
     for (std::uint32_t at = 0; at < d.length;) {
@@ -520,7 +527,7 @@ void ram_cells::transfer_data(ram_pages& cells, const flash_desc& d, std::uint32
 void ram_cells::read_erased(const flash_desc& d, std::uint32_t index)
 {
     const bool full = kept() == sector || (d.flags & FLASH_FLAG_METADATA) != 0;
-    for (std::uint32_t at = 0; at < d.length && config.params.data_mode != 0; at += sector) {
+    for (std::uint32_t at = 0; at < d.length && config.params.host.data_mode != 0; at += sector) {
         const std::uint32_t size = full ? std::min(sector, d.length - at) : 8;
         const std::uint64_t address = address_of(d, std::uint64_t{index} * d.length + at);
         std::memset(memory(address), 0xFF, size);
@@ -531,9 +538,11 @@ void ram_cells::read_erased(const flash_desc& d, std::uint32_t index)
 ram_block& ram_cells::block_of(ram_image& image, const nand_place& p) const
 {
     const boot_params& g = config.params;
-    return image.at(((std::size_t{p.channel} * g.luns_per_channel + p.lun) * g.planes + p.plane) *
-                        g.blocks_per_plane +
-                    p.block);
+    return image.at(
+        ((std::size_t{p.channel} * g.geometry.luns_per_channel + p.lun) * g.geometry.planes +
+         p.plane) *
+            g.geometry.blocks_per_plane +
+        p.block);
 }
 
 void ram_cells::set_blocks(const ram_image& image)
@@ -553,7 +562,7 @@ std::uint32_t ram_cells::erases(const nand_place& p) const
 std::vector<nand_page> ram_cells::pages() const
 {
     const boot_params& g = config.params;
-    const std::size_t sectors = g.page_size / sector;
+    const std::size_t sectors = g.geometry.page_size / sector;
     std::vector<nand_page> all;
     for (const ram_block& b : m_blocks) {
         for (std::uint32_t page = 0; page < b.programmed; ++page) {
@@ -561,8 +570,8 @@ std::vector<nand_page> ram_cells::pages() const
             if (b.torn || !b.holds(page) || b.pages->torn[page] != 0) {
                 continue;
             }
-            image.words.resize(1 + g.page_size / g.map_unit);
-            std::memcpy(image.words.data(), &b.pages->oob[std::size_t{page} * g.oob_size],
+            image.words.resize(1 + g.geometry.page_size / g.ftl.map_unit);
+            std::memcpy(image.words.data(), &b.pages->oob[std::size_t{page} * g.geometry.oob_size],
                         image.words.size() * 8);
             if (kept() == sizeof(std::uint64_t)) {
                 image.tags.resize(sectors);

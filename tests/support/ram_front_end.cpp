@@ -248,8 +248,8 @@ void ram_nand::copy_host(const fe_move& m, std::vector<std::uint8_t>& data)
         violate("move beyond the host's data");
         return;
     }
-    const bool all = (m.flags & FE_MOVE_METADATA) != 0 || config.params.data_mode == 2;
-    if (!all && config.params.data_mode == 0) {
+    const bool all = (m.flags & FE_MOVE_METADATA) != 0 || config.params.host.data_mode == 2;
+    if (!all && config.params.host.data_mode == 0) {
         return;
     }
     const std::uint32_t stride = all ? m.length : sector;

@@ -50,31 +50,31 @@ ram_config tiny_drive()
     p.version = BOOT_PARAMS_VERSION;
     p.sram_size = 1u << 20;
     p.dram_size = 16u << 20;
-    p.channels = 2;
-    p.luns_per_channel = 2;
-    p.planes = 2;
-    p.blocks_per_plane = 24;
-    p.pages_per_block = 8;
-    p.page_size = 8192;
-    p.oob_size = 64;
-    p.endurance = 3000;
-    p.map_unit = 4096;
-    p.ftl_scheme = FTL_SCHEME_PAGE_MAP;
+    p.geometry.channels = 2;
+    p.geometry.luns_per_channel = 2;
+    p.geometry.planes = 2;
+    p.geometry.blocks_per_plane = 24;
+    p.geometry.pages_per_block = 8;
+    p.geometry.page_size = 8192;
+    p.geometry.oob_size = 64;
+    p.wear.endurance = 3000;
+    p.ftl.map_unit = 4096;
+    p.ftl.scheme = FTL_SCHEME_PAGE_MAP;
     // 24 superblocks of 4 LUNs x 2 planes x 8 pages x 2 units = 128 units
-    p.user_units = 17 * 128;
-    p.checkpoint_units = 4 * 24 * 128; // seldom: 4 times all that there is
-    p.cache_policy = CACHE_POLICY_WO_LRU;
-    p.gc_policy = GC_POLICY_GREEDY;
-    p.cache_capacity = 64 * 4096;
-    p.gc_low_permille = 100;
-    p.gc_high_permille = 150;
-    p.wear_static_delta = 0;
-    p.wear_dynamic = 1;
-    p.trim = 1;
-    p.multi_plane = 1;
-    p.queue_pairs = 4;
-    p.mdts = 65536;
-    p.data_mode = 1;
+    p.ftl.user_units = 17 * 128;
+    p.map.checkpoint_units = 4 * 24 * 128; // seldom: 4 times all that there is
+    p.cache.policy = CACHE_POLICY_WO_LRU;
+    p.gc.policy = GC_POLICY_GREEDY;
+    p.cache.capacity = 64 * 4096;
+    p.gc.low_permille = 100;
+    p.gc.high_permille = 150;
+    p.wear.static_delta = 0;
+    p.wear.dynamic = 1;
+    p.host.trim = 1;
+    p.ftl.multi_plane = 1;
+    p.host.queue_pairs = 4;
+    p.host.mdts = 65536;
+    p.host.data_mode = 1;
     return c;
 }
 
@@ -82,33 +82,33 @@ ram_config one_plane()
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.channels = p.luns_per_channel = p.planes = 1;
-    p.blocks_per_plane = 96;
-    p.pages_per_block = 8;
-    p.page_size = p.map_unit = sector;
-    p.oob_size = 16;
-    p.user_units = 384;
-    p.mdts = 4096;
-    p.checkpoint_units = 1u << 12;
+    p.geometry.channels = p.geometry.luns_per_channel = p.geometry.planes = 1;
+    p.geometry.blocks_per_plane = 96;
+    p.geometry.pages_per_block = 8;
+    p.geometry.page_size = p.ftl.map_unit = sector;
+    p.geometry.oob_size = 16;
+    p.ftl.user_units = 384;
+    p.host.mdts = 4096;
+    p.map.checkpoint_units = 1u << 12;
     return c;
 }
 
 void anchor_apart(ram_config& c)
 {
     boot_params& p = c.params;
-    const std::uint32_t luns = p.channels * p.luns_per_channel;
-    if (reserve_small(luns, p.planes)) { // whole superblocks are its own
-        p.blocks_per_plane += (ANCHOR_BLOCKS + p.planes - 1) / p.planes;
+    const std::uint32_t luns = p.geometry.channels * p.geometry.luns_per_channel;
+    if (reserve_small(luns, p.geometry.planes)) { // whole superblocks are its own
+        p.geometry.blocks_per_plane += (ANCHOR_BLOCKS + p.geometry.planes - 1) / p.geometry.planes;
         return;
     }
-    p.blocks_per_plane += ANCHOR_COPIES * ANCHOR_BLOCKS;
-    const std::uint32_t middle = p.blocks_per_plane / 2;
+    p.geometry.blocks_per_plane += ANCHOR_COPIES * ANCHOR_BLOCKS;
+    const std::uint32_t middle = p.geometry.blocks_per_plane / 2;
     for (std::uint32_t block = middle - ANCHOR_BLOCKS; block < middle + ANCHOR_BLOCKS; ++block) {
         const std::uint32_t owner = block < middle ? luns - 1 : 0;
-        for (std::uint32_t n = 0; n < luns * p.planes; ++n) {
+        for (std::uint32_t n = 0; n < luns * p.geometry.planes; ++n) {
             if (n != owner) { // plane 0 of that LUN
-                c.factory_bad.insert(
-                    {n % luns % p.channels, n % luns / p.channels, n / luns, block});
+                c.factory_bad.insert({n % luns % p.geometry.channels,
+                                      n % luns / p.geometry.channels, n / luns, block});
             }
         }
     }
@@ -359,13 +359,13 @@ void ram_nand::take_descriptors(std::uint32_t channel, std::uint32_t tail)
                 ahead += host_waits_for(w) ? 0 : 1;
             }
             host_reads_behind_max = std::max(host_reads_behind_max, ahead);
-        } else if (++lun.background > (takes_passes(d) ? config.params.word_line : 1)) {
+        } else if (++lun.background > (takes_passes(d) ? config.params.geometry.word_line : 1)) {
             violate("two operations other than reads for the host in hardware on one LUN");
         }
         if (d.op == FLASH_OP_ERASE &&
             ++m_erases_in_flight >
-                anchor_copies +
-                    std::max(1u, config.params.channels * config.params.luns_per_channel / 4)) {
+                anchor_copies + std::max(1u, config.params.geometry.channels *
+                                                 config.params.geometry.luns_per_channel / 4)) {
             violate("too many erases in flight");
         }
         lun.waiting.push_back(d);
@@ -432,7 +432,7 @@ int ram_nand::precondition(const std::vector<std::uint64_t>& units,
                            const std::vector<std::uint64_t>& tags)
 {
     const std::uint64_t buffer = MAP_DRAM_BASE + config.params.dram_size;
-    const std::uint32_t sectors = config.params.map_unit / sector;
+    const std::uint32_t sectors = config.params.ftl.map_unit / sector;
     for (std::size_t i = 0; i < tags.size(); ++i) {
         std::memcpy(memory(buffer + i * sector), &tags[i], 8);
         wrote(buffer + i * sector, 8);
@@ -459,7 +459,7 @@ bool ram_nand::precondition_by_counts(std::uint64_t units, std::uint64_t overwri
                                       std::uint64_t seed, const std::vector<std::uint64_t>& tags)
 {
     const std::uint64_t buffer = MAP_DRAM_BASE + config.params.dram_size;
-    const std::uint32_t sectors = config.params.map_unit / sector;
+    const std::uint32_t sectors = config.params.ftl.map_unit / sector;
     const firmware_counts& counts = *ssdvp_firmware.counts;
     const firmware_counted what = {units, overwrites, seed, batch};
     std::vector<std::uint64_t> asked(batch);
@@ -485,10 +485,10 @@ bool ram_nand::precondition_by_counts(std::uint64_t units, std::uint64_t overwri
 
 std::vector<superblock_figures> ram_nand::superblocks()
 {
-    std::vector<superblock_figures> all(config.params.blocks_per_plane);
-    all.resize(
-        std::min<std::size_t>(all.size(), read_superblocks(m_hal.sram, m_hal.dram, all.data(),
-                                                           config.params.blocks_per_plane)));
+    std::vector<superblock_figures> all(config.params.geometry.blocks_per_plane);
+    all.resize(std::min<std::size_t>(all.size(),
+                                     read_superblocks(m_hal.sram, m_hal.dram, all.data(),
+                                                      config.params.geometry.blocks_per_plane)));
     return all;
 }
 

@@ -108,9 +108,9 @@ void ram_nand::start_core()
 
 void ram_nand::reset_hardware()
 {
-    m_channels.assign(config.params.channels, ram_channel());
+    m_channels.assign(config.params.geometry.channels, ram_channel());
     for (ram_channel& ch : m_channels) {
-        ch.luns.resize(config.params.luns_per_channel);
+        ch.luns.resize(config.params.geometry.luns_per_channel);
     }
     m_fe = ram_front_end();
     m_fe.slots.resize(config.slots);

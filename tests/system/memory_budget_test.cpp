@@ -155,7 +155,7 @@ ram_config ram_drive(ssd_config c, std::uint64_t seed)
     c.sram_size = (platform::sram_bytes_needed(c) + page - 1) / page * page;
     ram_config r = tiny_drive();
     r.params = platform::make_boot_params(c);
-    r.params.data_mode = 1;
+    r.params.host.data_mode = 1;
     r.slots = c.nvme.slots;
     r.any_order = c.channel.die.order == flash::page_order::any;
     std::mt19937_64 random(seed);
@@ -200,7 +200,7 @@ void use(drive& d)
     d.check_everything();
     d.check_identities();
     CHECK(d.mismatches == 0);
-    if (d.nand.config.params.lun_programs == 1) { // the bench knows no cache sequences
+    if (d.nand.config.params.flash.lun_programs == 1) { // the bench knows no cache sequences
         d.check_rules();
     }
 }

@@ -67,14 +67,14 @@ TEST_CASE("partitions: each is told of its own channels, memories and addresses"
         CHECK(p.partition.channel == 2 * i);
         CHECK(p.partition.sram == i * p.sram_size);
         CHECK(p.partition.dram == i * p.dram_size);
-        CHECK(p.channels == 2);
-        CHECK(p.cache_capacity == 8 << 20);
-        CHECK(p.checkpoint_units == 4096);
-        CHECK(p.user_units * 4 == user_units(c));
-        CHECK(p.user_units % 32 == 0);
-        CHECK(p.cores == 5);
-        CHECK(p.core_roles[0] == BOOT_ROLE_HOST);
-        CHECK(p.core_roles[1 + i] == (BOOT_ROLE_FTL | BOOT_ROLE_FLASH));
+        CHECK(p.geometry.channels == 2);
+        CHECK(p.cache.capacity == 8 << 20);
+        CHECK(p.map.checkpoint_units == 4096);
+        CHECK(p.ftl.user_units * 4 == user_units(c));
+        CHECK(p.ftl.user_units % 32 == 0);
+        CHECK(p.cores.count == 5);
+        CHECK(p.cores.roles[0] == BOOT_ROLE_HOST);
+        CHECK(p.cores.roles[1 + i] == (BOOT_ROLE_FTL | BOOT_ROLE_FLASH));
     }
     const boot_params last = make_boot_params(c, 3);
     CHECK(last.sram_size % 4096 == 0);
@@ -91,8 +91,8 @@ TEST_CASE("partitions: without them a drive is told what it was")
     CHECK(p.partition.stripe_shift == 0);
     CHECK(p.sram_size == sram_window(c));
     CHECK(p.dram_size == service_buffer(c));
-    CHECK(p.user_units == user_units(c));
-    CHECK(p.cores == 1);
+    CHECK(p.ftl.user_units == user_units(c));
+    CHECK(p.cores.count == 1);
 }
 
 TEST_CASE("partitions: the drive has what they have together")
@@ -106,7 +106,7 @@ TEST_CASE("partitions: the drive has what they have together")
     CHECK(superblock_units(c) * 4 == superblock_units(one));
     CHECK(user_units(c) <= user_units(one));
     CHECK(user_units(c) + 4 * 33 > user_units(one)); // each is rounded to stripes of 32 units
-    CHECK(user_units(c) == 4 * make_boot_params(c).user_units);
+    CHECK(user_units(c) == 4 * make_boot_params(c).ftl.user_units);
     CHECK(map_cache_least(accepted(divided({"ftl.scheme=dftl"}))) ==
           4 * map_cache_least(accepted({"ftl.scheme=dftl", "flash.channels=8"})));
     const ssd_config cached = accepted(

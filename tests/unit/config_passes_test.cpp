@@ -54,9 +54,9 @@ namespace config_passes_test {
 
 TEST_CASE("pass keys: firmware is told how many pages a word line has")
 {
-    CHECK(make_boot_params(accepted({})).word_line == 0);
-    CHECK(make_boot_params(accepted(part)).word_line == 4);
-    CHECK(make_boot_params(accepted(with({"nand.cell=tlc"}))).word_line == 3);
+    CHECK(make_boot_params(accepted({})).geometry.word_line == 0);
+    CHECK(make_boot_params(accepted(part)).geometry.word_line == 4);
+    CHECK(make_boot_params(accepted(with({"nand.cell=tlc"}))).geometry.word_line == 3);
 }
 
 TEST_CASE("pass keys: a third of what the pages took, and two thirds, unless they are given")

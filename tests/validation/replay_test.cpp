@@ -88,7 +88,7 @@ TEST_CASE("every scheme has what its name promises to do in the cases")
     for (const std::string& scheme : timing_schemes()) {
         INFO(scheme);
         const telemetry t = record(scheme, "random_write", 600).counters;
-        const bool placed = timing_drive(scheme).params.ftl_scheme >= FTL_SCHEME_MSBS;
+        const bool placed = timing_drive(scheme).params.ftl.scheme >= FTL_SCHEME_MSBS;
         CHECK((placed ? t.merges_full + t.merges_partial + t.merges_switch : t.gc_runs) > 3);
         CHECK((scheme != "dftl" || t.map_misses > 100));
     }
@@ -130,7 +130,7 @@ TEST_CASE("another answer, a missing end and another file are found")
     SECTION("another drive: the first number of its boot parameters that counts, the channels")
     {
         // header, kind, address, size; then boot_params
-        const std::size_t channels = 16 + 1 + 8 + 4 + offsetof(boot_params, channels);
+        const std::size_t channels = 16 + 1 + 8 + 4 + offsetof(boot_params, geometry.channels);
         REQUIRE(bytes[channels] == 2);
         bytes[channels] = 1;
         CHECK_THROWS_WITH(play(bytes), Catch::Contains("firmware"));

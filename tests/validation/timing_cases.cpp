@@ -22,38 +22,40 @@ constexpr std::uint32_t log_blocks = 6; // of hybrid mapping
 void use_paged(boot_params& p)
 {
     constexpr std::uint32_t user_superblocks = 80;
-    p.page_size = 2048;
-    p.map_unit = 1024;
-    p.oob_size = 32;
-    p.pages_per_block = 4;
-    p.user_units = user_superblocks * 64ull; // 4 LUNs, 2 planes, 4 pages, 2 units
-    p.blocks_per_plane = user_superblocks * 3 / 2;
-    p.cache_capacity = 64ull * p.map_unit;
-    p.map_batch = 1;
-    p.map_segments = p.ftl_scheme == FTL_SCHEME_VM_MAP ? 1 : 0;
-    p.map_cache = p.ftl_scheme == FTL_SCHEME_DFTL ? p.user_units / 4 * BOOT_MAP_CACHE_ENTRY
-                                                  : 2ull * p.planes * p.page_size;
+    p.geometry.page_size = 2048;
+    p.ftl.map_unit = 1024;
+    p.geometry.oob_size = 32;
+    p.geometry.pages_per_block = 4;
+    p.ftl.user_units = user_superblocks * 64ull; // 4 LUNs, 2 planes, 4 pages, 2 units
+    p.geometry.blocks_per_plane = user_superblocks * 3 / 2;
+    p.cache.capacity = 64ull * p.ftl.map_unit;
+    p.map.batch = 1;
+    p.map.segments = p.ftl.scheme == FTL_SCHEME_VM_MAP ? 1 : 0;
+    p.map.cache = p.ftl.scheme == FTL_SCHEME_DFTL ? p.ftl.user_units / 4 * BOOT_MAP_CACHE_ENTRY
+                                                  : 2ull * p.geometry.planes * p.geometry.page_size;
 }
 
 /// Block and hybrid mapping: a page is a unit, a superblock is a block.
 void use_placed(ram_config& c)
 {
     boot_params& p = c.params;
-    const bool last = p.ftl_scheme == FTL_SCHEME_LAST;
-    p.page_size = p.map_unit = 4096;
-    p.oob_size = 32;
+    const bool last = p.ftl.scheme == FTL_SCHEME_LAST;
+    p.geometry.page_size = p.ftl.map_unit = 4096;
+    p.geometry.oob_size = 32;
     use_own_options(c);
-    p.placed.moving_blocks = p.ftl_scheme == FTL_SCHEME_LM ? 3 : 0;
-    p.placed.partial_merge =
-        p.ftl_scheme == FTL_SCHEME_BAST || p.ftl_scheme == FTL_SCHEME_FAST ? 1 : 0;
-    p.placed.associativity =
-        p.ftl_scheme == FTL_SCHEME_KAST || p.ftl_scheme == FTL_SCHEME_SAST ? 2 : 0;
-    p.placed.hot_blocks = last ? 1 : 0;
-    p.placed.hot_window = last ? 24 : 0;
+    p.map.placed.moving_blocks = p.ftl.scheme == FTL_SCHEME_LM ? 3 : 0;
+    p.map.placed.partial_merge =
+        p.ftl.scheme == FTL_SCHEME_BAST || p.ftl.scheme == FTL_SCHEME_FAST ? 1 : 0;
+    p.map.placed.associativity =
+        p.ftl.scheme == FTL_SCHEME_KAST || p.ftl.scheme == FTL_SCHEME_SAST ? 2 : 0;
+    p.map.placed.hot_blocks = last ? 1 : 0;
+    p.map.placed.hot_window = last ? 24 : 0;
     const std::uint32_t lblocks = 96;
-    p.user_units = std::uint64_t{lblocks} * (p.pages_per_block - p.placed.spare_pages) - 3;
-    p.blocks_per_plane =
-        placed_blocks(p, lblocks, 80) / (p.channels * p.luns_per_channel * p.planes);
+    p.ftl.user_units =
+        std::uint64_t{lblocks} * (p.geometry.pages_per_block - p.map.placed.spare_pages) - 3;
+    p.geometry.blocks_per_plane =
+        placed_blocks(p, lblocks, 80) /
+        (p.geometry.channels * p.geometry.luns_per_channel * p.geometry.planes);
 }
 
 /// In percent of all commands; what is left are reads. Sequential: one after the other.
@@ -137,8 +139,8 @@ ram_config timing_drive(const std::string& scheme)
     ram_config c = tiny_drive();
     boot_params& p = c.params;
     c.quiet = true;
-    p.ftl_scheme = of;
-    p.log_blocks = is_hybrid(of) ? log_blocks : 0;
+    p.ftl.scheme = of;
+    p.map.log_blocks = is_hybrid(of) ? log_blocks : 0;
     if (is_placed(of)) {
         use_placed(c);
     } else if (of != FTL_SCHEME_PAGE_MAP) {

@@ -53,7 +53,7 @@ timing_host::timing_host(const ram_config& c) : m_nand(c), m_data(c.slots)
 
 std::uint64_t timing_host::sectors() const
 {
-    return m_nand.config.params.user_units * (m_nand.config.params.map_unit / sector);
+    return m_nand.config.params.ftl.user_units * (m_nand.config.params.ftl.map_unit / sector);
 }
 
 void timing_host::start(const host_command& c)

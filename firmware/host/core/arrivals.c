@@ -60,7 +60,7 @@ void arrivals_commands(struct env* e)
         }
         hal_mark(e->hal, HAL_NO_COMMAND);
     }
-    power_taken(e, &e->hil->power);
+    power_taken(e);
 }
 
 /* Commands may wait that are not taken: a drive that sleeps gets up. */

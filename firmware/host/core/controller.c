@@ -17,6 +17,7 @@
 #include "firmware/host/nvme/nvme_admin.h"
 #include "firmware/host/zones/zones.h"
 #include "firmware/lib/arena.h"
+#include "models/regs/parts/host.h"
 
 static int init_nvme(struct env* e)
 {
@@ -33,23 +34,25 @@ static int init_nvme(struct env* e)
     return 0;
 }
 
-int controller_init(struct env* e, const struct hil_setup* setup)
+int controller_init(struct env* e)
 {
+    const struct boot_host* told = e->told.host;
+    const bool sata = front_end_is_sata(e);
     struct hil* h = e->hil;
     const uint32_t slots = front_end_slots(e);
-    FW_ASSERT(e, setup->mdts >= 4096);
+    FW_ASSERT(e, told->mdts >= 4096);
     h->table = dram_take(e, (uint64_t)slots * sizeof(struct command));
     h->wait_links = dram_take(e, (uint64_t)slots * sizeof(uint32_t));
     h->fetch_links = dram_take(e, (uint64_t)slots * sizeof(uint32_t));
     h->meta = dram_take_pages(e, (uint64_t)META_BUFFERS * META_SIZE);
-    heat_init(e, setup->thermal);
-    power_init(e, setup->power);
-    h->max_sectors = setup->mdts / 512;
-    h->streams = setup->streams;
-    h->trim = setup->trim;
+    heat_init(e);
+    power_init(e);
+    h->max_sectors = told->mdts / 512;
+    h->streams = sata ? 0 : told->streams;
+    h->trim = told->trim;
     h->write_cache = 1;
     h->spare = INDEX_NONE;
-    h->queue_pairs = setup->queue_pairs;
+    h->queue_pairs = told->queue_pairs;
     if (h->queue_pairs > front_end_queues(e)->pairs) {
         h->queue_pairs = front_end_queues(e)->pairs;
     }
@@ -65,9 +68,9 @@ int controller_init(struct env* e, const struct hil_setup* setup)
     for (uint32_t i = 0; i < META_BUFFERS; ++i) {
         fifo_push(&h->meta_free, h->meta_links, i);
     }
-    ata_init(e, setup->sata != 0);
+    ata_init(e, sata);
     return divided_init(e) != 0 || hil_park_init(e) != 0 || init_nvme(e) != 0 ||
-                   zones_init(e, setup->zones) != 0 || h->queue_pairs == 0
+                   zones_init(e) != 0 || h->queue_pairs == 0
                ? -1
                : 0;
 }

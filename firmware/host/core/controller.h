@@ -9,21 +9,8 @@
 
 #include "firmware/host/core/hil.h"
 
-struct boot_zones;
-
-struct hil_setup {
-    uint32_t mdts; /* bytes */
-    uint32_t queue_pairs;
-    uint32_t trim;
-    uint32_t sata;    /* 1 = ATA commands, 0 = NVMe */
-    uint32_t streams; /* that the host may have open by directive */
-    const struct boot_zones* zones;
-    const struct boot_thermal* thermal;
-    const struct boot_power* power;
-};
-
 /* 0 = done, -1 = memory or limits. */
-int controller_init(struct env* e, const struct hil_setup* setup);
+int controller_init(struct env* e);
 /* What the flash told of the drive. area: of the image that runs; again: it was started without a
  * loss of power. */
 void controller_boot(struct env* e, uint32_t area, uint32_t again);

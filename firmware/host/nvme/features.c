@@ -229,7 +229,7 @@ static uint32_t check_value(const struct env* e, const struct feature* f, uint32
     bool good = true;
     switch (f->id) {
     case NVME_FEATURE_POWER_MANAGEMENT:
-        good = (value & POWER_STATE_MASK) < power_states(&e->hil->power);
+        good = (value & POWER_STATE_MASK) < power_states(e);
         break;
     case NVME_FEATURE_TEMPERATURE_THRESHOLD:
         good = has_threshold(e, value, set);

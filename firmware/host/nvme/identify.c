@@ -11,6 +11,7 @@
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
+#include "models/regs/parts/power.h"
 
 enum {
     CNS_NAMESPACE = 0x00,
@@ -53,15 +54,15 @@ static void put_abilities(const struct env* e, uint8_t* page)
     page[259] = AERS_MOST - 1;   /* AERL */
     /* FRMW: slot 1 is read only; an image can be active without a reset */
     page[260] = 0x01 | (FIRMWARE_SLOTS << 1) | (e->host_remote | e->flash_remote ? 0 : 1u << 4);
-    page[261] = (1u << 1) | (1u << 2) | (1u << 3);           /* LPA: effects, extended, telemetry */
-    page[262] = ERRORS_MOST - 1;                             /* ELPE */
-    page[263] = (uint8_t)(power_states(&e->hil->power) - 1); /* NPSS */
-    page[265] = power_has_states(e) ? 1 : 0;                 /* APSTA */
-    put16(page + 266, e->hil->heat.setup.warning);           /* WCTEMP */
-    put16(page + 268, e->hil->heat.setup.critical);          /* CCTEMP */
-    put64(page + 280, e->geo->sectors_all * SECTOR_SIZE);    /* TNVMCAP */
-    put64(page + 296, nvme_unallocated(e) * SECTOR_SIZE);    /* UNVMCAP */
-    page[319] = 0xFF;                                        /* FWUG: no restriction */
+    page[261] = (1u << 1) | (1u << 2) | (1u << 3);        /* LPA: effects, extended, telemetry */
+    page[262] = ERRORS_MOST - 1;                          /* ELPE */
+    page[263] = (uint8_t)(power_states(e) - 1);           /* NPSS */
+    page[265] = power_has_states(e) ? 1 : 0;              /* APSTA */
+    put16(page + 266, e->hil->heat.setup.warning);        /* WCTEMP */
+    put16(page + 268, e->hil->heat.setup.critical);       /* CCTEMP */
+    put64(page + 280, e->geo->sectors_all * SECTOR_SIZE); /* TNVMCAP */
+    put64(page + 296, nvme_unallocated(e) * SECTOR_SIZE); /* UNVMCAP */
+    page[319] = 0xFF;                                     /* FWUG: no restriction */
     if (heat_is_known(e)) {
         put16(page + 322, 1); /* HCTMA: host controlled thermal management */
         put16(page + 324, HEAT_MANAGED_LEAST);
@@ -102,10 +103,9 @@ static uint32_t put_watts(uint8_t* at, uint32_t figure)
  * one that works within MP, so ACTP is the same. */
 static void put_power_state(const struct env* e, uint32_t index, uint8_t* at)
 {
-    const struct power* p = &e->hil->power;
-    const struct boot_power_state* s = &p->setup.state[index];
-    const bool works = power_works(p, index);
-    FW_ASSERT(e, index < p->setup.count);
+    const struct boot_power_state* s = &e->told.power->state[index];
+    const bool works = power_works(e, index);
+    FW_ASSERT(e, index < power_count(e));
     const uint32_t scale = put_watts(at, s->max_power);
     at[3] = (uint8_t)((scale == SCALE_FINE ? (uint32_t)STATE_FINE : 0u) |
                       (works ? 0u : (uint32_t)STATE_NON_OPERATIONAL));
@@ -126,7 +126,7 @@ static void put_power_state(const struct env* e, uint32_t index, uint8_t* at)
 static void put_power_states(const struct env* e, uint8_t* page)
 {
     uint8_t* idle = page + 2048 + 32;
-    for (uint32_t i = 0; i < power_count(&e->hil->power); ++i) {
+    for (uint32_t i = 0; i < power_count(e); ++i) {
         put_power_state(e, i, page + 2048 + 32 * i);
     }
     if (power_has_states(e)) {

@@ -11,6 +11,7 @@
 #include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/ops/flash.h"
+#include "models/regs/parts/thermal.h"
 
 static uint32_t thresholds_of(const struct heat_setup* setup)
 {
@@ -32,12 +33,12 @@ static struct heat_setup setup_of(const struct boot_thermal* t)
     return setup;
 }
 
-void heat_init(struct env* e, const struct boot_thermal* told)
+void heat_init(struct env* e)
 {
     struct heat* h = &e->hil->heat;
     mem_zero(h, sizeof *h);
-    h->setup = setup_of(told);
-    if (told->on != 0) {
+    h->setup = setup_of(e->told.thermal);
+    if (e->told.thermal->on != 0) {
         run_hears_busy(e);
     }
     h->managed = thresholds_of(&h->setup);

@@ -11,7 +11,6 @@
 #include <stdbool.h>
 
 #include "firmware/lib/env.h"
-#include "models/regs/parts/thermal.h"
 
 #define HEAT_KELVIN 100u
 #define HEAT_SENSORS 2u         /* of the controller, of the hottest die */
@@ -21,6 +20,7 @@
 
 enum heat_level { HEAT_NONE = 0, HEAT_LIGHT = 1, HEAT_HEAVY = 2, HEAT_STOPPED = 3, HEAT_LEVELS };
 
+/* What is done about heat: as told at first; the host may set other limits (heat_manage). */
 struct heat_setup {
     uint32_t on;      /* 0 = nothing models heat, and the rest means nothing */
     uint32_t step_us; /* from one look to the next */
@@ -58,7 +58,7 @@ static inline uint32_t heat_kelvin(const struct heat* h)
 }
 
 bool heat_is_known(const struct env* e); /* something models it */
-void heat_init(struct env* e, const struct boot_thermal* told);
+void heat_init(struct env* e);
 /* Looks at the sensors if it is time, or if the comparator has spoken. When it wants to be called
  * again, in ns; 0 = no timer is needed. */
 uint64_t heat_step(struct env* e, uint64_t now, bool alarm);

@@ -13,25 +13,42 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/run.h"
 #include "firmware/ops/flash.h"
+#include "models/regs/parts/power.h"
 
 #define NS_PER_US UINT64_C(1000)
 #define NS_PER_MS UINT64_C(1000000)
 
-void power_init(struct env* e, const struct boot_power* setup)
+void power_init(struct env* e)
 {
+    const struct boot_power* told = e->told.power;
+    _Static_assert(POWER_STATES_MOST == BOOT_POWER_STATES, "a table entry for each");
     struct power* p = &e->hil->power;
-    FW_ASSERT(e, setup->count <= BOOT_POWER_STATES && setup->operational <= setup->count);
+    FW_ASSERT(e, told->count <= BOOT_POWER_STATES && told->operational <= told->count);
     mem_zero(p, sizeof *p);
-    p->setup = *setup;
-    if (setup->count != 0) {
+    if (told->count != 0) {
         run_hears_busy(e);
     }
-    FW_ASSERT(e, setup->count == 0 || setup->operational != 0);
+    FW_ASSERT(e, told->count == 0 || told->operational != 0);
 }
 
 bool power_has_states(const struct env* e)
 {
-    return e->hil->power.setup.count != 0;
+    return e->told.power->count != 0;
+}
+
+uint32_t power_count(const struct env* e)
+{
+    return e->told.power->count;
+}
+
+uint32_t power_states(const struct env* e)
+{
+    return power_has_states(e) ? power_count(e) : POWER_STATES;
+}
+
+bool power_works(const struct env* e, uint32_t state)
+{
+    return state < e->told.power->operational;
 }
 
 bool power_is_awake(const struct env* e)
@@ -48,19 +65,21 @@ bool power_is_awake(const struct env* e)
 enum { DEBT_HEAVY = 1, DEBT_STOPPED = 2 };
 
 /* nJ in so many ns; setup in 100 uW. */
-static int64_t allowed(const struct power* p, uint64_t ns)
+static int64_t allowed(const struct env* e, uint64_t ns)
 {
-    return (int64_t)((uint64_t)p->setup.state[p->current].max_power * ns / 10000u);
+    const struct power* p = &e->hil->power;
+    return (int64_t)((uint64_t)e->told.power->state[p->current].max_power * ns / 10000u);
 }
 
-static uint64_t step_of(const struct power* p)
+static uint64_t step_of(const struct env* e)
 {
-    return (uint64_t)p->setup.step_us * 1000u;
+    return (uint64_t)e->told.power->step_us * 1000u;
 }
 
-static uint32_t level_of(const struct power* p)
+static uint32_t level_of(const struct env* e)
 {
-    const int64_t unit = allowed(p, step_of(p));
+    const struct power* p = &e->hil->power;
+    const int64_t unit = allowed(e, step_of(e));
     return p->debt <= 0                     ? HEAT_NONE
            : p->debt <= DEBT_HEAVY * unit   ? HEAT_LIGHT
            : p->debt <= DEBT_STOPPED * unit ? HEAT_HEAVY
@@ -87,27 +106,27 @@ static void unlimited(struct env* e)
 static uint64_t limit(struct env* e, uint64_t now, bool works)
 {
     struct power* p = &e->hil->power;
-    FW_ASSERT(e, p->setup.step_us != 0);
-    if (!power_works(p, p->current) || (p->looked == 0 && !works)) {
+    FW_ASSERT(e, e->told.power->step_us != 0);
+    if (!power_works(e, p->current) || (p->looked == 0 && !works)) {
         p->looked = 0;
         return 0;
     }
     p->worked |= works ? 1u : 0u;
-    if (p->looked != 0 && now < p->looked + step_of(p)) {
-        return p->looked + step_of(p);
+    if (p->looked != 0 && now < p->looked + step_of(e)) {
+        return p->looked + step_of(e);
     }
     const uint32_t drawn = thermal_read(e, THERMAL_REG_ENERGY);
     if (p->looked != 0) {
-        const int64_t least = -allowed(p, step_of(p)); /* what is not used is soon lost */
-        p->debt += (int64_t)(uint32_t)(drawn - p->metered) * 1000 - allowed(p, now - p->looked);
+        const int64_t least = -allowed(e, step_of(e)); /* what is not used is soon lost */
+        p->debt += (int64_t)(uint32_t)(drawn - p->metered) * 1000 - allowed(e, now - p->looked);
         p->debt = p->debt < least ? least : p->debt;
-        set_level(e, level_of(p));
+        set_level(e, level_of(e));
     }
     const bool rests = p->worked == 0 && p->level == HEAT_NONE; /* the whole step */
     p->worked = 0;
     p->looked = rests ? 0 : now;
     p->metered = drawn;
-    return rests ? 0 : now + step_of(p);
+    return rests ? 0 : now + step_of(e);
 }
 
 /* ---- From one state to another ---- */
@@ -124,9 +143,9 @@ static void show(struct env* e)
 static void become(struct env* e, uint32_t state)
 {
     struct power* p = &e->hil->power;
-    FW_ASSERT(e, state < p->setup.count);
+    FW_ASSERT(e, state < e->told.power->count);
     p->current = state;
-    if (power_works(p, state)) {
+    if (power_works(e, state)) {
         p->operational = state;
     }
     show(e);
@@ -157,7 +176,7 @@ static void go(struct env* e, uint32_t phase, uint64_t now, uint64_t us)
 void power_reset(struct env* e)
 {
     struct power* p = &e->hil->power;
-    if (p->setup.count == 0) {
+    if (e->told.power->count == 0) {
         return;
     }
     p->autonomous = 0;
@@ -171,18 +190,18 @@ void power_reset(struct env* e)
 void power_choose(struct env* e, uint32_t state)
 {
     struct power* p = &e->hil->power;
-    if (p->setup.count == 0) {
+    if (e->told.power->count == 0) {
         return;
     }
     const uint32_t before = p->current;
-    FW_ASSERT(e, state < p->setup.count);
+    FW_ASSERT(e, state < e->told.power->count);
     p->idle = 0;
     unlimited(e);
     become(e, state);
     /* Into one that does not work it goes when nothing is under way. */
-    if (power_works(p, state) && state != before && p->phase == POWER_AWAKE) {
-        const uint64_t out = power_works(p, before) ? p->setup.state[before].exit_us : 0;
-        const uint64_t us = out + p->setup.state[state].entry_us;
+    if (power_works(e, state) && state != before && p->phase == POWER_AWAKE) {
+        const uint64_t out = power_works(e, before) ? e->told.power->state[before].exit_us : 0;
+        const uint64_t us = out + e->told.power->state[state].entry_us;
         if (us != 0) {
             go(e, POWER_LEAVING, hal_time_ns(e->hal), us);
         }
@@ -204,14 +223,14 @@ static uint64_t patience_of(const struct power* p)
 bool power_take_table(struct env* e, const uint8_t* table, uint32_t enable)
 {
     struct power* p = &e->hil->power;
-    for (uint32_t i = 0; i < p->setup.count; ++i) {
+    for (uint32_t i = 0; i < e->told.power->count; ++i) {
         const uint32_t entry = get32(table + 8 * i);
         const uint32_t target = (entry >> 3) & POWER_STATE_MASK;
-        if (entry >> 8 != 0 && (target >= p->setup.count || power_works(p, target))) {
+        if (entry >> 8 != 0 && (target >= e->told.power->count || power_works(e, target))) {
             return false;
         }
     }
-    for (uint32_t i = 0; i < p->setup.count; ++i) {
+    for (uint32_t i = 0; i < e->told.power->count; ++i) {
         p->table[i] = get32(table + 8 * i) & ~7u;
     }
     p->autonomous = enable;
@@ -222,8 +241,15 @@ bool power_take_table(struct env* e, const uint8_t* table, uint32_t enable)
 void power_put_table(const struct env* e, uint8_t* table)
 {
     const struct power* p = &e->hil->power;
-    for (uint32_t i = 0; i < p->setup.count; ++i) {
+    for (uint32_t i = 0; i < e->told.power->count; ++i) {
         put32(table + 8 * i, p->table[i]);
+    }
+}
+
+void power_taken(struct env* e)
+{
+    if (power_has_states(e) && !power_works(e, e->hil->power.current)) {
+        run_due(e, DUE_TIMER);
     }
 }
 
@@ -241,10 +267,11 @@ static bool is_at_work(struct env* e)
 }
 
 /* When it goes to sleep of its own accord, 0 = never, and into which state. true = it is time. */
-static bool wants_to_sleep(const struct power* p, uint64_t now, uint64_t* at, uint32_t* target)
+static bool wants_to_sleep(const struct env* e, uint64_t now, uint64_t* at, uint32_t* target)
 {
+    const struct power* p = &e->hil->power;
     const uint64_t patience = patience_of(p);
-    const bool awake_only = p->phase == POWER_AWAKE && !power_works(p, p->current);
+    const bool awake_only = p->phase == POWER_AWAKE && !power_works(e, p->current);
     *at = 0;
     if (awake_only) { /* it is awake for something that is done now */
         *target = p->current;
@@ -260,16 +287,16 @@ static void fall_asleep(struct env* e, uint32_t target, uint64_t now)
 {
     struct power* p = &e->hil->power;
     const bool again = target == p->current;
-    const uint64_t out = again ? 0 : p->setup.state[p->current].exit_us;
-    FW_ASSERT(e, !power_works(p, target));
+    const uint64_t out = again ? 0 : e->told.power->state[p->current].exit_us;
+    FW_ASSERT(e, !power_works(e, target));
     become(e, target);
-    go(e, POWER_ENTERING, now, out + p->setup.state[target].entry_us);
+    go(e, POWER_ENTERING, now, out + e->told.power->state[target].entry_us);
 }
 
 static void get_up(struct env* e, uint64_t now)
 {
     struct power* p = &e->hil->power;
-    const struct boot_power_state* s = p->setup.state;
+    const struct boot_power_state* s = e->told.power->state;
     FW_ASSERT(e, p->phase == POWER_ENTERING || p->phase == POWER_ASLEEP);
     go(e, POWER_LEAVING, now, s[p->current].exit_us + s[p->operational].entry_us);
 }
@@ -281,7 +308,7 @@ static bool has_worked(struct env* e)
     const uint32_t moves = front_end_moves(e);
     const bool moved = moves != p->moves || e->hil->io_taken != 0;
     p->moves = moves;
-    if (e->hil->io_taken != 0 && !power_works(p, p->current)) {
+    if (e->hil->io_taken != 0 && !power_works(e, p->current)) {
         become(e, p->operational); /* where the host thinks it asleep that is over now */
     }
     e->hil->io_taken = 0;
@@ -298,11 +325,11 @@ static uint64_t awake_step(struct env* e, uint64_t now)
     const uint64_t look = limit(e, now, works || worked);
     if (works) {
         p->idle = 0;
-        const bool waits = p->autonomous != 0 || !power_works(p, p->current);
+        const bool waits = p->autonomous != 0 || !power_works(e, p->current);
         return waits ? due_first(look, now + POWER_LOOK_NS) : look;
     }
     p->idle = worked || p->idle == 0 ? now : p->idle;
-    if (wants_to_sleep(p, now, &at, &target)) {
+    if (wants_to_sleep(e, now, &at, &target)) {
         fall_asleep(e, target, now);
         return p->until;
     }
@@ -324,7 +351,7 @@ static uint64_t asleep_step(struct env* e, uint64_t now, uint64_t work)
         get_up(e, now);
         return p->until;
     }
-    if (wants_to_sleep(p, now, &at, &target)) {
+    if (wants_to_sleep(e, now, &at, &target)) {
         fall_asleep(e, target, now);
         return p->until;
     }

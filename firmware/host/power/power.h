@@ -14,11 +14,11 @@
 #include <stdbool.h>
 
 #include "firmware/lib/run.h"
-#include "models/regs/parts/power.h"
 
 #define POWER_STATES 2u /* of a drive without figures for them */
 #define POWER_STATE_MASK 0x1Fu
 #define POWER_TABLE_SIZE 256u  /* bytes of the table of feature 0Ch */
+#define POWER_STATES_MOST 8u   /* that a drive has figures for */
 #define POWER_QUIET_NS 10000u  /* without work, and a drive that is to sleep begins to */
 #define POWER_LOOK_NS 1000000u /* how often work is looked at that may end unseen */
 
@@ -30,7 +30,6 @@ enum power_phase {
 };
 
 struct power {
-    struct boot_power setup;
     uint32_t phase;       /* enum power_phase */
     uint32_t current;     /* as the host is told */
     uint32_t operational; /* the last one of these */
@@ -40,32 +39,23 @@ struct power {
     uint32_t metered;     /* uJ at the last look; wraps */
     uint32_t worked;      /* 1 = since then */
     uint32_t moves;       /* of the front end that had been ordered */
-    uint32_t table[BOOT_POWER_STATES]; /* ITPS and ITPT, as in dword 0 of each entry */
+    uint32_t table[POWER_STATES_MOST]; /* ITPS and ITPT, as in dword 0 of each entry */
     uint64_t until;                    /* ns, of ENTERING and LEAVING */
     uint64_t idle;                     /* ns since when there is no work, 0 = there is */
     uint64_t looked;                   /* ns, 0 = nothing is metered */
     int64_t debt;                      /* nJ drawn beyond what the state allows */
 };
 
-void power_init(struct env* e, const struct boot_power* setup);
+void power_init(struct env* e);
 /* The controller is reset: the drive is awake, in state 0, and without transitions of its own. */
 void power_reset(struct env* e);
 
 bool power_has_states(const struct env* e); /* of its own */
 bool power_is_awake(const struct env* e);
 
-static inline uint32_t power_count(const struct power* p)
-{
-    return p->setup.count;
-}
-static inline uint32_t power_states(const struct power* p)
-{
-    return p->setup.count != 0 ? p->setup.count : POWER_STATES;
-}
-static inline bool power_works(const struct power* p, uint32_t state)
-{
-    return state < p->setup.operational;
-}
+uint32_t power_count(const struct env* e); /* with figures */
+uint32_t power_states(const struct env* e);
+bool power_works(const struct env* e, uint32_t state);
 
 /* Feature 02h. */
 void power_choose(struct env* e, uint32_t state);
@@ -74,12 +64,7 @@ bool power_take_table(struct env* e, const uint8_t* table, uint32_t enable);
 void power_put_table(const struct env* e, uint8_t* table);
 
 /* Commands of I/O may have been taken: a state in which the host thinks the drive asleep ends. */
-static inline void power_taken(struct env* e, const struct power* p)
-{
-    if (p->setup.count != 0 && !power_works(p, p->current)) {
-        run_due(e, DUE_TIMER);
-    }
-}
+void power_taken(struct env* e);
 /* A command waits that is not taken. */
 void power_knock(struct env* e);
 /* `work`: when something else of the drive wants its turn, 0 = never. When it wants to be called

@@ -11,6 +11,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
+#include "models/regs/parts/zones.h"
 
 enum { FIND_BUDGET = 4096 }; /* units that one round looks up */
 
@@ -19,15 +20,16 @@ static struct link* links_of(const struct env* e)
     return (struct link*)env_dram(e, zones_of(e)->links);
 }
 
-int zones_init(struct env* e, const struct boot_zones* setup)
+int zones_init(struct env* e)
 {
+    const struct boot_zones* told = e->told.zones;
     struct hil* h = e->hil;
-    h->zoned = setup->size != 0 && h->ata.on == 0 ? 1 : 0;
+    h->zoned = told->size != 0 && h->ata.on == 0 ? 1 : 0;
     h->zoned_mask = 0;
     if (h->zoned == 0) {
         return 0;
     }
-    const uint32_t size = (uint32_t)(setup->size >> ZONE_BLOCK_SHIFT);
+    const uint32_t size = (uint32_t)(told->size >> ZONE_BLOCK_SHIFT);
     const uint32_t count = (uint32_t)(e->geo->sectors >> ZONE_SECTORS_SHIFT) / size;
     if (count == 0 || count > DRIVE_ZONES || e->geo->unit_sectors > ZONE_BLOCK_SECTORS ||
         !drive_state_fits(e) || h->trim == 0) {
@@ -46,10 +48,10 @@ int zones_init(struct env* e, const struct boot_zones* setup)
     zs->links = links;
     zs->count = count;
     zs->size = size;
-    zs->capacity = (uint32_t)(setup->capacity >> ZONE_BLOCK_SHIFT);
-    zs->open_most = setup->open;
-    zs->active_most = setup->active;
-    zs->read_across = setup->read_across;
+    zs->capacity = (uint32_t)(told->capacity >> ZONE_BLOCK_SHIFT);
+    zs->open_most = told->open;
+    zs->active_most = told->active;
+    zs->read_across = told->read_across;
     mem_zero(zone_at(e, 0), (uint64_t)count * sizeof(struct zone));
     for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) {
         chain_init(&zs->implicit[i]);

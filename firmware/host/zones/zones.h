@@ -14,7 +14,6 @@
 
 #include "firmware/durable/drive_state.h"
 #include "firmware/host/core/hil.h"
-#include "models/regs/parts/zones.h"
 
 #define ZONE_BLOCK_SHIFT 12u /* log2 of the LBA size: format 1 of the drive */
 #define ZONE_SECTORS_SHIFT (ZONE_BLOCK_SHIFT - SECTOR_SHIFT)
@@ -95,7 +94,7 @@ static inline uint32_t zone_is_active(uint32_t state)
     return zone_is_open(state) || state == ZONE_CLOSED;
 }
 
-int zones_init(struct env* e, const struct boot_zones* setup);
+int zones_init(struct env* e);
 void zones_boot(struct env* e);               /* a new drive's namespace is zoned */
 bool zones_find(struct env* e);               /* true = states are known; else it is asked again */
 void zones_reset(struct env* e);              /* commands are gone */

@@ -7,7 +7,10 @@
 
 #include <stdint.h>
 
-struct boot_cache {           /* options of the buffer; 0 = without */
+struct boot_cache {    /* 0 = without */
+    uint64_t capacity; /* bytes of DRAM for the write buffer */
+    uint32_t policy;   /* enum cache_policy_id */
+    uint32_t reserved;
     uint32_t dirty_permille;  /* share that may be dirty; 0 = what the policy takes for itself */
     uint32_t group_units;     /* fab, bplru: units of a logical block */
     uint32_t window_permille; /* rw_cflru: share that is searched for a clean unit */

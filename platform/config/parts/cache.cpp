@@ -318,8 +318,8 @@ std::uint32_t program_cost(const ssd_config& c)
 void fill_cache(boot_params& p, const ssd_config& c)
 {
     const cache_config& of = c.cache;
-    p.cache_policy = value_of(of.policy);
-    p.cache_capacity = of.capacity;
+    p.cache.policy = value_of(of.policy);
+    p.cache.capacity = of.capacity;
     boot_cache& b = p.cache;
     b.dirty_permille = buffer_dirty_permille(c);
     b.group_units = groups_buffer(c) ? static_cast<std::uint32_t>(of.group / c.ftl.map_unit) : 0;

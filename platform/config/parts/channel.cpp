@@ -179,9 +179,9 @@ namespace {
 
 void fill_channel(boot_params& p, const ssd_config& c)
 {
-    p.channels = c.channels;
-    p.luns_per_channel = c.channel.luns;
-    p.lun_programs = lun_programs(c);
+    p.geometry.channels = c.channels;
+    p.geometry.luns_per_channel = c.channel.luns;
+    p.flash.lun_programs = lun_programs(c);
 }
 
 } // namespace

@@ -86,7 +86,7 @@ void check_directives(const raw_tree& raw, const ssd_config& c)
 
 void fill_directives(boot_params& p, const ssd_config& c)
 {
-    p.streams = c.ftl.streams;
+    p.host.streams = c.ftl.streams;
 }
 
 } // namespace

@@ -298,7 +298,7 @@ namespace {
 
 void fill_ecc(boot_params& p, const ssd_config& c)
 {
-    p.codeword = c.channel.ecc.codeword;
+    p.refresh.codeword = c.channel.ecc.codeword;
 }
 
 } // namespace

@@ -190,8 +190,8 @@ namespace {
 
 void fill_errors(boot_params& p, const ssd_config& c)
 {
-    p.retry_levels = static_cast<std::uint32_t>(c.channel.die.errors.retry_gain.size());
-    p.pe_cycles = c.channel.die.pe_cycles;
+    p.flash.retry_levels = static_cast<std::uint32_t>(c.channel.die.errors.retry_gain.size());
+    p.wear.pe_cycles = c.channel.die.pe_cycles;
 }
 
 } // namespace

@@ -212,19 +212,19 @@ void check_ftl(const raw_tree& raw, const ssd_config& c)
 
 void fill_ftl(boot_params& p, const ssd_config& c)
 {
-    p.map_unit = c.ftl.map_unit;
-    p.ftl_scheme = value_of(firmware_scheme(c));
+    p.ftl.map_unit = c.ftl.map_unit;
+    p.ftl.scheme = value_of(firmware_scheme(c));
     part_of(c).fill(p, c);
-    p.gc_policy = value_of(c.ftl.gc);
-    p.gc_low_permille = permille(c.ftl.gc_threshold);
-    p.gc_high_permille = permille(c.ftl.gc_stop);
-    p.gc_copyback = c.ftl.gc_copyback ? 1 : 0;
-    p.copyback_bits = copyback_bits(c);
-    p.wear_static_delta = c.ftl.wear_static_delta;
-    p.wear_dynamic = c.ftl.wear_dynamic ? 1 : 0;
-    p.trim = c.ftl.trim ? 1 : 0;
-    p.multi_plane = c.ftl.multi_plane ? 1 : 0;
-    p.stripe = value_of(c.ftl.stripe);
+    p.gc.policy = value_of(c.ftl.gc);
+    p.gc.low_permille = permille(c.ftl.gc_threshold);
+    p.gc.high_permille = permille(c.ftl.gc_stop);
+    p.gc.copyback = c.ftl.gc_copyback ? 1 : 0;
+    p.gc.copyback_bits = copyback_bits(c);
+    p.wear.static_delta = c.ftl.wear_static_delta;
+    p.wear.dynamic = c.ftl.wear_dynamic ? 1 : 0;
+    p.host.trim = c.ftl.trim ? 1 : 0;
+    p.ftl.multi_plane = c.ftl.multi_plane ? 1 : 0;
+    p.ftl.stripe = value_of(c.ftl.stripe);
 }
 
 } // namespace

@@ -121,13 +121,13 @@ namespace {
 void fill_geometry(boot_params& p, const ssd_config& c)
 {
     const flash::geometry& g = c.channel.die.geo;
-    p.planes = g.planes;
-    p.blocks_per_plane = g.blocks_per_plane;
-    p.pages_per_block = block_pages(c);
-    p.page_size = g.page_size;
-    p.oob_size = g.oob_size;
-    p.endurance = c.channel.die.endurance;
-    p.placed.page_order = value_of(c.channel.die.order);
+    p.geometry.planes = g.planes;
+    p.geometry.blocks_per_plane = g.blocks_per_plane;
+    p.geometry.pages_per_block = block_pages(c);
+    p.geometry.page_size = g.page_size;
+    p.geometry.oob_size = g.oob_size;
+    p.wear.endurance = c.channel.die.endurance;
+    p.map.placed.page_order = value_of(c.channel.die.order);
 }
 
 } // namespace

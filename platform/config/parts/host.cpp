@@ -119,9 +119,9 @@ void check_queues(const raw_tree& raw, const ssd_config& c)
 
 void fill_host(boot_params& p, const ssd_config& c)
 {
-    p.queue_pairs = c.nvme.queue_pairs;
-    p.mdts = c.max_transfer;
-    p.lookup = c.nvme.lookup ? 1 : 0;
+    p.host.queue_pairs = c.nvme.queue_pairs;
+    p.host.mdts = c.max_transfer;
+    p.host.lookup = c.nvme.lookup ? 1 : 0;
 }
 
 } // namespace

@@ -86,7 +86,7 @@ namespace {
 
 void fill_interface(boot_params& p, const ssd_config& c)
 {
-    p.host_interface = value_of(c.driver.interface);
+    p.host.interface = value_of(c.driver.interface);
 }
 
 } // namespace

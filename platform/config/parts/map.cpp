@@ -151,8 +151,8 @@ namespace {
 
 void fill_map(boot_params& p, const ssd_config& c)
 {
-    p.map_cache = c.ftl.map_cache;
-    p.checkpoint_units = std::max<std::uint64_t>(c.ftl.checkpoint_interval / c.ftl.map_unit, 1);
+    p.map.cache = c.ftl.map_cache;
+    p.map.checkpoint_units = std::max<std::uint64_t>(c.ftl.checkpoint_interval / c.ftl.map_unit, 1);
 }
 
 } // namespace

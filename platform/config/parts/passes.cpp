@@ -159,7 +159,8 @@ void check_passes(const raw_tree& raw, const ssd_config& c)
 
 void fill_passes(boot_params& p, const ssd_config& c)
 {
-    p.word_line = c.channel.die.two_pass ? static_cast<std::uint32_t>(c.channel.die.cell) : 0;
+    p.geometry.word_line =
+        c.channel.die.two_pass ? static_cast<std::uint32_t>(c.channel.die.cell) : 0;
 }
 
 } // namespace

@@ -202,11 +202,11 @@ void fill_placement(boot_params& p, const ssd_config& c)
 {
     const placement_config& place = c.ftl.place;
     const std::uint32_t where = value_of(place.where);
-    p.placement = place.is_static() ? value_of(placement_kind::static_order) : where;
-    p.place_order = place.is_static() ? where - placement_orders : 0;
-    p.place_window = place.window;
-    p.dies_per_chip = c.dies_per_chip;
-    p.planes_most = planes_most(c);
+    p.placement.kind = place.is_static() ? value_of(placement_kind::static_order) : where;
+    p.placement.order = place.is_static() ? where - placement_orders : 0;
+    p.placement.window = place.window;
+    p.placement.dies_per_chip = c.dies_per_chip;
+    p.placement.planes_most = planes_most(c);
 }
 
 } // namespace

@@ -78,11 +78,11 @@ void check_refresh(const raw_tree& raw, const ssd_config& c)
 
 void fill_refresh(boot_params& p, const ssd_config& c)
 {
-    p.refresh_bits = c.ftl.refresh.corrected_bits;
-    p.refresh_reads = c.ftl.refresh.reads;
-    p.refresh_level = c.ftl.refresh.retry_level;
-    p.refresh_retire = c.ftl.refresh.retire;
-    p.patrol_us = static_cast<std::uint32_t>(c.ftl.patrol_interval.ps() / 1000000);
+    p.refresh.bits = c.ftl.refresh.corrected_bits;
+    p.refresh.reads = c.ftl.refresh.reads;
+    p.refresh.level = c.ftl.refresh.retry_level;
+    p.refresh.retire = c.ftl.refresh.retire;
+    p.refresh.patrol_us = static_cast<std::uint32_t>(c.ftl.patrol_interval.ps() / 1000000);
 }
 
 } // namespace

@@ -412,7 +412,7 @@ void complete_run(const raw_tree& raw, ssd_config& c, preset_fit& /*fit*/)
 
 void fill_run(boot_params& p, const ssd_config& c)
 {
-    p.data_mode = value_of(c.data);
+    p.host.data_mode = value_of(c.data);
 }
 
 } // namespace

@@ -159,8 +159,8 @@ namespace {
 
 void fill_suspend(boot_params& p, const ssd_config& c)
 {
-    p.suspend_policy = flash::suspend_policy_id(c.channel.die.suspend.kind);
-    p.suspend_programs = c.channel.die.suspend.programs ? 1 : 0;
+    p.flash.suspend_policy = flash::suspend_policy_id(c.channel.die.suspend.kind);
+    p.flash.suspend_programs = c.channel.die.suspend.programs ? 1 : 0;
 }
 
 } // namespace

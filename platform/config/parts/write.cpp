@@ -23,9 +23,9 @@ std::vector<option> write_options()
 
 void fill_write(boot_params& p, const ssd_config& c)
 {
-    p.array_mode = c.write == write_mode::slc ? FLASH_MODE_SLC : FLASH_MODE_NORMAL;
-    p.host_program_mode =
-        c.write == write_mode::shallow ? std::uint32_t{FLASH_MODE_SHALLOW} : p.array_mode;
+    p.flash.array_mode = c.write == write_mode::slc ? FLASH_MODE_SLC : FLASH_MODE_NORMAL;
+    p.flash.host_program_mode =
+        c.write == write_mode::shallow ? std::uint32_t{FLASH_MODE_SHALLOW} : p.flash.array_mode;
 }
 
 } // namespace

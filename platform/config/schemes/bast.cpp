@@ -39,9 +39,9 @@ public:
 
     void fill(boot_params& p, const ssd_config& c) const override
     {
-        p.log_blocks = c.ftl.blocks.bast_log_blocks;
-        p.placed.partial_merge = c.ftl.blocks.bast_partial_merge ? 1 : 0;
-        p.placed.log_info = c.ftl.blocks.bast_log_info ? 1 : 0;
+        p.map.log_blocks = c.ftl.blocks.bast_log_blocks;
+        p.map.placed.partial_merge = c.ftl.blocks.bast_partial_merge ? 1 : 0;
+        p.map.placed.log_info = c.ftl.blocks.bast_log_info ? 1 : 0;
     }
 };
 

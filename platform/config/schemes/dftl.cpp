@@ -22,7 +22,7 @@ public:
 
     void fill(boot_params& p, const ssd_config& c) const override
     {
-        p.map_batch = c.ftl.dftl_batch ? 1 : 0;
+        p.map.batch = c.ftl.dftl_batch ? 1 : 0;
     }
 };
 

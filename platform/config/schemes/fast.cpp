@@ -45,9 +45,9 @@ public:
 
     void fill(boot_params& p, const ssd_config& c) const override
     {
-        p.log_blocks = c.ftl.blocks.fast_random_log_blocks;
-        p.placed.partial_merge = static_cast<std::uint32_t>(c.ftl.blocks.fast_merge);
-        p.placed.non_sequential = static_cast<std::uint32_t>(c.ftl.blocks.fast_jump);
+        p.map.log_blocks = c.ftl.blocks.fast_random_log_blocks;
+        p.map.placed.partial_merge = static_cast<std::uint32_t>(c.ftl.blocks.fast_merge);
+        p.map.placed.non_sequential = static_cast<std::uint32_t>(c.ftl.blocks.fast_jump);
     }
 };
 

@@ -28,8 +28,8 @@ public:
 
     void fill(boot_params& p, const ssd_config& c) const override
     {
-        p.placed.merge_switch = c.ftl.blocks.fmax_switch ? 1 : 0;
-        p.placed.ram_index = c.ftl.blocks.fmax_index == page_index::ram ? 1 : 0;
+        p.map.placed.merge_switch = c.ftl.blocks.fmax_switch ? 1 : 0;
+        p.map.placed.ram_index = c.ftl.blocks.fmax_index == page_index::ram ? 1 : 0;
     }
 };
 

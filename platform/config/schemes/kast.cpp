@@ -47,8 +47,8 @@ public:
 
     void fill(boot_params& p, const ssd_config& c) const override
     {
-        p.log_blocks = c.ftl.blocks.kast_log_blocks;
-        p.placed.associativity = c.ftl.blocks.kast_associativity;
+        p.map.log_blocks = c.ftl.blocks.kast_log_blocks;
+        p.map.placed.associativity = c.ftl.blocks.kast_associativity;
     }
 };
 

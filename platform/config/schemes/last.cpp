@@ -83,12 +83,12 @@ public:
     void fill(boot_params& p, const ssd_config& c) const override
     {
         const block_map_config& b = c.ftl.blocks;
-        p.log_blocks = b.last_random_blocks;
-        p.placed.stream_bytes = static_cast<std::uint32_t>(b.last_threshold);
-        p.placed.stream_blocks = b.last_sequential_blocks;
-        p.placed.hot_blocks = b.last_hot_blocks;
-        p.placed.hot_window = b.last_hot_window;
-        p.placed.hot_adapts = b.last_adaptive ? 1 : 0;
+        p.map.log_blocks = b.last_random_blocks;
+        p.map.placed.stream_bytes = static_cast<std::uint32_t>(b.last_threshold);
+        p.map.placed.stream_blocks = b.last_sequential_blocks;
+        p.map.placed.hot_blocks = b.last_hot_blocks;
+        p.map.placed.hot_window = b.last_hot_window;
+        p.map.placed.hot_adapts = b.last_adaptive ? 1 : 0;
     }
 };
 

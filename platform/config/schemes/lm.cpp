@@ -26,8 +26,8 @@ public:
 
     void fill(boot_params& p, const ssd_config& c) const override
     {
-        p.placed.moving_blocks = c.ftl.blocks.lm_moving_blocks;
-        p.placed.eager_close = c.ftl.blocks.lm_eager_close ? 1 : 0;
+        p.map.placed.moving_blocks = c.ftl.blocks.lm_moving_blocks;
+        p.map.placed.eager_close = c.ftl.blocks.lm_eager_close ? 1 : 0;
     }
 };
 

@@ -151,15 +151,15 @@ public:
 
     void fill(boot_params& p, const ssd_config& c) const override
     {
-        p.gc_invalid_permille =
+        p.gc.invalid_permille =
             static_cast<std::uint32_t>(std::lround(c.ftl.log_set_invalid * 1000.0));
-        p.map_policy = static_cast<std::uint32_t>(c.ftl.log_set_policy);
-        p.map_apart = c.ftl.log_set_streams == map_streams::per_level ? 1 : 0;
-        p.upper_cache = c.ftl.log_set_upper;
-        p.upper_policy = static_cast<std::uint32_t>(c.ftl.log_set_upper_policy);
+        p.map.policy = static_cast<std::uint32_t>(c.ftl.log_set_policy);
+        p.map.apart = c.ftl.log_set_streams == map_streams::per_level ? 1 : 0;
+        p.map.upper_cache = c.ftl.log_set_upper;
+        p.map.upper_policy = static_cast<std::uint32_t>(c.ftl.log_set_upper_policy);
         if (maps_blocks(c)) {
-            p.log_blocks = c.ftl.log_set_w_log;
-            p.log_direct = c.ftl.log_set_w_threshold;
+            p.map.log_blocks = c.ftl.log_set_w_log;
+            p.map.log_direct = c.ftl.log_set_w_threshold;
         }
     }
 };

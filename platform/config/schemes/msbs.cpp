@@ -55,8 +55,8 @@ public:
 
     void fill(boot_params& p, const ssd_config& c) const override
     {
-        p.placed.spare_pages = c.ftl.blocks.msbs_spare_pages;
-        p.placed.ram_index = c.ftl.blocks.msbs_index == page_index::ram ? 1 : 0;
+        p.map.placed.spare_pages = c.ftl.blocks.msbs_spare_pages;
+        p.map.placed.ram_index = c.ftl.blocks.msbs_index == page_index::ram ? 1 : 0;
     }
 };
 

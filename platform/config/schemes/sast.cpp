@@ -54,9 +54,9 @@ public:
 
     void fill(boot_params& p, const ssd_config& c) const override
     {
-        p.log_blocks = c.ftl.blocks.sast_log_blocks;
-        p.placed.associativity = c.ftl.blocks.sast_set_blocks;
-        p.placed.update_blocks = c.ftl.blocks.sast_set_log_blocks;
+        p.map.log_blocks = c.ftl.blocks.sast_log_blocks;
+        p.map.placed.associativity = c.ftl.blocks.sast_set_blocks;
+        p.map.placed.update_blocks = c.ftl.blocks.sast_set_log_blocks;
     }
 };
 

@@ -58,9 +58,9 @@ public:
 
     void fill(boot_params& p, const ssd_config& c) const override
     {
-        p.log_blocks = c.ftl.blocks.superblock_pool_blocks;
-        p.placed.superblock_blocks = c.ftl.blocks.superblock_blocks;
-        p.placed.update_blocks = c.ftl.blocks.superblock_update_blocks;
+        p.map.log_blocks = c.ftl.blocks.superblock_pool_blocks;
+        p.map.placed.superblock_blocks = c.ftl.blocks.superblock_blocks;
+        p.map.placed.update_blocks = c.ftl.blocks.superblock_update_blocks;
     }
 };
 

@@ -33,7 +33,7 @@ public:
 
     void fill(boot_params& p, const ssd_config& c) const override
     {
-        p.map_segments = c.ftl.vm_segments;
+        p.map.segments = c.ftl.vm_segments;
     }
 };
 

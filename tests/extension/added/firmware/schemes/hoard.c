@@ -7,9 +7,8 @@
 #include "firmware/map/maps_load.h"
 #include "firmware/map/maps_units.h"
 
-static int hoard_init(struct env* e, const struct ftl_setup* how)
+static int hoard_init(struct env* e)
 {
-    FW_ASSERT(e, how != NULL);
     return maps_init(e, 0, 0);
 }
 
