@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "models/host/raid/stripe.h"
+#include "models/regs/parts/zones.h"
 #include "platform/config/derived.h"
 #include "platform/config/set_options.h"
 #include "platform/input/nearest.h"
@@ -226,7 +227,7 @@ void check_fill(const raw_tree& raw, std::size_t index, const named_array& a,
                              drives[a.members.front()].name, drives[m].name),
                  "write `data` outside of the list of drives");
         }
-        if (c.zones.size != 0) {
+        if (c.zones->size != 0) {
             fail(at, key, fmt::format("drive '{}' is zoned", drives[m].name),
                  "an array rewrites any sector: leave host.nvme.zns.zone_size out");
         }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/regs/boot_params.h"
 #include "platform/config/derived.h"
 #include "platform/config/partition.h"
 #include "platform/config/parts/figures.h"

@@ -5,8 +5,9 @@
 
 #include <vector>
 
-#include "models/regs/boot_params.h"
 #include "platform/config/config.h"
+
+struct boot_params;
 
 namespace ssdvp::platform {
 

@@ -25,22 +25,6 @@
 
 namespace ssdvp::platform {
 
-struct cache_config {
-    cache_policy policy{};
-    std::uint64_t capacity = 0; // bytes
-    double dirty_limit = 0.0;   // share of the capacity; 0 = as the policy does without
-    std::uint64_t group = 0;    // bytes of a logical block of fab and bplru
-    double window = 0.25;       // rw_cflru: share that is searched for a clean unit
-    cache_window window_mode = cache_window::fixed;
-    bool padding = true;      // bplru
-    bool compensation = true; // bplru
-    bplru_victim victim = bplru_victim::another;
-    bplru_rewrite rewrite = bplru_rewrite::continues;
-    cache_unit granularity = cache_unit::sector;
-    sim_time flush_idle;          // 0 = never
-    std::uint64_t read_ahead = 0; // bytes; 0 = none
-};
-
 /// write.mode: shallow. Which writes of the host, and when their data are written again.
 struct shallow_config {
     shallow_policy policy{};
@@ -66,15 +50,6 @@ struct precondition_config {
     precondition_until until = precondition_until::amount;
     overwrite_source source = overwrite_source::stream;
     host::stream_config stream; // of overwrites; its addresses alone
-};
-
-/// Zoned namespaces; size 0 = there are none.
-struct zones_config {
-    std::uint64_t size = 0;     // bytes of a zone
-    std::uint64_t capacity = 0; // of it that can be written
-    std::uint32_t open = 0;     // zones of a namespace at a time, 0 = no limit
-    std::uint32_t active = 0;
-    bool read_across = true;
 };
 
 enum class thermal_model : std::uint8_t { off, rc };
@@ -173,12 +148,12 @@ struct ssd_config {
     std::uint64_t sram_size = 4ull << 20;
     std::uint32_t max_transfer = 128 * 1024; // MDTS, bytes
     ftl_config ftl;
-    cache_config cache;
+    boxed<cache_config> cache; // parts/cache.h
     precondition_config precondition;
     run_config run;
     std::vector<sim_time> reset_at; // of the controller, from the start of the measured part
     power_config power;
-    zones_config zones;
+    boxed<boot_zones> zones; // size 0 = there are none
     watchdog_config watchdog;
     write_mode write = write_mode::normal; // how host data are programmed
     std::vector<double> read_levels;       // by page of a word line; empty = nobody says

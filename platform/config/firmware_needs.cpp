@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "firmware/space/reserve.h"
+#include "models/regs/boot_params.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"

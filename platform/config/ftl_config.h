@@ -6,6 +6,11 @@
 #include <cstdint>
 
 #include "models/common/time.h"
+#include "platform/config/boxed.h"
+
+struct boot_refresh;
+struct boot_wear;
+struct boot_zones;
 
 namespace ssdvp::platform {
 
@@ -29,14 +34,6 @@ enum class bplru_rewrite { continues, ends }; // the order of a block
 enum class write_mode { normal, shallow, slc };
 enum class page_index { none, ram };
 enum class sequential_merge : std::uint32_t;
-
-/// When data move to other blocks before they are lost; 0 = never for this reason.
-struct refresh_config {
-    std::uint32_t corrected_bits = 0; // per code word, mean of a read
-    std::uint32_t reads = 0;          // of a block since its erase
-    std::uint32_t retry_level = 0;    // that a read needed
-    std::uint32_t retire = 0;         // refreshes that a block may ask for before it retires
-};
 
 /// Schemes that map logical blocks, each page at its place or in a log (ftl.<scheme>.*).
 struct block_map_config {
@@ -86,22 +83,6 @@ struct placement_config {
     [[nodiscard]] bool is_keyed() const;
 };
 
-/// A cache of superblocks in SLC mode, which the host's writes go to first.
-struct slc_cache_config {
-    std::uint64_t fixed = 0;   // bytes of data that those take which are in it for good
-    std::uint64_t dynamic = 0; // ... that those take which are while there is room
-    slc_policy policy{};
-    sim_time idle;               // without a command, after which the drive is idle
-    double goal = 1.0;           // share of it that idle time makes free
-    double low = 0.25;           // ... below which it is drained beside writes
-    double drain = 0.5;          // bytes then per byte written
-    double taper = 0.5;          // free share of it below which it takes less of what is written
-    sim_time close;              // ... after which what is open of it is folded too; 0 = never
-    bool copyback = false;       // whole pages leave it inside their LUN
-    double reclaim = 0.1;        // share of garbage from which idle time makes room for it
-    std::uint32_t endurance = 0; // P/E cycles in SLC mode
-};
-
 /// Memory of the map, and of what is cached of it; as in boot_map_memory.
 enum class map_memory : std::uint32_t { dram, sram, hmb };
 
@@ -111,21 +92,31 @@ struct hmb_config {
     std::uint64_t minimum = 0;   // HMMIN
 };
 
+struct cache_config;
+struct slc_cache_config;
+
+// Of structs of models/regs/parts those fields that options are of; what parts below them fill in
+// is not there.
+extern template class boxed<boot_refresh>;
+extern template class boxed<boot_wear>;
+extern template class boxed<boot_zones>;
+extern template class boxed<cache_config>;
+extern template class boxed<slc_cache_config>;
+
 struct ftl_config {
     ftl_scheme scheme{};
     double over_provisioning =
         0.07; // spare share of the physical capacity: user = physical * (1 - op)
     std::uint32_t map_unit = 4096; // bytes per map entry
     gc_policy gc{};
-    double gc_threshold = 0.05;           // start when free superblocks fall below this share
-    double gc_stop = 0.08;                // stop at this share
-    std::uint32_t wear_static_delta = 64; // 0 = off
-    bool wear_dynamic = true;
+    double gc_threshold = 0.05; // start when free superblocks fall below this share
+    double gc_stop = 0.08;      // stop at this share
+    boxed<boot_wear> wear;
     bool trim = true;
     bool multi_plane = true;
     superblock_stripe stripe{};
     bool gc_copyback = false; // collection moves whole pages inside their LUN
-    refresh_config refresh;
+    boxed<boot_refresh> refresh;
     sim_time patrol_interval;    // 0 = no patrol
     std::uint64_t map_cache = 0; // bytes for the cached part of a map that is paged
     double map_share = 0.0;      // of the map that they are to hold; 0 = map_cache says how many
@@ -144,7 +135,7 @@ struct ftl_config {
     std::uint32_t vm_segments = 0;          // of the map in DRAM; 0 = as many as map_cache holds
     block_map_config blocks;
     placement_config place;
-    slc_cache_config slc;
+    boxed<slc_cache_config> slc;           // parts/slc.h
     std::uint64_t checkpoint_interval = 0; // bytes programmed between checkpoints of the maps
 };
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "models/regs/parts/zones.h"
 #include "platform/config/arrays.h"
 #include "platform/config/derived.h"
 #include "platform/config/idle_keys.h"
@@ -134,9 +135,9 @@ void replace_by_jobs(raw_tree& raw, const config_sources& sources)
 /// The drive as its host's driver presents it: of zones, what can be written of them.
 fio::target target_of(const ssd_config& c)
 {
-    const std::uint64_t zones = c.zones.size == 0 ? 0 : logical_bytes(c) / c.zones.size;
-    return {zones != 0 ? zones * c.zones.capacity : host_bytes(c), c.data, c.zones.capacity,
-            c.zones.size, !is_sata(c) || c.driver.sata.queued};
+    const std::uint64_t zones = c.zones->size == 0 ? 0 : logical_bytes(c) / c.zones->size;
+    return {zones != 0 ? zones * c.zones->capacity : host_bytes(c), c.data, c.zones->capacity,
+            c.zones->size, !is_sata(c) || c.driver.sata.queued};
 }
 
 /// When the first of the jobs begins, with its startdelay: what is before is not measured.

@@ -133,7 +133,9 @@ void store(Field& field, const value_spec& spec, const option_value& value)
     } else if constexpr (std::is_same_v<Field, rate>) {
         field = rate(std::get<std::uint64_t>(value));
     } else if constexpr (std::is_integral_v<Field> && !std::is_same_v<Field, bool>) {
-        field = static_cast<Field>(std::get<std::uint64_t>(value));
+        field = spec.kind == value_kind::boolean // as boot structs have a flag
+                    ? static_cast<Field>(std::get<bool>(value) ? 1 : 0)
+                    : static_cast<Field>(std::get<std::uint64_t>(value));
     } else {
         field = std::get<Field>(value);
     }
@@ -152,7 +154,8 @@ option_value fetch(const Field& field, const value_spec& spec)
     } else if constexpr (std::is_same_v<Field, rate>) {
         return field.per_second();
     } else if constexpr (std::is_integral_v<Field> && !std::is_same_v<Field, bool>) {
-        return static_cast<std::uint64_t>(field);
+        return spec.kind == value_kind::boolean ? option_value(field != 0)
+                                                : option_value(static_cast<std::uint64_t>(field));
     } else {
         return field;
     }

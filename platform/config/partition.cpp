@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include "models/regs/memory_map.h"
+#include "models/regs/parts/zones.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/parts/cache.h"
+#include "platform/config/parts/slc.h"
 #include "platform/config/rules.h"
 
 namespace ssdvp::platform {
@@ -44,7 +47,7 @@ std::vector<obstacle> obstacles(const ssd_config& c)
          "use ftl.map_memory: dram"},
         {c.nvme.lookup, "the look-up engine reads one map, and there is one for each partition",
          "use host.nvme.lookup: false"},
-        {c.zones.size != 0, "a zone would lie in several partitions, each with a write pointer",
+        {c.zones->size != 0, "a zone would lie in several partitions, each with a write pointer",
          "leave host.nvme.zns.zone_size out"},
         {c.driver.metadata.bytes != 0, "formats of a namespace are those of one FTL",
          "use host.nvme.metadata.bytes: 0"},
@@ -65,11 +68,11 @@ ssd_config partition_of(const ssd_config& drive)
     ssd_config p = drive;
     p.ftl_cores = 1;
     p.channels = drive.channels / drive.ftl_cores;
-    p.cache.capacity = drive.cache.capacity / count;
+    p.cache->capacity = drive.cache->capacity / count;
     p.ftl.map_cache = drive.ftl.map_cache / count;
     p.ftl.checkpoint_interval = drive.ftl.checkpoint_interval / count;
-    p.ftl.slc.fixed = share_up(drive.ftl.slc.fixed, count);
-    p.ftl.slc.dynamic = share_up(drive.ftl.slc.dynamic, count);
+    p.ftl.slc->fixed = share_up(drive.ftl.slc->fixed, count);
+    p.ftl.slc->dynamic = share_up(drive.ftl.slc->dynamic, count);
     p.sram_size = sram_window(drive) / count / slice_page * slice_page;
     p.dram.capacity = service_buffer(drive) / count / slice_page * slice_page + service_buffer_size;
     return p;

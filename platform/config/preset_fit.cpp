@@ -8,6 +8,7 @@
 #include "models/regs/choices/cache_policy.h"
 #include "platform/config/derived.h"
 #include "platform/config/option.h"
+#include "platform/config/parts/cache.h"
 #include "platform/config/rules.h"
 #include "platform/input/presets.h"
 
@@ -62,7 +63,7 @@ void preset_fit::spare_area(ssd_config& c)
 void preset_fit::buffer(ssd_config& c)
 {
     const std::uint64_t least = buffer_bytes_needed(c);
-    if (buffer_has(c, CACHE_BUFFERS) && c.cache.capacity < least && yields("cache.capacity")) {
+    if (buffer_has(c, CACHE_BUFFERS) && c.cache->capacity < least && yields("cache.capacity")) {
         replace(c, "cache.capacity", least,
                 fmt::format("{}{} write units of {}, {}, need as much",
                             c.channel.die.two_pass ? "word lines between their passes and " : "",

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "models/regs/parts/refresh.h"
+#include "models/regs/parts/zones.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/loader.h"
+#include "platform/config/parts/cache.h"
 #include "platform/control/version.h"
 
 namespace ssdvp::platform {
@@ -99,15 +102,15 @@ drive_description drive_of(const ssd_config& c, const precondition_result& preco
     d.map_share = d.map_is_paged ? map_share_held(c) : 1.0;
     d.merges = places_pages(c);
     d.places = c.ftl.place.is_keyed();
-    d.reads_ahead = c.cache.read_ahead != 0;
-    d.cache_policy = word_of(c.cache.policy);
+    d.reads_ahead = c.cache->read_ahead != 0;
+    d.cache_policy = word_of(c.cache->policy);
     d.map_unit = c.ftl.map_unit;
     d.purposes = (1u << FLASH_PURPOSE_HOST) | (1u << FLASH_PURPOSE_GC) |
                  (1u << FLASH_PURPOSE_WEAR) | (1u << FLASH_PURPOSE_SCAN) |
                  (1u << FLASH_PURPOSE_PRECONDITION);
-    d.health = c.channel.die.errors.any() || c.ftl.refresh.reads != 0 ||
+    d.health = c.channel.die.errors.any() || c.ftl.refresh->reads != 0 ||
                c.ftl.patrol_interval != sim_time() || c.channel.die.shallow_retention != sim_time();
-    d.zoned = c.zones.size != 0;
+    d.zoned = c.zones->size != 0;
     d.slc_cache = has_slc_cache(c);
     d.host_buffer = has_host_buffer(c);
     d.retention = tracks_retention(c);

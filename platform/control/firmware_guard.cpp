@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "models/regs/boot_params.h"
 #include "models/regs/memory_map.h"
 #include "platform/config/boot_block.h"
 #include "platform/control/exit_code.h"

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "models/regs/boot_params.h"
 #include "models/regs/memory_map.h"
 #include "models/regs/nvme_fe_regs.h"
 #include "models/regs/sata_fe_regs.h"

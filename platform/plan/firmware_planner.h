@@ -10,7 +10,8 @@
 
 #include "firmware/hal/hal.h"
 #include "firmware/port/native/timing.h"
-#include "models/regs/boot_params.h"
+
+struct boot_params;
 
 namespace ssdvp::platform {
 

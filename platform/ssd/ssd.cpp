@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include "models/regs/boot_params.h"
 #include "models/regs/memory_map.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/config.h"

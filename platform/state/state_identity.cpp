@@ -9,6 +9,7 @@
 #include <vector>
 #include <xxhash.h>
 
+#include "models/regs/boot_params.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/shaping.h"
 #include "platform/state/state_error.h"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <random>
 
+#include "models/regs/boot_params.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
 #include "platform/plan/firmware_planner.h"

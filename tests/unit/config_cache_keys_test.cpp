@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "platform/config/derived.h"
+#include "platform/config/parts/cache.h"
 #include "tests/unit/key_case.h"
 #include "tests/unit/refusals.h"
 
@@ -28,45 +29,49 @@ std::vector<key_case> cache_cases()
     return {
         {"cache.window",
          "0.5",
-         [](C c) { return c.cache.window == 0.5; },
+         [](C c) { return c.cache->window == 0.5; },
          "1.5",
          {policy("rw_cflru")}},
         {"cache.window_mode",
          "adaptive",
-         [](C c) { return c.cache.window_mode == cache_window::adaptive; },
+         [](C c) { return c.cache->window_mode == cache_window::adaptive; },
          "dynamic",
          {policy("rw_cflru")}},
         {"cache.group",
          "256KiB",
-         [](C c) { return c.cache.group == 262144; },
+         [](C c) { return c.cache->group == 262144; },
          "100B",
          {policy("fab")}},
-        {"cache.padding", "false", [](C c) { return !c.cache.padding; }, "none", {policy("bplru")}},
+        {"cache.padding",
+         "false",
+         [](C c) { return !c.cache->padding; },
+         "none",
+         {policy("bplru")}},
         {"cache.compensation",
          "false",
-         [](C c) { return !c.cache.compensation; },
+         [](C c) { return !c.cache->compensation; },
          "2",
          {policy("bplru")}},
         {"cache.bplru.victim",
          "oldest",
-         [](C c) { return c.cache.victim == bplru_victim::oldest; },
+         [](C c) { return c.cache->victim == bplru_victim::oldest; },
          "youngest",
          {policy("bplru")}},
         {"cache.bplru.rewrite",
          "ends",
-         [](C c) { return c.cache.rewrite == bplru_rewrite::ends; },
+         [](C c) { return c.cache->rewrite == bplru_rewrite::ends; },
          "false",
          {policy("bplru")}},
-        {"cache.dirty_limit", "0.75", [](C c) { return c.cache.dirty_limit == 0.75; }, "1.1", {}},
-        {"cache.flush_idle", "5ms", [](C c) { return c.cache.flush_idle == 5_ms; }, "5", {}},
+        {"cache.dirty_limit", "0.75", [](C c) { return c.cache->dirty_limit == 0.75; }, "1.1", {}},
+        {"cache.flush_idle", "5ms", [](C c) { return c.cache->flush_idle == 5_ms; }, "5", {}},
         {"cache.granularity",
          "page",
-         [](C c) { return c.cache.granularity == cache_unit::page; },
+         [](C c) { return c.cache->granularity == cache_unit::page; },
          "block",
          {}},
         {"cache.read_ahead",
          "128KiB",
-         [](C c) { return c.cache.read_ahead == 131072; },
+         [](C c) { return c.cache->read_ahead == 131072; },
          "1000B",
          {policy("rw_lru")}},
     };
@@ -108,11 +113,11 @@ TEST_CASE("buffer: groups and reading ahead are whole units, shares are thousand
 TEST_CASE("buffer: a group is what the scheme maps as a block, else an erase block")
 {
     const ssd_config page = accepted({policy("fab")});
-    CHECK(page.cache.group ==
+    CHECK(page.cache->group ==
           std::uint64_t{page.channel.die.geo.pages_per_block} * page.channel.die.geo.page_size);
     const ssd_config spare = accepted({policy("bplru"), "ftl.scheme=msbs", "nand.page_order=any",
                                        "ftl.over_provisioning=0.6", "ftl.msbs.spare_pages=44"});
-    CHECK(spare.cache.group == std::uint64_t{100} * spare.channel.die.geo.page_size);
+    CHECK(spare.cache->group == std::uint64_t{100} * spare.channel.die.geo.page_size);
 }
 
 TEST_CASE("buffer: with a limit of dirty units what is on its way has slots besides")

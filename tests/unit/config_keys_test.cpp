@@ -2,11 +2,12 @@
 //
 // Every key: a good value arrives in the field it names, a bad one is refused at the key.
 #include <catch2/catch.hpp>
-
 #include <set>
 
+#include "models/regs/boot_params.h"
 #include "platform/config/choices.h"
 #include "platform/config/option.h"
+#include "platform/config/parts/cache.h"
 #include "tests/unit/key_case.h"
 
 using namespace ssdvp;
@@ -403,18 +404,18 @@ std::vector<key_case> refresh_cases()
          {}},
         {"ftl.refresh.corrected_bits",
          "50",
-         [](C c) { return c.ftl.refresh.corrected_bits == 50; },
+         [](C c) { return c.ftl.refresh->bits == 50; },
          "x",
          {}},
-        {"ftl.refresh.reads", "70000", [](C c) { return c.ftl.refresh.reads == 70000; }, "x", {}},
+        {"ftl.refresh.reads", "70000", [](C c) { return c.ftl.refresh->reads == 70000; }, "x", {}},
         {"ftl.refresh.retry_level",
          "2",
-         [](C c) { return c.ftl.refresh.retry_level == 2; },
+         [](C c) { return c.ftl.refresh->level == 2; },
          "255",
          {"nand.errors.retry_gain=[0.5, 0.4]"}},
         {"ftl.refresh.retire",
          "3",
-         [](C c) { return c.ftl.refresh.retire == 3; },
+         [](C c) { return c.ftl.refresh->retire == 3; },
          "256",
          {"ftl.refresh.corrected_bits=50"}},
         {"ftl.patrol.interval", "7s", [](C c) { return c.ftl.patrol_interval == 7_s; }, "7", {}},
@@ -462,8 +463,8 @@ std::vector<key_case> system_cases()
          {}},
         {"ftl.trim", "false", [](C c) { return !c.ftl.trim; }, "no", {}},
         {"ftl.multi_plane", "false", [](C c) { return !c.ftl.multi_plane; }, "no", {}},
-        {"wear.dynamic", "false", [](C c) { return !c.ftl.wear_dynamic; }, "no", {}},
-        {"wear.static_delta", "10", [](C c) { return c.ftl.wear_static_delta == 10; }, "x", {}},
+        {"wear.dynamic", "false", [](C c) { return c.ftl.wear->dynamic == 0; }, "no", {}},
+        {"wear.static_delta", "10", [](C c) { return c.ftl.wear->static_delta == 10; }, "x", {}},
         {"gc.policy",
          "cost_benefit",
          [](C c) { return c.ftl.gc == gc_policy::cost_benefit; },
@@ -474,10 +475,10 @@ std::vector<key_case> system_cases()
         {"gc.stop", "0.03", [](C c) { return c.ftl.gc_stop == 0.03; }, "0.6", {}},
         {"cache.policy",
          "none",
-         [](C c) { return c.cache.policy == cache_policy::none && c.cache.capacity == 0; },
+         [](C c) { return c.cache->policy == cache_policy::none && c.cache->capacity == 0; },
          "arc",
          {}},
-        {"cache.capacity", "16MiB", [](C c) { return c.cache.capacity == 16777216; }, "100B", {}},
+        {"cache.capacity", "16MiB", [](C c) { return c.cache->capacity == 16777216; }, "100B", {}},
         {"write.mode",
          "shallow",
          [](C c) { return c.write == write_mode::shallow; },

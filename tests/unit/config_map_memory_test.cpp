@@ -3,6 +3,7 @@
 // Keys of the map's memory: SRAM and what the host lends.
 #include <catch2/catch.hpp>
 
+#include "models/regs/boot_params.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
 #include "tests/unit/key_case.h"

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
+#include "models/regs/boot_params.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
 #include "platform/config/partition.h"

@@ -3,8 +3,10 @@
 // Keys of word lines in two passes, and what they cannot be combined with.
 #include <catch2/catch.hpp>
 
+#include "models/regs/boot_params.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
+#include "platform/config/parts/cache.h"
 #include "tests/unit/key_case.h"
 #include "tests/unit/refusals.h"
 
@@ -138,7 +140,7 @@ TEST_CASE("pass keys: the buffer holds four word lines of each LUN, and four wri
     CHECK(refused(capacity("1152KiB")).empty());
     CHECK_THAT(refused(capacity("1151KiB")), Contains("does not hold 4 word lines of each LUN") &&
                                                  Contains("use 1152KiB or more"));
-    CHECK(accepted(drive).cache.capacity == (32u << 20));
+    CHECK(accepted(drive).cache->capacity == (32u << 20));
     // Of these half of the buffer is on its way at most, or a quarter.
     const auto least = [&](std::vector<std::string> more) {
         more.insert(more.end(), drive.begin(), drive.end());
@@ -157,7 +159,7 @@ TEST_CASE("pass keys: the buffer holds four word lines of each LUN, and four wri
     CHECK_THAT(refused_with({"cpu.ftl_cores=2", "flash.channels=2", "flash.luns_per_channel=1",
                              "nand.page_size=16KiB", "cache.capacity=1279KiB"}),
                Contains("and 8 write units") && Contains("use 1280KiB or more"));
-    CHECK(accepted(with({"nand.planes=4"})).cache.capacity == (64u << 20)); // 32 LUNs: 32.25 MiB
+    CHECK(accepted(with({"nand.planes=4"})).cache->capacity == (64u << 20)); // 32 LUNs: 32.25 MiB
     CHECK_THAT(refused_with({"cache.policy=none"}), Contains("use a cache.policy that buffers"));
 }
 

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "platform/config/derived.h"
+#include "platform/config/parts/cache.h"
 #include "tests/unit/config_support.h"
 
 namespace ssdvp::platform::test {
@@ -75,7 +76,7 @@ TEST_CASE("preset fit: the spare area of a preset is lowered to what a smaller p
 TEST_CASE("preset fit: buffer and DRAM of a preset grow with the part")
 {
     const resolved_config r = resolve(merged({"device/tiny", "nand/qlc-3d"}));
-    CHECK(r.config.cache.capacity == buffer_bytes_needed(r.config));
+    CHECK(r.config.cache->capacity == buffer_bytes_needed(r.config));
     CHECK(r.config.dram.capacity >= dram_bytes_needed(r.config));
     CHECK(r.config.dram.capacity < dram_bytes_needed(r.config) + (1u << 20));
     REQUIRE(r.idle.size() == 2);
@@ -86,7 +87,7 @@ TEST_CASE("preset fit: buffer and DRAM of a preset grow with the part")
                Contains("tiny.yaml:23:13: dram.capacity: 16MiB of the preset is raised to ") &&
                    Contains("map ") && Contains("MiB by ftl.map_unit 4KiB"));
     // A drive whose buffer is off has none to grow.
-    CHECK(load(merged({"device/tiny", "nand/qlc-3d"}, {"cache.policy=none"})).cache.capacity == 0);
+    CHECK(load(merged({"device/tiny", "nand/qlc-3d"}, {"cache.policy=none"})).cache->capacity == 0);
     // Of SRAM too, by the channels of a user.
     const resolved_config wide =
         resolve(merged({"device/nvme-tlc"}, {"flash.channels=64", "dram.capacity=64GiB"}));

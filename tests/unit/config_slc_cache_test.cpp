@@ -3,9 +3,11 @@
 // Keys of the SLC cache: how many superblocks it has, and what it needs.
 #include <catch2/catch.hpp>
 
+#include "models/regs/boot_params.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/parts/slc.h"
 #include "tests/unit/key_case.h"
 
 using Catch::Matchers::Contains;
@@ -40,30 +42,31 @@ std::vector<key_case> slc_cache_cases()
         return cached({std::string("ftl.slc_cache.policy=") + policy});
     };
     return {
-        {"ftl.slc_cache.static", "6MiB", [](C c) { return c.ftl.slc.fixed == 6ull << 20; }, "-1",
+        {"ftl.slc_cache.static", "6MiB", [](C c) { return c.ftl.slc->fixed == 6ull << 20; }, "-1",
          slc_part},
-        {"ftl.slc_cache.dynamic", "6MiB", [](C c) { return c.ftl.slc.dynamic == 6ull << 20; }, "-1",
-         slc_part},
-        {"ftl.slc_cache.policy", "full", [](C c) { return c.ftl.slc.policy == slc_policy::full; },
+        {"ftl.slc_cache.dynamic", "6MiB", [](C c) { return c.ftl.slc->dynamic == 6ull << 20; },
+         "-1", slc_part},
+        {"ftl.slc_cache.policy", "full", [](C c) { return c.ftl.slc->policy == slc_policy::full; },
          "later", cached({})},
-        {"ftl.slc_cache.idle", "3ms", [](C c) { return c.ftl.slc.idle.ns() == 3000000; }, "0s",
+        {"ftl.slc_cache.idle", "3ms", [](C c) { return c.ftl.slc->idle.ns() == 3000000; }, "0s",
          cached({})},
-        {"ftl.slc_cache.close", "20ms", [](C c) { return c.ftl.slc.close.ns() == 20000000; }, "-1s",
-         cached({})},
-        {"ftl.slc_cache.copyback", "true", [](C c) { return c.ftl.slc.copyback; }, "yes",
+        {"ftl.slc_cache.close", "20ms", [](C c) { return c.ftl.slc->close.ns() == 20000000; },
+         "-1s", cached({})},
+        {"ftl.slc_cache.copyback", "true", [](C c) { return c.ftl.slc->copyback; }, "yes",
          cached({"nand.slc_mode.copyback=true"})},
         {"nand.slc_mode.copyback", "true", [](C c) { return c.channel.die.slc_copyback; }, "yes",
          cached({})},
-        {"ftl.slc_cache.goal", "0.5", [](C c) { return c.ftl.slc.goal == 0.5; }, "1.1", cached({})},
-        {"ftl.slc_cache.low", "0.75", [](C c) { return c.ftl.slc.low == 0.75; }, "-0.1",
+        {"ftl.slc_cache.goal", "0.5", [](C c) { return c.ftl.slc->goal == 0.5; }, "1.1",
+         cached({})},
+        {"ftl.slc_cache.low", "0.75", [](C c) { return c.ftl.slc->low == 0.75; }, "-0.1",
          drains("full")},
-        {"ftl.slc_cache.drain", "2", [](C c) { return c.ftl.slc.drain == 2.0; }, "17",
+        {"ftl.slc_cache.drain", "2", [](C c) { return c.ftl.slc->drain == 2.0; }, "17",
          drains("watermark")},
-        {"ftl.slc_cache.taper", "0.25", [](C c) { return c.ftl.slc.taper == 0.25; }, "1.1",
+        {"ftl.slc_cache.taper", "0.25", [](C c) { return c.ftl.slc->taper == 0.25; }, "1.1",
          drains("taper")},
-        {"ftl.slc_cache.reclaim", "0.2", [](C c) { return c.ftl.slc.reclaim == 0.2; }, "1.1",
+        {"ftl.slc_cache.reclaim", "0.2", [](C c) { return c.ftl.slc->reclaim == 0.2; }, "1.1",
          cached({"ftl.slc_cache.dynamic=1MiB"})},
-        {"nand.slc_mode.endurance", "50000", [](C c) { return c.ftl.slc.endurance == 50000; }, "0",
+        {"nand.slc_mode.endurance", "50000", [](C c) { return c.ftl.slc->endurance == 50000; }, "0",
          cached({})},
     };
 }
@@ -83,7 +86,7 @@ TEST_CASE("SLC cache: whole superblocks, on top of the drive's capacity")
     const ssd_config turns = load(with_sets(cached({"ftl.slc_cache.dynamic=9MiB"})));
     CHECK(slc_turning_superblocks(turns) == ((9u << 20) + one - 1) / one);
     CHECK(physical_units(turns) == physical_units(c)); // they are the data's when it wants them
-    CHECK(c.channel.die.slc_endurance == c.ftl.slc.endurance);
+    CHECK(c.channel.die.slc_endurance == c.ftl.slc->endurance);
     CHECK(none.channel.die.slc_endurance == 0);
 }
 

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "models/regs/boot_params.h"
 #include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
 #include "tests/unit/refusals.h"

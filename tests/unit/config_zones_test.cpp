@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "models/regs/parts/zones.h"
 #include "platform/config/derived.h"
 #include "tests/unit/key_case.h"
 
@@ -32,18 +33,19 @@ std::vector<key_case> zone_cases()
     return {
         {"host.nvme.zns.zone_size",
          "256MiB",
-         [](C c) { return c.zones.size == 256 << 20; },
+         [](C c) { return c.zones->size == 256 << 20; },
          "5000",
          {reads}},
-        {"host.nvme.zns.zone_capacity", "60MiB", [](C c) { return c.zones.capacity == 60 << 20; },
+        {"host.nvme.zns.zone_capacity", "60MiB", [](C c) { return c.zones->capacity == 60 << 20; },
          "5000", zoned},
-        {"host.nvme.zns.max_open", "1024", [](C c) { return c.zones.open == 1024; }, "1025", zoned},
+        {"host.nvme.zns.max_open", "1024", [](C c) { return c.zones->open == 1024; }, "1025",
+         zoned},
         {"host.nvme.zns.max_active",
          "14",
-         [](C c) { return c.zones.active == 14; },
+         [](C c) { return c.zones->active == 14; },
          "1025",
          {"host.nvme.zns.zone_size=256MiB", reads, "host.nvme.zns.max_open=14"}},
-        {"host.nvme.zns.read_across", "false", [](C c) { return !c.zones.read_across; }, "1",
+        {"host.nvme.zns.read_across", "false", [](C c) { return !c.zones->read_across; }, "1",
          zoned},
     };
 }
@@ -53,17 +55,17 @@ TEST_CASE("zones: a guest brings requests of its own, so no default workload is 
     config_sources s = with_sets({"host.nvme.zns.zone_size=256MiB"});
     CHECK_THAT(error_of(s), Contains("workload.0"));
     s.guest = true;
-    CHECK(resolve(s).config.zones.size == 256 << 20);
+    CHECK(resolve(s).config.zones->size == 256 << 20);
 }
 
 TEST_CASE("zones: by default there are none, and a resolved configuration does not name them")
 {
     const ssd_config c = load_text("name: x");
-    CHECK(c.zones.size == 0);
+    CHECK(c.zones->size == 0);
     CHECK(resolved_yaml(c).find("zns:") == std::string::npos);
     const ssd_config z = load_text("host: {nvme: {zns: {zone_size: 256MiB}}}\nworkload: [{}]");
-    CHECK(z.zones.capacity == z.zones.size);
-    CHECK(z.zones.read_across);
+    CHECK(z.zones->capacity == z.zones->size);
+    CHECK(z.zones->read_across);
     CHECK_THAT(resolved_yaml(z), Contains("zone_size: 256MiB"));
 }
 

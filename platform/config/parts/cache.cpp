@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "models/regs/choices/bplru_reading.h"
+#include "platform/config/boxed_value.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/parts/cache.h"
 #include "platform/config/parts/figures.h"
 #include "platform/config/parts/part.h"
 #include "platform/config/schemes/scheme_part.h"
@@ -43,7 +45,7 @@ std::vector<option> policy_options()
             make_option<ssd_config>(
                 {"cache.window", "0.25",
                  "share of the buffer, used the longest ago, whose clean units leave first"},
-                real_of(value_kind::fraction, 0.0, 1.0), FIELD(cache.window)),
+                real_of(value_kind::fraction, 0.0, 1.0), FIELD(cache->window)),
             CACHE_PREFERS_CLEAN),
         with_policy(
             make_option<ssd_config>(
@@ -52,22 +54,22 @@ std::vector<option> policy_options()
                  "that misses cause take the least time"},
                 words({{"static", static_cast<int>(cache_window::fixed)},
                        {"adaptive", static_cast<int>(cache_window::adaptive)}}),
-                FIELD(cache.window_mode)),
+                FIELD(cache->window_mode)),
             CACHE_PREFERS_CLEAN),
         with_policy(make_option<ssd_config>(
                         {"cache.group", "", "bytes of a logical block, whose units leave together",
                          "what ftl.scheme maps as a block, else an erase block"},
-                        sectors_of(512, GiB), FIELD(cache.group)),
+                        sectors_of(512, GiB), FIELD(cache->group)),
                     CACHE_GROUPS),
         with_policy(make_option<ssd_config>(
                         {"cache.padding", "true",
                          "units that a block lacks are read and programmed with it, in order"},
-                        flag(), FIELD(cache.padding)),
+                        flag(), FIELD(cache->padding)),
                     CACHE_PADS),
         with_policy(make_option<ssd_config>(
                         {"cache.compensation", "true",
                          "a block that was written whole and in order leaves before the others"},
-                        flag(), FIELD(cache.compensation)),
+                        flag(), FIELD(cache->compensation)),
                     CACHE_PADS),
         with_policy(make_option<ssd_config>(
                         {"cache.bplru.victim", "another",
@@ -75,14 +77,14 @@ std::vector<option> policy_options()
                          "one written the longest ago, whichever that is"},
                         words({{"another", static_cast<int>(bplru_victim::another)},
                                {"oldest", static_cast<int>(bplru_victim::oldest)}}),
-                        FIELD(cache.victim)),
+                        FIELD(cache->victim)),
                     CACHE_PADS),
         with_policy(make_option<ssd_config>(
                         {"cache.bplru.rewrite", "continues",
                          "what writing the last unit of a block in order again does to that order"},
                         words({{"continues", static_cast<int>(bplru_rewrite::continues)},
                                {"ends", static_cast<int>(bplru_rewrite::ends)}}),
-                        FIELD(cache.rewrite)),
+                        FIELD(cache->rewrite)),
                     CACHE_PADS),
     };
 }
@@ -95,12 +97,12 @@ std::vector<option> cache_options()
          "what was written or read, least recently used out first; rw_cflru: clean units "
          "first; fab: the logical block with the most units first; bplru: of what was written, "
          "the logical block that was written the longest ago first"},
-        words_of<cache_policy>(), FIELD(cache.policy)))};
+        words_of<cache_policy>(), FIELD(cache->policy)))};
     option capacity = basic(
         make_option<ssd_config>({"cache.capacity", "32MiB",
                                  "DRAM for the buffer; not given, it is doubled until word lines "
                                  "of two passes fit"},
-                                sectors_of(512, TiB), FIELD(cache.capacity)));
+                                sectors_of(512, TiB), FIELD(cache->capacity)));
     table.push_back(with_policy(std::move(capacity), CACHE_BUFFERS, "")); // presets have one
     append(table, policy_options());
     option dirty = make_option<ssd_config>(
@@ -109,12 +111,12 @@ std::vector<option> cache_options()
          "place, "
          "and what is on its way to the flash has DRAM besides; 0: what keeps the LUNs busy stays "
          "free"},
-        real_of(value_kind::fraction, 0.0, 1.0), FIELD(cache.dirty_limit));
+        real_of(value_kind::fraction, 0.0, 1.0), FIELD(cache->dirty_limit));
     table.push_back(with_policy(std::move(dirty), CACHE_BUFFERS));
     option idle = make_option<ssd_config>(
         {"cache.flush_idle", "0s",
          "dirty units are programmed when the host has sent nothing for so long; 0 = never"},
-        time_of(0, 1000 * s), FIELD(cache.flush_idle));
+        time_of(0, 1000 * s), FIELD(cache->flush_idle));
     table.push_back(with_policy(std::move(idle), CACHE_BUFFERS));
     option unit = make_option<ssd_config>(
         {"cache.granularity", "sector",
@@ -123,12 +125,12 @@ std::vector<option> cache_options()
          "completed at once"},
         words({{"sector", static_cast<int>(cache_unit::sector)},
                {"page", static_cast<int>(cache_unit::page)}}),
-        FIELD(cache.granularity));
+        FIELD(cache->granularity));
     table.push_back(with_policy(std::move(unit), CACHE_BUFFERS));
     option ahead = basic(make_option<ssd_config>(
         {"cache.read_ahead", "0B",
          "bytes that are read into the buffer ahead of each sequential stream of reads; 0 = none"},
-        sectors_of(0, GiB), FIELD(cache.read_ahead)));
+        sectors_of(0, GiB), FIELD(cache->read_ahead)));
     table.push_back(with_policy(std::move(ahead), CACHE_KEEPS_READS));
     return table;
 }
@@ -139,30 +141,30 @@ constexpr std::uint64_t slots_most = (1u << 27) - 1; // that the tag of a move c
 void check_group(const rejection& reject, const ssd_config& c)
 {
     const std::uint64_t unit = c.ftl.map_unit;
-    if (c.cache.group % unit != 0) {
+    if (c.cache->group % unit != 0) {
         reject("cache.group",
-               fmt::format("{} bytes are no multiple of ftl.map_unit", c.cache.group),
+               fmt::format("{} bytes are no multiple of ftl.map_unit", c.cache->group),
                fmt::format("use a multiple of {}B", unit));
     }
-    if (c.cache.group / unit > group_units_most) {
+    if (c.cache->group / unit > group_units_most) {
         reject(
             "cache.group",
-            fmt::format("{} units in a group, {} at most", c.cache.group / unit, group_units_most),
+            fmt::format("{} units in a group, {} at most", c.cache->group / unit, group_units_most),
             fmt::format("use {}B or less", group_units_most * unit));
     }
 }
 
 void check_read_ahead(const rejection& reject, const ssd_config& c)
 {
-    const std::uint64_t most = c.cache.capacity / 2;
-    if (c.cache.read_ahead % c.ftl.map_unit != 0) {
+    const std::uint64_t most = c.cache->capacity / 2;
+    if (c.cache->read_ahead % c.ftl.map_unit != 0) {
         reject("cache.read_ahead",
-               fmt::format("{} bytes are no multiple of ftl.map_unit", c.cache.read_ahead),
+               fmt::format("{} bytes are no multiple of ftl.map_unit", c.cache->read_ahead),
                fmt::format("use a multiple of {}B", c.ftl.map_unit));
     }
-    if (c.cache.read_ahead > most) {
+    if (c.cache->read_ahead > most) {
         reject("cache.read_ahead",
-               fmt::format("{} bytes are more than half of cache.capacity", c.cache.read_ahead),
+               fmt::format("{} bytes are more than half of cache.capacity", c.cache->read_ahead),
                fmt::format("use {}B or less, or more cache.capacity", most));
     }
 }
@@ -170,7 +172,7 @@ void check_read_ahead(const rejection& reject, const ssd_config& c)
 void check_cache(const raw_tree& raw, const ssd_config& c)
 {
     const rejection reject{raw};
-    if (c.cache.dirty_limit > 0.0 && buffer_dirty_permille(c) == 0) {
+    if (c.cache->dirty_limit > 0.0 && buffer_dirty_permille(c) == 0) {
         reject("cache.dirty_limit", "firmware counts it in thousandths", "use 0.001 or more, or 0");
     }
     if (buffer_slots(c) > slots_most) {
@@ -183,7 +185,7 @@ void check_cache(const raw_tree& raw, const ssd_config& c)
     if (groups_buffer(c)) {
         check_group(reject, c);
     }
-    if (c.cache.read_ahead != 0) {
+    if (c.cache->read_ahead != 0) {
         check_read_ahead(reject, c);
     }
 }
@@ -192,7 +194,7 @@ void check_cache(const raw_tree& raw, const ssd_config& c)
 
 bool buffer_has(const ssd_config& c, std::uint32_t flags)
 {
-    return (flags_of(c.cache.policy) & flags) == flags;
+    return (flags_of(c.cache->policy) & flags) == flags;
 }
 
 bool buffer_keeps(const ssd_config& c)
@@ -217,13 +219,13 @@ std::uint64_t buffer_bytes_needed(const ssd_config& c)
 
 std::uint32_t buffer_dirty_permille(const ssd_config& c)
 {
-    return static_cast<std::uint32_t>(std::lround(c.cache.dirty_limit * 1000.0));
+    return static_cast<std::uint32_t>(std::lround(c.cache->dirty_limit * 1000.0));
 }
 
 bool buffer_is_staged(const ssd_config& c)
 {
     return groups_buffer(c) || buffer_has(c, CACHE_PREFERS_CLEAN) ||
-           (c.cache.policy == cache_policy::rw_lru && buffer_dirty_permille(c) != 0);
+           (c.cache->policy == cache_policy::rw_lru && buffer_dirty_permille(c) != 0);
 }
 
 std::uint64_t buffer_group_units(const ssd_config& c)
@@ -240,7 +242,7 @@ std::uint64_t buffer_slots(const ssd_config& c)
     if (!buffer_has(c, CACHE_BUFFERS)) {
         return 4 * (planes_are_apart(c) ? place_lanes(c) : superblock_luns(c)) * group;
     }
-    const std::uint64_t slots = std::max(4 * group, c.cache.capacity / c.ftl.map_unit);
+    const std::uint64_t slots = std::max(4 * group, c.cache->capacity / c.ftl.map_unit);
     const std::uint64_t permille = buffer_dirty_permille(c);
     if (permille == 0) {
         return slots;
@@ -254,7 +256,7 @@ std::uint64_t buffer_slots(const ssd_config& c)
     const std::uint64_t programs = std::max<std::uint64_t>(lun_programs(c), held);
     std::uint64_t spare = std::min(luns * std::max(unit * programs, group), slots / 2);
     if (buffer_is_staged(c)) {
-        const bool pads = buffer_has(c, CACHE_PADS) && c.cache.padding;
+        const bool pads = buffer_has(c, CACHE_PADS) && c.cache->padding;
         spare = std::max(std::min((pads ? 4 : 2) * spare, slots / 2), 2 * group);
     }
     const std::uint64_t dirty = std::max<std::uint64_t>(slots * permille / 1000, 1);
@@ -266,14 +268,14 @@ namespace {
 void complete_cache(const raw_tree& raw, ssd_config& c, preset_fit& fit)
 {
     if (!is_given(raw, "cache.capacity")) {
-        c.cache.capacity = doubled_to("cache.capacity", c.cache.capacity, buffer_bytes_needed(c));
+        c.cache->capacity = doubled_to("cache.capacity", c.cache->capacity, buffer_bytes_needed(c));
     }
     if (!buffer_has(c, CACHE_BUFFERS)) {
-        c.cache.capacity = 0;
+        c.cache->capacity = 0;
     }
     fit.buffer(c);
     if (!is_given(raw, "cache.group")) {
-        c.cache.group = buffer_group_units(c) * c.ftl.map_unit;
+        c.cache->group = buffer_group_units(c) * c.ftl.map_unit;
     }
 }
 
@@ -281,7 +283,7 @@ void check_buffer(const raw_tree& raw, const ssd_config& c)
 {
     const rejection reject{raw};
     const std::uint64_t least = buffer_bytes_needed(c);
-    if (buffer_has(c, CACHE_BUFFERS) && c.cache.capacity < least) {
+    if (buffer_has(c, CACHE_BUFFERS) && c.cache->capacity < least) {
         reject({"cache.capacity", "cache.policy", "nand.page_size", "nand.planes"},
                fmt::format("{} holds less than {} write units of {}",
                            told(raw, c, "cache.capacity"), write_units_buffered(c),
@@ -317,7 +319,7 @@ std::uint32_t program_cost(const ssd_config& c)
 /// What a policy does not have is 0.
 void fill_cache(boot_params& p, const ssd_config& c)
 {
-    const cache_config& of = c.cache;
+    const cache_config& of = *c.cache;
     p.cache.policy = value_of(of.policy);
     p.cache.capacity = of.capacity;
     boot_cache& b = p.cache;
@@ -342,6 +344,8 @@ void fill_cache(boot_params& p, const ssd_config& c)
 }
 
 } // namespace
+
+template class boxed<cache_config>;
 
 const config_part parts::cache = {cache_options, complete_cache, check_cache_keys, fill_cache};
 

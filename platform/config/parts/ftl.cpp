@@ -8,6 +8,8 @@
 
 #include "firmware/lib/geometry.h"
 #include "firmware/space/spare.h"
+#include "models/regs/parts/wear.h"
+#include "platform/config/boxed_value.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/figures.h"
@@ -53,11 +55,11 @@ std::vector<option> ftl_options()
             words_of<superblock_stripe>(), FIELD(ftl.stripe)),
         make_option<ssd_config>({"wear.dynamic", "true",
                                  "take the free block with the fewest erases; false: the oldest"},
-                                flag(), FIELD(ftl.wear_dynamic)),
+                                flag(), FIELD(ftl.wear->dynamic)),
         make_option<ssd_config>(
             {"wear.static_delta", "64",
              "spread of erase counts that starts static wear levelling; 0 = off"},
-            count_of(0, mega), FIELD(ftl.wear_static_delta)),
+            count_of(0, mega), FIELD(ftl.wear->static_delta)),
         basic(make_option<ssd_config>({"gc.policy", "greedy", "choice of the block to collect"},
                                       words_of<gc_policy>(), FIELD(ftl.gc))),
         basic(make_option<ssd_config>(
@@ -220,14 +222,16 @@ void fill_ftl(boot_params& p, const ssd_config& c)
     p.gc.high_permille = permille(c.ftl.gc_stop);
     p.gc.copyback = c.ftl.gc_copyback ? 1 : 0;
     p.gc.copyback_bits = copyback_bits(c);
-    p.wear.static_delta = c.ftl.wear_static_delta;
-    p.wear.dynamic = c.ftl.wear_dynamic ? 1 : 0;
+    p.wear.static_delta = c.ftl.wear->static_delta;
+    p.wear.dynamic = c.ftl.wear->dynamic;
     p.host.trim = c.ftl.trim ? 1 : 0;
     p.ftl.multi_plane = c.ftl.multi_plane ? 1 : 0;
     p.ftl.stripe = value_of(c.ftl.stripe);
 }
 
 } // namespace
+
+template class boxed<boot_wear>;
 
 const config_part parts::ftl = {ftl_options, complete_ftl, check_ftl, fill_ftl, check_map_unit};
 

@@ -5,6 +5,7 @@
 
 #include "platform/config/derived.h"
 #include "platform/config/parts/part.h"
+#include "platform/config/parts/slc.h"
 
 namespace ssdvp::platform {
 
@@ -63,7 +64,7 @@ std::vector<option> mode_options()
             make_option<ssd_config>({"nand.slc_mode.endurance", "30000",
                                      "rated P/E cycles in SLC mode; an erase of a block that holds "
                                      "data in it fails only beyond them"},
-                                    count_of(1, 100 * mega), FIELD(ftl.slc.endurance)),
+                                    count_of(1, 100 * mega), FIELD(ftl.slc->endurance)),
             has_slc_cache, "there is an ftl.slc_cache"),
         kept_when<ssd_config>(
             make_option<ssd_config>({"nand.slc_mode.copyback", "false",

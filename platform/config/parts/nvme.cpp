@@ -11,8 +11,11 @@
 #include "models/host/driver/queue_groups.h"
 #include "models/host/memory/memory.h"
 #include "models/regs/nvme_regs.h"
+#include "models/regs/parts/refresh.h"
+#include "models/regs/parts/zones.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/parts/cache.h"
 #include "platform/config/parts/part.h"
 #include "platform/input/value.h"
 
@@ -263,7 +266,7 @@ private:
         refuse(superblocks_are_narrow(m_c) || !m_c.ftl.place.is_stripe(),
                "the engine knows pages of superblocks of the drive",
                "use ftl.stripe: drive and ftl.placement: stripe");
-        refuse(m_c.cache.policy != cache_policy::none && m_c.cache.policy != cache_policy::wo_lru,
+        refuse(m_c.cache->policy != cache_policy::none && m_c.cache->policy != cache_policy::wo_lru,
                "this buffer has to hear of reads", "use cache.policy: wo_lru or none");
         refuse(has_slc_cache(m_c), "modes of blocks change with ftl.slc_cache",
                "leave one of them out");
@@ -271,10 +274,10 @@ private:
                "blocks with pages of their own retention are "
                "firmware's to read",
                "use write.mode: normal or slc");
-        refuse(m_c.ftl.refresh.corrected_bits != 0 || m_c.ftl.refresh.reads != 0 ||
-                   m_c.ftl.refresh.retry_level != 0,
+        refuse(m_c.ftl.refresh->bits != 0 || m_c.ftl.refresh->reads != 0 ||
+                   m_c.ftl.refresh->level != 0,
                "ftl.refresh counts what firmware reads", "leave one of them out");
-        refuse(m_c.zones.size != 0, "a zone's reads have limits", "use host.nvme.lookup: false");
+        refuse(m_c.zones->size != 0, "a zone's reads have limits", "use host.nvme.lookup: false");
         refuse(m_c.states.any(), "a drive asleep would answer reads without waking",
                "use host.nvme.lookup: false, or leave power.states out");
         refuse(m_c.driver.metadata.bytes != 0, "blocks with metadata are firmware's to read",

@@ -6,7 +6,9 @@
 #include "models/regs/boot_params.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/parts/cache.h"
 #include "platform/config/parts/part.h"
+#include "platform/config/parts/slc.h"
 
 namespace ssdvp::platform {
 
@@ -61,7 +63,7 @@ void check_two_pass_writes(const rejection& reject, const ssd_config& c)
                "use write.mode: normal, or nand.two_pass: false");
     }
     for (const auto& [key, copies] : {std::pair{"gc.copyback", c.ftl.gc_copyback},
-                                      std::pair{"ftl.slc_cache.copyback", c.ftl.slc.copyback}}) {
+                                      std::pair{"ftl.slc_cache.copyback", c.ftl.slc->copyback}}) {
         if (copies) {
             reject(key, "a copyback programs a page once, and its data are in the part",
                    fmt::format("use {}: false, or nand.two_pass: false", key));
@@ -121,7 +123,7 @@ std::uint64_t bytes_between_passes(const ssd_config& c)
 std::uint64_t word_lines_buffered(const ssd_config& c)
 {
     const std::uint64_t held = word_lines_held + 1; // that writes go on meanwhile
-    if (buffer_has(c, CACHE_PADS) && c.cache.padding) {
+    if (buffer_has(c, CACHE_PADS) && c.cache->padding) {
         return 4 * held;
     }
     return buffer_keeps(c) || buffer_is_staged(c) ? 2 * held : held;
@@ -147,7 +149,7 @@ void check_passes(const raw_tree& raw, const ssd_config& c)
         reject("cache.policy", "nothing holds the data of a word line until its fine pass",
                "use a cache.policy that buffers, or nand.two_pass: false");
     }
-    if (c.cache.capacity < buffer_bytes_needed(c)) {
+    if (c.cache->capacity < buffer_bytes_needed(c)) {
         reject("cache.capacity",
                fmt::format("{} does not hold {} word lines of each LUN, most of which wait for "
                            "their fine pass, and {} write units",

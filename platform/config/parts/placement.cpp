@@ -8,6 +8,7 @@
 
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/parts/cache.h"
 #include "platform/config/parts/figures.h"
 #include "platform/config/parts/part.h"
 #include "platform/input/value.h"
@@ -143,10 +144,10 @@ void check_placement(const raw_tree& raw, const ssd_config& c)
     }
     const std::uint64_t least =
         place_bins(c) * c.channel.die.geo.page_size; // a page of each can be gathered
-    if (place.is_keyed() && buffer_has(c, CACHE_BUFFERS) && c.cache.capacity < least) {
+    if (place.is_keyed() && buffer_has(c, CACHE_BUFFERS) && c.cache->capacity < least) {
         reject("ftl.placement",
                fmt::format("a buffer of {} holds no page of each of {} places",
-                           format_size(c.cache.capacity), place_bins(c)),
+                           format_size(c.cache->capacity), place_bins(c)),
                fmt::format("use cache.capacity of {} or more, cache.policy: none, or "
                            "ftl.placement: stripe",
                            format_size(least)));

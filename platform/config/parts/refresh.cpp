@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "models/regs/boot_params.h"
+#include "platform/config/boxed_value.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/part.h"
 
@@ -20,21 +21,21 @@ std::vector<option> refresh_options()
             {"ftl.refresh.corrected_bits", "0",
              "move the data of a superblock when a read of it needed so many "
              "corrected bits per code word (mean of the read); 0: never"},
-            count_of(0, 32768), FIELD(ftl.refresh.corrected_bits))),
+            count_of(0, 32768), FIELD(ftl.refresh->bits))),
         make_option<ssd_config>({"ftl.refresh.reads", "0",
                                  "move the data of a superblock when a block of it was read so "
                                  "often since its erase; 0: never"},
-                                count_of(0, 1000000000), FIELD(ftl.refresh.reads)),
+                                count_of(0, 1000000000), FIELD(ftl.refresh->reads)),
         with_errors(make_option<ssd_config>(
             {"ftl.refresh.retry_level", "0",
              "move the data of a superblock when a read of it needed this read "
              "retry level, or a higher one; 0: never"},
-            count_of(0, 254), FIELD(ftl.refresh.retry_level))),
+            count_of(0, 254), FIELD(ftl.refresh->level))),
         with_errors(make_option<ssd_config>(
             {"ftl.refresh.retire", "0",
              "a block whose reads asked for so many refreshes leaves service; "
              "0: never"},
-            count_of(0, 255), FIELD(ftl.refresh.retire))),
+            count_of(0, 255), FIELD(ftl.refresh->retire))),
         make_option<ssd_config>(
             {"ftl.patrol.interval", "0s",
              "a page of each full block is read once in this time, to find what "
@@ -47,27 +48,26 @@ std::vector<option> refresh_options()
 void check_refresh(const raw_tree& raw, const ssd_config& c)
 {
     const rejection reject{raw};
-    const refresh_config& r = c.ftl.refresh;
+    const boot_refresh& r = *c.ftl.refresh;
     const flash::ecc_config& e = c.channel.ecc;
     const std::uint64_t most =
         e.soft_correctable.empty() ? e.correctable : e.soft_correctable.back();
     const std::size_t levels = c.channel.die.errors.retry_gain.size();
-    if (r.corrected_bits > most) {
+    if (r.bits > most) {
         reject({"ftl.refresh.corrected_bits", "flash.ecc.correctable"},
                fmt::format("the code corrects {} bits per code word at most", most),
                "use a smaller ftl.refresh.corrected_bits");
     }
-    if (r.retry_level > levels) {
-        reject(
-            {"ftl.refresh.retry_level", "nand.errors.retry_gain"},
-            fmt::format("{} is beyond the {} read retry levels of the part", r.retry_level, levels),
-            "use a smaller ftl.refresh.retry_level, or give nand.errors.retry_gain more levels");
+    if (r.level > levels) {
+        reject({"ftl.refresh.retry_level", "nand.errors.retry_gain"},
+               fmt::format("{} is beyond the {} read retry levels of the part", r.level, levels),
+               "use a smaller ftl.refresh.retry_level, or give nand.errors.retry_gain more levels");
     }
     if (levels > 254) {
         reject("nand.errors.retry_gain", fmt::format("has {} levels", levels),
                "use 254 levels or fewer");
     }
-    if (r.retire != 0 && r.corrected_bits == 0 && r.retry_level == 0) {
+    if (r.retire != 0 && r.bits == 0 && r.level == 0) {
         reject("ftl.refresh.retire", "no read asks for a refresh that would count",
                "give ftl.refresh.corrected_bits or ftl.refresh.retry_level");
     }
@@ -78,14 +78,13 @@ void check_refresh(const raw_tree& raw, const ssd_config& c)
 
 void fill_refresh(boot_params& p, const ssd_config& c)
 {
-    p.refresh.bits = c.ftl.refresh.corrected_bits;
-    p.refresh.reads = c.ftl.refresh.reads;
-    p.refresh.level = c.ftl.refresh.retry_level;
-    p.refresh.retire = c.ftl.refresh.retire;
+    p.refresh = *c.ftl.refresh;
     p.refresh.patrol_us = static_cast<std::uint32_t>(c.ftl.patrol_interval.ps() / 1000000);
 }
 
 } // namespace
+
+template class boxed<boot_refresh>;
 
 const config_part parts::refresh = {refresh_options, nullptr, check_refresh, fill_refresh};
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "models/regs/parts/zones.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/figures.h"
@@ -273,7 +274,7 @@ const char* counts_obstacle(const ssd_config& c)
     if (c.precondition.until == precondition_until::steady) {
         return "precondition.until: steady looks at what each round writes";
     }
-    return c.zones.size != 0 ? "zones are written in order" : nullptr;
+    return c.zones->size != 0 ? "zones are written in order" : nullptr;
 }
 
 bool overwrites_uniformly(const ssd_config& c)

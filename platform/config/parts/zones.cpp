@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "models/regs/boot_params.h"
+#include "platform/config/boxed_value.h"
 #include "platform/config/derived.h"
 #include "platform/config/parts/part.h"
 #include "platform/input/value.h"
@@ -29,7 +30,7 @@ value_spec blocks_of(std::uint64_t most)
 option of_zones(option o)
 {
     return acts_when<ssd_config>(
-        std::move(o), [](const ssd_config& c) { return c.zones.size != 0; },
+        std::move(o), [](const ssd_config& c) { return c.zones->size != 0; },
         "host.nvme.zns.zone_size is not 0", "leave it out, or give the size of a zone");
 }
 
@@ -39,7 +40,7 @@ public:
 
     void run() const
     {
-        if (m_c.zones.size == 0) {
+        if (m_c.zones->size == 0) {
             return;
         }
         shape();
@@ -54,14 +55,14 @@ public:
 private:
     void shape() const
     {
-        if (m_c.zones.capacity > m_c.zones.size) {
+        if (m_c.zones->capacity > m_c.zones->size) {
             m_reject("host.nvme.zns.zone_capacity",
-                     fmt::format("{} is more than a zone of {}", format_size(m_c.zones.capacity),
-                                 format_size(m_c.zones.size)),
+                     fmt::format("{} is more than a zone of {}", format_size(m_c.zones->capacity),
+                                 format_size(m_c.zones->size)),
                      "use at most host.nvme.zns.zone_size");
         }
         const std::uint64_t bytes = user_units(m_c) * m_c.ftl.map_unit;
-        const std::uint64_t count = bytes / m_c.zones.size;
+        const std::uint64_t count = bytes / m_c.zones->size;
         if (count == 0) {
             m_reject(size_key, fmt::format("a drive of {} bytes has no such zone", bytes),
                      fmt::format("use at most {}", format_size(bytes / block * block)));
@@ -77,8 +78,8 @@ private:
     /// MOR is no more than MAR (section 4.1.5.1).
     void limits() const
     {
-        const std::uint32_t open = m_c.zones.open;
-        const std::uint32_t active = m_c.zones.active;
+        const std::uint32_t open = m_c.zones->open;
+        const std::uint32_t active = m_c.zones->active;
         if (active != 0 && (open == 0 || open > active)) {
             m_reject(m_raw.values.count("host.nvme.zns.max_open") != 0 ? "host.nvme.zns.max_open"
                                                                        : "host.nvme.zns.max_active",
@@ -112,7 +113,7 @@ private:
             m_reject(size_key, "the workload does not look for write pointers after a loss",
                      "leave out power.cut_*, and host.reset_at");
         }
-        if (m_c.precondition.fill > 0.0 && m_c.zones.capacity != m_c.zones.size) {
+        if (m_c.precondition.fill > 0.0 && m_c.zones->capacity != m_c.zones->size) {
             m_reject("host.nvme.zns.zone_capacity", "preconditioning fills zones to their end",
                      "use host.nvme.zns.zone_size, or precondition.fill of 0");
         }
@@ -127,7 +128,7 @@ private:
     void stream(std::size_t i) const
     {
         const host::stream_config& s = m_c.workload.streams[i];
-        const std::uint64_t capacity = m_c.zones.capacity;
+        const std::uint64_t capacity = m_c.zones->capacity;
         const bool writes = s.read_fraction < 1.0;
         if (s.block_size % block != 0 || s.range_start % block != 0) {
             wrong(i, "block_size", "zones have blocks of 4KiB",
@@ -183,36 +184,36 @@ std::vector<option> zone_options()
                                            "namespace 1 of a new drive is zoned, with zones of so "
                                            "many bytes, in blocks of 4 KiB; 0 = "
                                            "no zoned namespaces"},
-                                          blocks_of(TiB), FIELD(zones.size));
-    size.relevant = [](const ssd_config& c) { return c.zones.size != 0; };
+                                          blocks_of(TiB), FIELD(zones->size));
+    size.relevant = [](const ssd_config& c) { return c.zones->size != 0; };
     size.relevant_when = "it is not 0";
     std::vector<option> table = {
         size,
         of_zones(make_option<ssd_config>(
             {"host.nvme.zns.zone_capacity", "", "bytes of a zone that can be written", size_key},
-            blocks_of(TiB), FIELD(zones.capacity))),
+            blocks_of(TiB), FIELD(zones->capacity))),
         of_zones(make_option<ssd_config>(
             {"host.nvme.zns.max_open", "0",
              "zones of a namespace that may be open at a time (MOR); 0 = no limit"},
-            count_of(0, zones_most), FIELD(zones.open))),
+            count_of(0, zones_most), FIELD(zones->open))),
         of_zones(make_option<ssd_config>(
             {"host.nvme.zns.max_active", "0",
              "zones of a namespace that may be open or closed at a time (MAR); 0 = no limit"},
-            count_of(0, zones_most), FIELD(zones.active))),
+            count_of(0, zones_most), FIELD(zones->active))),
         of_zones(make_option<ssd_config>(
             {"host.nvme.zns.read_across", "true", "a read may cross the end of a zone (OZCS)"},
-            flag(), FIELD(zones.read_across))),
+            flag(), FIELD(zones->read_across))),
     };
     return table;
 }
 
 void complete_zones(const raw_tree& /*raw*/, ssd_config& c, preset_fit& /*fit*/)
 {
-    if (c.zones.capacity == 0) {
-        c.zones.capacity = c.zones.size;
+    if (c.zones->capacity == 0) {
+        c.zones->capacity = c.zones->size;
     }
-    c.driver.zone_size = c.zones.size / sector_size;
-    c.driver.zone_capacity = c.zones.capacity / sector_size;
+    c.driver.zone_size = c.zones->size / sector_size;
+    c.driver.zone_capacity = c.zones->capacity / sector_size;
 }
 
 void check_zones(const raw_tree& raw, const ssd_config& c)
@@ -222,14 +223,12 @@ void check_zones(const raw_tree& raw, const ssd_config& c)
 
 void fill_zones(boot_params& p, const ssd_config& c)
 {
-    p.zones.size = c.zones.size;
-    p.zones.capacity = c.zones.capacity;
-    p.zones.open = c.zones.open;
-    p.zones.active = c.zones.active;
-    p.zones.read_across = c.zones.read_across ? 1 : 0;
+    p.zones = *c.zones;
 }
 
 } // namespace
+
+template class boxed<boot_zones>;
 
 const config_part parts::zones = {zone_options, complete_zones, check_zones, fill_zones};
 
