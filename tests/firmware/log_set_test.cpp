@@ -183,7 +183,7 @@ TEST_CASE("log_set: L's counter of a superblock is its pages less the valid ones
         }
         to = n % 7 == 0 ? FTL_NONE : to;
         REQUIRE(ftl_page_map.pin(&p.e, unit) == 1);
-        log_appended(&p.e, LOG_D, unit, to);
+        log_appended(&p.e, LOG_D, unit, where[unit], to);
         taken.erase(where[unit]);
         where[unit] = to;
         if (to != FTL_NONE) {
