@@ -123,6 +123,15 @@ struct ftl {
     uint64_t own[FTL_OWN_BYTES / 8]; /* state that only the scheme knows */
 };
 
+/* Of a copy: what a scheme keeps of being asked, in vain too (orders of use, counts of refusals).
+ */
+static inline void ftl_overlook(struct ftl* f)
+{
+    for (uint32_t i = 0; i < FTL_OWN_BYTES / 8; ++i) {
+        f->own[i] = 0;
+    }
+}
+
 /* The scheme's own state: zero until its init. */
 static inline void* ftl_own(const struct env* e, size_t bytes)
 {

@@ -173,6 +173,7 @@ static const char* const names[PARTS] = {RUN_PARTS(RUN_NAME)};
 static void overlook(struct fw* f)
 {
     mem_zero(&f->run, sizeof f->run);
+    ftl_overlook(&f->ftl);
     cache_overlook(&f->cache);
     gc_overlook(&f->gc);
     hil_overlook(&f->hil);

@@ -108,6 +108,7 @@ static uint32_t stale_fresh(struct env* e, bool stuck)
     }
     if (own(e)->refused < REFUSED_MOST) {
         ++own(e)->refused;
+        run_due(e, DUE_STEPS); /* turns are what is counted */
         if (flash_in_flight(e) == 0 && !maps_host_moves(e)) {
             ftl_ask_again(e); /* nothing else brings them back */
         }
