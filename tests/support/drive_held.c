@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "firmware/run/fw.h"
+#include "models/regs/boot_params.h"
 
 static void count_slots(struct env* e, struct drive_held* held)
 {
