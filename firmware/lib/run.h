@@ -46,8 +46,8 @@ struct run {
     uint32_t begins;   /* ... when the first command comes */
     uint32_t reads;    /* ... when a read of the host has ended, and found its data at once */
     uint32_t again;    /* 1 = another round, though no interrupt announces one */
+    uint32_t looks;    /* 1 = all parts are due in each round */
     uint32_t timed;    /* DUE_TIMER where others than the patrol share the timer, else 0 */
-    uint32_t reserved; /* no hole: it is compared as a whole */
     uint64_t rare;     /* lines of the interrupt controller that make all due */
     uint64_t quiet_ns; /* since when there has been no command; RUN_BUSY = there is one */
 };

@@ -20,6 +20,8 @@
 #include "firmware/ops/passes.h"
 #include "firmware/run/fw.h"
 #include "firmware/space/erase.h"
+#include "firmware/space/lanes.h"
+#include "firmware/space/plane_blocks.h"
 #include "firmware/space/pool.h"
 #include "firmware/space/retention.h"
 #include "firmware/space/slc.h"
@@ -263,14 +265,25 @@ bool steps_turns(struct env* e, uint64_t lines)
         from = part + 1;
     }
     check_idle(e, from, PARTS);
-    if (orders(e) != before || !is_settled(e)) {
+    if (e->run->looks != 0 || orders(e) != before || !is_settled(e)) {
         run_due(e, DUE_STEPS);
     }
     return hil_goes_on(e) || e->run->again != 0 || flash_failures_wait(e) != 0;
 }
 
+/* Drives whose parts all have their turn in each round that there is, for some of them announce too
+ * little: merges of logical blocks, maps that are paged, planes and lanes of their own, residents
+ * of a buffer, pages with a limited time, power states, heat. */
+static bool looks_always(const struct env* e)
+{
+    return ftl_layout_of(e)->logical_blocks != 0 || maps_framed(e->maps, 1) || maps_segmented(e) ||
+           planes_own(e) || !lanes_striped(e) || cache_is_staged(e) || retention_on(e) ||
+           heat_is_known(e) || power_has_states(e);
+}
+
 void steps_start(struct env* e)
 {
+    e->run->looks = looks_always(e) ? 1 : 0;
     const bool shared = shares_timer(e);
     fw_of(e->hal)->timers.shared = shared ? 1 : 0;
     e->run->timed = shared ? DUE_TIMER : 0u;
