@@ -563,6 +563,22 @@ def case_results(d):
     expect(s["host"]["read"]["requests"] + s["host"]["write"]["requests"] == 3000, "requests")
 
 
+def case_failing(d):
+    """Cells beyond what the code corrects: it is done, and says that it is worth nothing."""
+    broken = ["device/small", "workload/random-read", "--set", "nand.errors.rber=0.009", "--set",
+              "precondition.fill=1", "--requests", "500", "--quiet", "--no-state-cache", "--out"]
+    result = ssdvp("run", *broken, d / "out", cwd=d)
+    summary = json.loads((d / "out" / "summary.json").read_text())
+    failed = summary["host"]["read"]["errors"]
+    expect(result.returncode == 3, f"exit {result.returncode}, not 3: {result.stderr}")
+    expect(summary["complete"] and failed > 5, f"{failed} of 500 failed")
+    expect(any(w["code"] == "failing" for w in summary["validity"]["warnings"]), "no warning")
+    share = failed / 500
+    for limit, code in ((share, 0), (share - 0.002, 3)):  # as many as may; one more than may
+        result = ssdvp("run", *broken, d / "again", "--set", f"run.failed_limit={limit:.4f}", cwd=d)
+        expect(result.returncode == code, f"{limit}: exit {result.returncode}, not {code}")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="ssdvp cli ") as name:
         globals()["case_" + sys.argv[3]](pathlib.Path(name))
