@@ -6,7 +6,6 @@
 
 #include "models/regs/boot_params.h"
 #include "platform/config/choices.h"
-#include "platform/config/derived.h"
 #include "platform/config/option.h"
 #include "platform/config/parts/cache.h"
 #include "tests/unit/key_case.h"
@@ -526,20 +525,6 @@ std::vector<key_case> run_cases()
          [](C c) { return c.run.warmup_requests == 100 && c.run.warmup == sim_time(); },
          "1m",
          {}},
-        {"run.failed_limit", "0.5", [](C c) { return c.run.failed_limit == 0.5; }, "2", {}},
-        {"run.faster",
-         "luns",
-         [](C c) {
-             return c.run.faster == faster_part::luns &&
-                    as_if_faster(c).channel.die.timing.tPROG[0] < c.channel.die.timing.tPROG[0];
-         },
-         "lun",
-         {}},
-        {"run.faster_by",
-         "2",
-         [](C c) { return as_if_faster(c).cpu.clock.per_second() == 2 * c.cpu.clock.per_second(); },
-         "5",
-         {"run.faster=cores"}},
         {"name", "some name", [](C c) { return c.name == "some name"; }, "''", {}},
     };
 }

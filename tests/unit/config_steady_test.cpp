@@ -28,6 +28,20 @@ std::vector<std::string> with(std::vector<std::string> more)
 std::vector<key_case> until_cases()
 {
     return {
+        {"run.failed_limit", "0.5", [](C c) { return c.run.failed_limit == 0.5; }, "2", {}},
+        {"run.faster",
+         "luns",
+         [](C c) {
+             return c.run.faster == faster_part::luns &&
+                    as_if_faster(c).channel.die.timing.tPROG[0] < c.channel.die.timing.tPROG[0];
+         },
+         "lun",
+         {}},
+        {"run.faster_by",
+         "2",
+         [](C c) { return as_if_faster(c).cpu.clock.per_second() == 2 * c.cpu.clock.per_second(); },
+         "5",
+         {"run.faster=cores"}},
         {"run.until", "steady", [](C c) { return c.run.until == run_until::steady; }, "end", {}},
         {"run.steady.round",
          "3ms",
