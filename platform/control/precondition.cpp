@@ -167,8 +167,7 @@ public:
     overwrite_rounds(const ssd& drive, std::uint64_t filled)
         : m_drive(drive),
           m_range(std::min(range_of(drive.config()), filled * drive.config().ftl.map_unit)),
-          m_rule(steady_rule_of(drive.config())),
-          m_round(std::max<std::uint64_t>(user_units(drive.config()) / rounds_of_capacity, 1)),
+          m_rule(steady_rule_of(drive.config())), m_round(round_units(drive.config())),
           m_last(reading(0))
     {}
     /// After `written` units: true once it is steady.

@@ -10,6 +10,7 @@ namespace ssdvp::platform {
 
 namespace {
 
+constexpr std::uint64_t rounds_of_capacity = 20;   // of those that write
 constexpr std::uint64_t superblocks_of_round = 4;  // but so many at least: they are few
 constexpr std::uint64_t requests_of_reads = 16384; // one that does not
 
@@ -28,6 +29,12 @@ bool began_steady(const ssd_config& c)
 }
 
 } // namespace
+
+std::uint64_t round_units(const ssd_config& config)
+{
+    return std::max(user_units(config) / rounds_of_capacity,
+                    superblocks_of_round * config.ftl_cores * superblock_units(config));
+}
 
 std::uint64_t written_range(const ssd_config& config)
 {
@@ -49,9 +56,7 @@ steady_rule steady_rule_of(const ssd_config& config)
 steady_rounds::steady_rounds(const ssd_config& config)
     : m_config(config.run.steady), m_rule(steady_rule_of(config)),
       m_pages_per_block(block_pages(config)),
-      m_round_bytes(std::max(user_units(config) / rounds_of_capacity,
-                             superblocks_of_round * config.ftl_cores * superblock_units(config)) *
-                    config.ftl.map_unit),
+      m_round_bytes(round_units(config) * config.ftl.map_unit),
       m_range(began_steady(config) ? 0 : written_range(config))
 {}
 

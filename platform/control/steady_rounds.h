@@ -16,11 +16,10 @@
 
 namespace ssdvp::platform {
 
-/// A round that writes: 5 % of the capacity.
-constexpr std::uint64_t rounds_of_capacity = 20;
-
 /// The rule that a configuration asks for.
 [[nodiscard]] steady_rule steady_rule_of(const ssd_config& config);
+/// Units that a round of writes has: 5 % of the capacity, and four superblocks.
+[[nodiscard]] std::uint64_t round_units(const ssd_config& config);
 /// Bytes of the drive that the streams of the load write to, or of what is filled, if that is less.
 [[nodiscard]] std::uint64_t written_range(const ssd_config& config);
 

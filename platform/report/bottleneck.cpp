@@ -266,8 +266,11 @@ bool judgement::held_back()
 occupancy judgement::drain() const
 {
     occupancy top = busiest(resource_kind::serves);
-    const occupancy* lun = named("lun", resource_kind::holds);
-    return lun != nullptr && lun->share > top.share ? *lun : top;
+    for (const char* held : {"lun", "tags"}) { // ... or keeps what is on its way into it
+        const occupancy* o = named(held, resource_kind::holds);
+        top = o != nullptr && o->share > top.share ? *o : top;
+    }
+    return top;
 }
 
 /// In a closed loop the rate is that of requests in flight over their time: whoever takes most of

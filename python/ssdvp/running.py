@@ -54,6 +54,7 @@ class Options(typing.TypedDict, total=False):
     load_state: Path
     no_state_cache: bool
     stop_on_fault: bool
+    what_if: bool
 
 
 # Names in the folder of results, where an option is just True.

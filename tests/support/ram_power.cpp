@@ -74,8 +74,9 @@ void ram_nand::fill_ops()
         }
     };
     m_ops.panic = [](void* self, const char* file, int line, const char* message) {
-        static_cast<ram_nand*>(self)->panic(std::string(file) + ":" + std::to_string(line) + ": " +
-                                            message);
+        auto* const nand = static_cast<ram_nand*>(self);
+        const std::string said = nand->m_error_text.empty() ? "" : " (" + nand->m_error_text + ")";
+        nand->panic(std::string(file) + ":" + std::to_string(line) + ": " + message + said);
     };
     m_ops.stopping = [](void* self) { return static_cast<ram_nand*>(self)->begin_round(); };
     m_hal.ops = &m_ops;

@@ -18,7 +18,7 @@ static struct flash_desc a_read(const struct fw* f)
     mem_zero(&op, sizeof op);
     op.op = FLASH_OP_READ;
     op.plane_mask = 1;
-    op.length = f->params->page_size;
+    op.length = f->params->geometry.page_size;
     op.buffer = f->drive->buffer;
     op.trace = FLASH_TRACE_NONE;
     return op;

@@ -74,7 +74,7 @@ TEST_CASE("partitions: as many times the writes as there are cores, until the ho
         const double expected = std::min(n * ftl, host);
         INFO(n << " cores: " << n * ftl << " writes/s of these, " << host << " of the host's");
         CHECK(measured({"cpu.ftl_cores=" + std::to_string(n)}, iops) ==
-              Approx(expected).epsilon(0.08));
+              Approx(expected).epsilon(0.10)); // the host's core is busy for 4/5 of it
     }
     CHECK(host < 4 * ftl); // both limits were seen
 }

@@ -98,12 +98,12 @@ TEST_CASE("steady: each key of the rule acts", "[steady]")
          "0.9",
          "0.0001",
          all_requests,
-         {"run.steady.round=512", "run.steady.limit=20", "run.steady.slope=1"}},
+         {"run.steady.round=512", "run.steady.limit=100", "run.steady.slope=1"}},
         {"run.steady.slope",
          "0.9",
          "0.00001",
          all_requests,
-         {"run.steady.round=512", "run.steady.limit=20", "run.steady.range=1"}},
+         {"run.steady.round=512", "run.steady.limit=100", "run.steady.range=1"}},
     };
     for (const test::direction& d : table) {
         test::check_direction(d, files, sets(until_steady));

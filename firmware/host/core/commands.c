@@ -140,11 +140,13 @@ void commands_saved(struct env* e)
 
 /* ---- Room ---- */
 
-/* The first of those that wait is a write that found no slot, and none has come since. */
+/* The first of those that wait is a write that found no slot, and none has come since. Groups of
+ * residents make room without saying so. */
 static bool waits_in_vain(struct env* e)
 {
     const uint32_t slot = e->hil->writes_waiting.head;
-    if (!cache_is_full(e) || slot == INDEX_NONE || command_of(e, slot)->state != COMMAND_WRITE) {
+    if (!cache_is_full(e) || cache_is_staged(e) || slot == INDEX_NONE ||
+        command_of(e, slot)->state != COMMAND_WRITE) {
         return false;
     }
 #ifdef SSDVP_FW_POISON
