@@ -20,6 +20,7 @@
 #include "platform/report/sinks/sink_set.h"
 #include "platform/report/summary_json.h"
 #include "platform/report/text_summary.h"
+#include "platform/report/validity.h"
 #include "platform/state/state_error.h"
 
 namespace ssdvp::platform {
@@ -164,7 +165,8 @@ int write_array(const command_line& line, const array_part& part,
     if (array.interrupted()) {
         return lost.code(EXIT_INTERRUPTED);
     }
-    return lost.code(r.run.complete ? EXIT_DONE : EXIT_RUN_FAILED);
+    const bool failing = failed_share(array.requests()) > members.front().config.run.failed_limit;
+    return lost.code(!r.run.complete ? EXIT_RUN_FAILED : failing ? EXIT_FAILING : EXIT_DONE);
 }
 
 int worse(int a, int b)
@@ -278,8 +280,10 @@ int write_all(const command_line& line, const std::vector<member>& members)
             std::cout << "\n";
         }
         std::cout << "drive " << m.name << "\n";
-        code = worse(code, write_results(
-                               line, {m.out->directory, m.config, m.out->sinks, *m.sim, m.result}));
+        const int one =
+            write_results(line, {m.out->directory, m.config, m.out->sinks, *m.sim, m.result});
+        // What a member of an array cannot read another one may have: the array tells.
+        code = worse(code, one == EXIT_FAILING && m.array != nullptr ? EXIT_DONE : one);
     }
     return code;
 }

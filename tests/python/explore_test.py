@@ -399,9 +399,9 @@ class WhatIf(Case):
         found = ssdvp.saturate("device/small", "cpu.cycles_per_instruction", [1, 2, 64],
                                out=self.d / "s", options={"requests": 1500}, progress=False,
                                set={**self.reads, "cpu.core": "flat", "workload.0.queue_depth": 64})
-        self.assertEqual((found.before, found.after), ("chain", "core 0"))
+        self.assertEqual((found.before, found.after), ("luns", "core 0"))
         tried = found.tried.set_index("value")
-        self.assertEqual(tried["resource"][found.value - 1], "chain")
+        self.assertEqual(tried["resource"][found.value - 1], "luns")
         self.assertEqual(tried["resource"][found.value], "core 0")
         none = ssdvp.saturate("device/small", "cpu.cycles_per_instruction", [1, 2],
                               out=self.d / "s", options={"requests": 1500}, progress=False,

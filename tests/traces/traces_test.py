@@ -165,7 +165,7 @@ def functions(folder):
     by = collections.defaultdict(set)
     for a in lines:
         by[a["register"]].add(a["function"])
-    check({f.split(">")[-1] for f in by["channel0.SQ_TAIL"]} == {"channels_ring"}, by)
+    check({f.split(">")[-1] for f in by["channel0.SQ_TAIL"]} == {"channels_tell"}, by)
     check({f.split(">")[-1] for f in by["channel1.SUSPEND"]} == {"ring_init"}, by)
     check(all(a["source"].startswith("front_end.c:") and a["function"].endswith("set")
               for a in lines if a["register"] == "nvme.CMD_SIZE"), by["nvme.CMD_SIZE"])
