@@ -200,7 +200,7 @@ static void check_part(struct env* e, uint32_t part)
     }
     if (more || at != sizeof after) {
         hal_log(e->hal, HAL_LOG_ERROR, names[part], part, at);
-        hal_log(e->hal, HAL_LOG_ERROR, "was not due and changed struct fw: byte", at, 0);
+        hal_log(e->hal, HAL_LOG_ERROR, "was not due and changed struct fw: byte, part", at, part);
     }
     FW_ASSERT(e, !more && at == sizeof after);
 }
