@@ -256,7 +256,7 @@ bool steps_turns(struct env* e, uint64_t lines)
     hil_may_wait(e);
     const uint32_t before = orders(e);
     uint32_t from = 0;
-    run_due(e, DUE_HOPE | DUE_PASSES); /* they look at what the others leave */
+    run_due(e, DUE_STEPS & ~(uint32_t)DUE_TIMER); /* what one leaves another may take */
     e->run->again = 0;
     for (uint32_t part = next_due(e, 0); part < PARTS; part = next_due(e, from)) {
         check_idle(e, from, part);
