@@ -70,7 +70,7 @@ class Notebooks(unittest.TestCase):
         self.assertIn("24 runs of 12 configurations",
                       self.shown(cells, "ssdvp.sweep"))
         self.assertRegex(self.shown(cells, "ssdvp.optimise"), r"\d+ of 8 trials are on the Pareto")
-        self.assertIn("chain limits", self.shown(cells, "ssdvp.saturate"))
+        self.assertIn("luns limits", self.shown(cells, "ssdvp.saturate"))
         self.assertRegex(self.shown(cells, "ssdvp.slo"), "holds up to .* k/s")
         self.assertEqual(self.pictures(cells), 2)
         self.assertIn("sweep.html", self.pages)
