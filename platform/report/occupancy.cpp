@@ -113,7 +113,7 @@ double power_used(const measurement& m)
         }
         drawn -= joules(m.measured.states->asleep);
     }
-    return allowed == 0.0 ? 0.0 : drawn / allowed;
+    return allowed == 0.0 ? 0.0 : std::min(drawn / allowed, 1.0); // a debt may be left
 }
 
 void add_restraints(occupancies& to, const measurement& m)
