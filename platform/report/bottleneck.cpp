@@ -101,12 +101,21 @@ private:
     }
     [[nodiscard]] std::string words_of_chain() const;
     [[nodiscard]] std::string words_of_work() const;
+    [[nodiscard]] std::string words_of_depth() const
+    {
+        const std::uint32_t depth = m_run.drive.load.depth;
+        return depth == 0 ? "" : fmt::format(", with {} in flight at most", depth);
+    }
     [[nodiscard]] occupancy drain() const;
 
     void occupied(const occupancy& o);
     bool held();
     bool asked_for_no_more();
     bool held_back();
+    bool few_slots();
+    void give_drain_away();
+    void name_outside(double outside);
+    void name_place(std::size_t top);
     bool by_time();
     void none_alone();
     void name_work();
@@ -273,69 +282,90 @@ occupancy judgement::drain() const
     return top;
 }
 
+/// Places for commands: with `u` of the busiest resource in use a share 1 - u of more places comes
+/// through as a higher rate. Where a faster drive brings more, what passes before a command is in
+/// the drive is the drive's.
+bool judgement::few_slots()
+{
+    const occupancy* slots = named("slots", resource_kind::holds);
+    if (slots == nullptr || slots->share < resource_limit || at(place::front_end) < most_of_it) {
+        return false;
+    }
+    const double inside = std::max(1.0 - at(place::front_end), 1e-9);
+    at(place::front_end) = 0.0;
+    for (double& share : m_shares) {
+        share /= inside;
+    }
+    if (1.0 - drain().share <= *std::max_element(m_shares.begin(), m_shares.begin() + 4)) {
+        return false;
+    }
+    occupied(*slots);
+    return true;
+}
+
+/// Waits for a slot of the buffer are whose who empties it.
+void judgement::give_drain_away()
+{
+    const std::string empties = drain().resource;
+    const auto is = [&empties](const char* begin) { return empties.rfind(begin, 0) == 0; };
+    at(is("lun")       ? place::luns
+       : is("channel") ? place::channels
+       : is("core")    ? place::cores
+       : is("dram")    ? place::dram
+                       : place::link) += at(place::drain);
+    at(place::drain) = 0.0;
+}
+
+void judgement::name_outside(double outside)
+{
+    const bool tags = share_of("tags", resource_kind::holds) > most_of_it;
+    m_found.resource = tags ? "tags" : at(place::link) > at(place::host) ? "link" : "host";
+    m_found.share = outside;
+    m_found.on_host_side = true;
+    m_found.text = fmt::format(
+        "{}: {:.0f} % of a request's time passes in its driver and on the link; {}",
+        tags ? "the tags of the drive's reads on the link (host.pcie.tags)" : "the host side",
+        100.0 * outside, nearest());
+}
+
+void judgement::name_place(std::size_t top)
+{
+    static constexpr std::array<std::pair<const char*, const char*>, 7> names = {{
+        {"luns", "the LUNs"},
+        {"channels", "the channels"},
+        {"cores", "the cores"},
+        {"dram", "the DRAM"},
+        {"front_end", "the front end"},
+        {"link", "the link"},
+        {"host", "the host"},
+    }};
+    const bool looks_up = static_cast<place>(top) == place::front_end &&
+                          share_of("engine", resource_kind::serves) > most_of_it;
+    m_found.resource = looks_up ? "engine" : names[top].first;
+    m_found.share = m_shares[top];
+    name_work();
+    m_found.text = fmt::format("{}: {:.0f} % of a request's time ({}{}){}; {}", names[top].second,
+                               100.0 * m_found.share, words_of_chain(), words_of_depth(),
+                               words_of_work(), nearest());
+}
+
 /// In a closed loop the rate is that of requests in flight over their time: whoever takes most of
-/// it helps most when it is faster. Places for commands: with `u` of the busiest resource in use a
-/// share 1 - u of more places comes through as a higher rate.
+/// it helps most when it is faster.
 bool judgement::by_time()
 {
-    if (const double wait = share_of("slots", resource_kind::holds);
-        wait >= resource_limit && at(place::front_end) >= most_of_it) {
-        const double inside = 1.0 - at(place::front_end);
-        const double dearest =
-            *std::max_element(m_shares.begin(), m_shares.begin() + 4) / std::max(inside, 1e-9);
-        if (1.0 - drain().share > dearest) {
-            occupied(*named("slots", resource_kind::holds));
-            return true;
-        }
-        at(place::front_end) = 0.0; // what passes before it is in the drive is the drive's
-        for (double& share : m_shares) {
-            share /= std::max(inside, 1e-9);
-        }
+    if (few_slots()) {
+        return true;
     }
-    const occupancy empties = drain();
-    place drained = empties.resource.rfind("lun", 0) == 0       ? place::luns
-                    : empties.resource.rfind("channel", 0) == 0 ? place::channels
-                    : empties.resource.rfind("core", 0) == 0    ? place::cores
-                    : empties.resource == "dram"                ? place::dram
-                                                                : place::link;
-    at(drained) += at(place::drain);
-    at(place::drain) = 0.0;
+    give_drain_away();
     const double outside = at(place::link) + at(place::host);
     const auto top = std::max_element(m_shares.begin(), m_shares.end());
-    const std::string with =
-        m_run.drive.load.depth == 0
-            ? ""
-            : fmt::format(", with {} in flight at most", m_run.drive.load.depth);
-    if (outside > most_of_it && outside >= *top) {
-        const bool tags = share_of("tags", resource_kind::holds) > most_of_it;
-        m_found.resource = tags ? "tags" : at(place::link) > at(place::host) ? "link" : "host";
-        m_found.share = outside;
-        m_found.on_host_side = true;
-        m_found.text = fmt::format(
-            "{}: {:.0f} % of a request's time passes in its driver and on the link; {}",
-            tags ? "the tags of the drive's reads on the link (host.pcie.tags)" : "the host side",
-            100.0 * outside, nearest());
-    } else if (*top > most_of_it) {
-        static constexpr std::array<std::pair<const char*, const char*>, 7> names = {{
-            {"luns", "the LUNs"},
-            {"channels", "the channels"},
-            {"cores", "the cores"},
-            {"dram", "the DRAM"},
-            {"front_end", "the front end"},
-            {"link", "the link"},
-            {"host", "the host"},
-        }};
-        const auto& [resource, text] = names[static_cast<std::size_t>(top - m_shares.begin())];
-        const bool looks_up = resource == std::string_view("front_end") &&
-                              share_of("engine", resource_kind::serves) > most_of_it;
-        m_found.resource = looks_up ? "engine" : resource;
-        m_found.share = *top;
-        name_work();
-        m_found.text =
-            fmt::format("{}: {:.0f} % of a request's time ({}{}){}; {}", text, 100.0 * *top,
-                        words_of_chain(), with, words_of_work(), nearest());
-    } else {
+    if (std::max(outside, *top) <= most_of_it) {
         return false;
+    }
+    if (outside >= *top) {
+        name_outside(outside);
+    } else {
+        name_place(static_cast<std::size_t>(top - m_shares.begin()));
     }
     m_found.by = "time";
     return true;
@@ -344,12 +374,8 @@ bool judgement::by_time()
 void judgement::none_alone()
 {
     m_found.resource = m_found.by = "chain";
-    m_found.text =
-        fmt::format("no resource alone; a request's time is {}{}; {}", words_of_chain(),
-                    m_run.drive.load.depth == 0
-                        ? ""
-                        : fmt::format(", with {} in flight at most", m_run.drive.load.depth),
-                    nearest());
+    m_found.text = fmt::format("no resource alone; a request's time is {}{}; {}", words_of_chain(),
+                               words_of_depth(), nearest());
 }
 
 void judgement::name_work()
