@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Steps of the parts. A part whose bit is not set has nothing to do, and builds of tests see to it
- * that this is so.
+ * Steps of the parts. Where no part's bit is set there is nothing to do, and builds of tests see to
+ * it that this is so. Times have a turn of their own; all others have it together.
  */
 #include "firmware/run/steps.h"
 
