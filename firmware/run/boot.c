@@ -412,8 +412,9 @@ static void plan_flash(struct env* e, struct firmware_plan* plan, uint32_t open)
 {
     const uint64_t scheme = ftl_layout_of(e)->overhead(e);
     const uint32_t rewrites = retention_on(e) ? RESERVE_REFRESH + 1 : 0;
-    /* A stream of their own that maps have where there is room for it. */
-    const uint32_t spared = maps_paged(e->maps) ? 0 : blocks_map_streams_spared(e);
+    /* A stream of their own that maps have where there is room for it; some have it always. */
+    const bool always = maps_paged(e->maps) || planes_own(e);
+    const uint32_t spared = always ? 0 : blocks_map_streams_spared(e);
     const uint32_t hidden = superblocks_for(e, hidden_units(e) + scheme);
     const uint32_t low_least = plan_marks(e, plan);
     FW_ASSERT(e, blocks_reserve(e) >= open + spared);

@@ -352,13 +352,24 @@ bool precondition_empty_log(struct env* e)
     return layout->idle(e);
 }
 
+/* A plane in which nothing was to be gained is not looked at again before it opens a block, which
+ * it cannot without room. By the time that no plane has any, overwrites have left some garbage. */
+static bool planes_find_room(struct env* e)
+{
+    if (blocks_next_units(e, STREAM_HOST) != 0) {
+        return true;
+    }
+    planes_count_free(e);
+    return precondition_collect_planes(e) == 0;
+}
+
 uint32_t precondition_next_units(struct env* e)
 {
     if (!ftl_layout_of(e)->room(e) && !precondition_empty_log(e)) {
         return 0;
     }
     if (planes_own(e)) {
-        if (precondition_collect_planes(e) != 0) {
+        if (precondition_collect_planes(e) != 0 || !planes_find_room(e)) {
             return 0;
         }
     } else if (blocks_free(e) < gc_low(e) && precondition_collect(e) != 0) {

@@ -338,6 +338,18 @@ TEST_CASE("planes: preconditioning fills and overwrites, and no unit strays")
     d.check_rules();
 }
 
+TEST_CASE("planes: preconditioning goes on where no plane has room until garbage has gathered")
+{
+    ram_config c = apart(PLACEMENT_ROUND_ROBIN);
+    c.params.ftl.user_units = 8 * GENERATE(18u, 19u) * block_units;
+    drive d(c);
+    precondition(d, c.params.ftl.user_units, 20);
+    CHECK(d.nand.counters().mapped == c.params.ftl.user_units);
+    d.create_queues();
+    d.check_everything();
+    d.check_rules();
+}
+
 TEST_CASE("planes: after a shutdown each plane goes on in the blocks that it had open")
 {
     ram_config c = apart();
