@@ -129,11 +129,15 @@ uint32_t content_check(const uint64_t* words, uint32_t count)
 {
     uint64_t sum = 1;
     uint64_t weighted = 0;
-    for (uint32_t i = 0; i < count; i += 4) { /* fewer turns: the compiler is told not to unroll */
-        weighted += sum += words[i];
-        weighted += sum += words[i + 1];
-        weighted += sum += words[i + 2];
-        weighted += sum += words[i + 3];
+    for (const uint64_t* end = words + count; words != end; words += 8) {
+        weighted += sum += words[0]; /* fewer turns: the compiler is told not to unroll */
+        weighted += sum += words[1];
+        weighted += sum += words[2];
+        weighted += sum += words[3];
+        weighted += sum += words[4];
+        weighted += sum += words[5];
+        weighted += sum += words[6];
+        weighted += sum += words[7];
     }
     sum ^= sum >> 32;
     weighted ^= weighted >> 32;
