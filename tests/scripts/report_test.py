@@ -18,17 +18,18 @@ from ssdvp.report import significance, tail, units  # noqa: E402
 from ssdvp.report.folder import Run  # noqa: E402
 from ssdvp.report.refused import Refused  # noqa: E402
 
-# 900 reads of 1.0 us on the link; 95 that wait 1 us for erases, too; 5 that wait 9 us for them.
+# 90,000 reads of 1.0 us on the link; 9,500 that wait 1 us for erases, too; 500 that wait 9 us.
 PARTS = {"kind": ["read"] * 3, "from_ns": [900.0, 1900.0, 9000.0],
-         "to_ns": [1100.0, 2100.0, 11000.0], "count": [900.0, 95.0, 5.0],
-         "link_ns": [900_000.0, 95_000.0, 5_000.0], "wait_erase_ns": [0.0, 95_000.0, 45_000.0]}
+         "to_ns": [1100.0, 2100.0, 11000.0], "count": [90_000.0, 9_500.0, 500.0],
+         "link_ns": [90_000_000.0, 9_500_000.0, 500_000.0],
+         "wait_erase_ns": [0.0, 9_500_000.0, 4_500_000.0]}
 NAMES = ["link", "wait_erase"]
 CONFIG = """# Resolved configuration: every key with its value. It can be run again.
 flash:
   channels: {channels}
 run:
   seed: {seed}
-  requests: 1000
+  requests: 100000
 name: "tiny"
 workload:
   - name: "a"
@@ -42,7 +43,7 @@ workload:
 
 def summary(seed=1, iops=500.0):
     percentiles = {p: 10_000.0 for p in ("p50", "p90", "p99", "p99.9", "p99.99")}
-    read = {"requests": 1000, "bytes": 4_096_000, "errors": 0, "iops": iops,
+    read = {"requests": 100_000, "bytes": 409_600_000, "errors": 0, "iops": iops,
             "bytes_per_s": iops * 4096,
             "latency_ns": {"min": 1000.0, "mean": 1140.0, "max": 10_000.0, **percentiles},
             "parts_ns": {"link": 1000.0, "wait_erase": 140.0}}
@@ -53,13 +54,13 @@ def summary(seed=1, iops=500.0):
 
 
 def folder(path, seed=1, channels=1, iops=500.0):
-    """A folder of results of 1000 reads, as small as one can be."""
+    """A folder of results of 100,000 reads, as small as one can be."""
     path.mkdir(parents=True)
     (path / "summary.json").write_text(json.dumps(summary(seed, iops)))
     (path / "config.resolved.yaml").write_text(CONFIG.format(seed=seed, channels=channels))
     (path / "latency.csv").write_text(
-        "kind,from_ns,to_ns,count\nread,900.000,1100.000,900\nread,1900.000,2100.000,95\n"
-        "read,9000.000,11000.000,5\n")
+        "kind,from_ns,to_ns,count\nread,900.000,1100.000,90000\nread,1900.000,2100.000,9500\n"
+        "read,9000.000,11000.000,500\n")
     lines = ["kind,from_ns,to_ns,count,link_ns,wait_erase_ns"]
     lines += [",".join(str(column[i]) for column in PARTS.values()) for i in range(3)]
     (path / "latency_parts.csv").write_text("\n".join(lines) + "\n")
@@ -69,36 +70,48 @@ def folder(path, seed=1, channels=1, iops=500.0):
 class Tail(unittest.TestCase):
     def test_border_bucket(self):
         """Of the bucket across the border, the share of its requests beyond it."""
-        all_, percent, mille = tail.slowest(PARTS, ("read",), NAMES)
-        self.assertEqual(all_.requests, 1000)
+        all_, tenth, percent, mille = tail.slowest(PARTS, ("read",), NAMES)
+        self.assertEqual(all_.requests, 100_000)
         self.assertAlmostEqual(all_.of("wait_erase"), 140 / 1140)
-        # 10 requests: all 5 of the last bucket, 5 of the 95 before it.
-        self.assertEqual(percent.requests, 10)
-        self.assertAlmostEqual(percent.parts["link"], 5_000 + 5_000)
-        self.assertAlmostEqual(percent.parts["wait_erase"], 45_000 + 5_000)
+        # Just those that wait for erases.
+        self.assertAlmostEqual(tenth.parts["wait_erase"], 14_000_000)
+        # 1000 requests: all 500 of the last bucket, 500 of the 9500 before it.
+        self.assertEqual(percent.requests, 1000)
+        self.assertAlmostEqual(percent.parts["link"], 500_000 + 500_000)
+        self.assertAlmostEqual(percent.parts["wait_erase"], 4_500_000 + 500_000)
         self.assertAlmostEqual(percent.mean(), 6000)
-        # 1 request: a fifth of the last bucket. 0.1 request of 0.01 % is none.
-        self.assertAlmostEqual(mille.parts["wait_erase"], 9_000)
+        # 100 requests: a fifth of the last bucket.
+        self.assertAlmostEqual(mille.parts["wait_erase"], 900_000)
         self.assertAlmostEqual(mille.of("wait_erase"), 0.9)
+
+    def test_enough_requests(self):
+        """A share is told of from 100 requests on: 0.1 % of 100,000, and none of 99,999."""
+        one_less = dict(PARTS, count=[89_999.0, 9_500.0, 500.0])
+        self.assertEqual([g.share for g in tail.slowest(PARTS, ("read",), NAMES)],
+                         [1, 0.1, 0.01, 0.001])
+        self.assertEqual([g.share for g in tail.slowest(one_less, ("read",), NAMES)],
+                         [1, 0.1, 0.01])
+        few = dict(PARTS, count=[0.0, 0.0, 1.0])
+        self.assertEqual([g.share for g in tail.slowest(few, ("read",), NAMES)], [1])
 
     def test_kinds_share_a_bucket(self):
         both = {k: v + v[2:] for k, v in PARTS.items()}
         both["kind"] = ["read"] * 3 + ["write"]
-        both["count"] = [900.0, 95.0, 5.0, 15.0]
-        both["wait_erase_ns"] = [0.0, 95_000.0, 45_000.0, 15_000.0]
-        both["link_ns"] = [900_000.0, 95_000.0, 5_000.0, 150_000.0]
-        # 10.15 of the 20 requests of the last bucket, whichever kind they are.
-        percent = tail.slowest(both, ("read", "write"), NAMES)[1]
-        self.assertAlmostEqual(percent.parts["wait_erase"], 60_000 * 10.15 / 20)
-        self.assertAlmostEqual(percent.parts["link"], 155_000 * 10.15 / 20)
+        both["count"] = [90_000.0, 9_500.0, 500.0, 1_500.0]
+        both["wait_erase_ns"] = [0.0, 9_500_000.0, 4_500_000.0, 1_500_000.0]
+        both["link_ns"] = [90_000_000.0, 9_500_000.0, 500_000.0, 15_000_000.0]
+        # 1015 of the 2000 requests of the last bucket, whichever kind they are.
+        percent = tail.slowest(both, ("read", "write"), NAMES)[2]
+        self.assertAlmostEqual(percent.parts["wait_erase"], 6_000_000 * 1015 / 2000)
+        self.assertAlmostEqual(percent.parts["link"], 15_500_000 * 1015 / 2000)
 
     def test_cause(self):
         """What makes the slowest slower than all, not what they do most of the time."""
         part, added = tail.cause(tail.slowest(PARTS, ("read",), NAMES))
         self.assertEqual(part, "wait_erase")
         self.assertAlmostEqual(added, 1.0)  # 9000 - 140 of 10000 - 1140 ns
-        mostly_link = dict(PARTS, link_ns=[900_000.0, 95_000.0, 30_000.0],
-                           wait_erase_ns=[0.0, 0.0, 20_000.0])
+        mostly_link = dict(PARTS, link_ns=[90_000_000.0, 9_500_000.0, 3_000_000.0],
+                           wait_erase_ns=[0.0, 0.0, 2_000_000.0])
         # The slowest: 6000 ns on the link, 4000 for erases; all: 1025 and 20.
         part, added = tail.cause(tail.slowest(mostly_link, ("read",), NAMES))
         self.assertEqual(part, "link")
@@ -119,7 +132,7 @@ class Tail(unittest.TestCase):
 
 
 class Meanwhile(unittest.TestCase):
-    """The slowest of 1000 reads took 10 us: 6 of them their LUN erased, 1.5 it read for the map."""
+    """The slowest read took 10 us: 6 of them its LUN erased, 1.5 it read for the map; the next 8."""
     HEAD = ("sequence,where,channel,lun,operation,purpose,action,plane,block,page,begin_ns,end_ns,"
             "overlap_ns\n")
     ROWS = ("7,lun,0,1,erase,gc,collection,1,17,0,900.000,7000.000,6000.000\n"
@@ -140,10 +153,11 @@ class Meanwhile(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             run = self.run_of(pathlib.Path(name) / "a")
             said = meanwhile.sentence(run).replace(units.BLANK, " ")
-        # 0.1 % of 1000 requests is one; 0.01 % would be none.
-        self.assertEqual(said, "While the slowest 0.1 % of the requests waited, their LUN was busy "
-                               "with erases for collection for 60 %, reads of the map for 15 % of "
-                               "their time.")
+        # 0.1 % would be 100 requests, which the file does not have.
+        self.assertEqual(said, "While the 2 slowest requests waited, their LUN (of those without "
+                               "one, the LUNs on average) was busy with erases for collection for "
+                               "33 %, programs that write the buffer back for 28 %, reads of the "
+                               "map for 8 % of their time.")
         self.assertEqual(meanwhile.shares(run, [0, 1], ("drive",)),
                          [("programs that write the buffer back", 5000 / 18000)])
         self.assertEqual(meanwhile.sentence(run, "read"),
@@ -268,7 +282,7 @@ class Words(unittest.TestCase):
     def test_configuration(self):
         flat = resolved.flatten(CONFIG.format(seed=3, channels=8))
         self.assertEqual(flat, {
-            "flash.channels": "8", "run.seed": "3", "run.requests": "1000", "name": "tiny",
+            "flash.channels": "8", "run.seed": "3", "run.requests": "100000", "name": "tiny",
             "workload[0].name": "a", "workload[0].pattern": "zipf", "workload[0].range.start": "0B",
             "workload[1].name": "b", "workload[1].pattern": "uniform"})
 
@@ -354,9 +368,9 @@ class Page(unittest.TestCase):
     def test_tables(self):
         file = self.run_folder / "latency_parts.csv"
         whole = file.read_text()
-        for text, says in ((whole[:-30], "cut off"), (whole.replace("95.0,", "x,"), "no number"),
+        for text, says in ((whole[:-30], "cut off"), (whole.replace("9500.0,", "x,"), "no number"),
                            ("a,b\n1,2\n", "no column kind"), (whole[:-30] + "\n", "cut off"),
-                           (whole.replace("9000.0,11000.0,5.0", "9000.0,11000.0,6.0"),
+                           (whole.replace("9000.0,11000.0,500.0", "9000.0,11000.0,600.0"),
                             "another run")):
             file.write_text(text)
             self.refused("run", says=["run/latency_parts.csv", says])

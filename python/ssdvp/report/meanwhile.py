@@ -60,14 +60,15 @@ def shares(run, indices, places):
 
 
 def who(run, kind=None):
-    """(rows of worst.csv, their name): of the smallest share that is there as a whole."""
+    """(rows of worst.csv, their name): of the smallest share that is enough requests and is there
+    as a whole, else of all rows."""
     kept = slowest(run, kind)
     kinds = run.kinds() if kind is None else [kind]
     requests = sum(run.summary["host"][k]["requests"] for k in kinds)
     many = "requests" if kind is None else KIND_WORDS[kind]
     for share in reversed(tail.SHARES[1:]):
         count = int(requests * share + 1e-9)
-        if 1 <= count <= len(kept):
+        if tail.ENOUGH <= count <= len(kept):
             return kept[:count], f"slowest {share * 100:g}{units.BLANK}% of the {many}"
     return kept, f"{len(kept)} slowest {many}"
 
