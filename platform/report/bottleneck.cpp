@@ -18,7 +18,6 @@ constexpr double noise = 3.0;       // ... but for so many standard errors of ra
 constexpr double told_share = 0.05; // a part of the chain that is worth a word
 constexpr double most_of_it = 0.5;  // of a request's time
 constexpr double restrained = 0.2;  // of the time: heat holds back
-constexpr double at_the_cap = 0.95; // of the power that is allowed
 constexpr double told_work = 0.25;  // of the arrays' time, by other than the host
 constexpr double what_if_by = 1.2;  // as run.faster_by
 

@@ -98,24 +98,6 @@ void add_interface(occupancies& to, const counters& c)
     }
 }
 
-/// Energy that was drawn, of what the states of the time would have allowed.
-double power_used(const measurement& m)
-{
-    const std::vector<double>& most = m.drive.state_watts;
-    double allowed = 0.0;
-    double drawn = 0.0;
-    if (m.measured.states) {
-        const auto& states = m.measured.states->states;
-        for (std::size_t i = 0; i < std::min(states.size(), most.size()); ++i) {
-            allowed +=
-                most[i] * static_cast<double>((states[i].time - states[i].asleep).ps()) / 1e12;
-            drawn += joules(states[i].energy);
-        }
-        drawn -= joules(m.measured.states->asleep);
-    }
-    return allowed == 0.0 ? 0.0 : std::min(drawn / allowed, 1.0); // a debt may be left
-}
-
 void add_restraints(occupancies& to, const measurement& m)
 {
     const counters& c = m.measured;
@@ -138,6 +120,23 @@ std::array<std::uint64_t, 3> counts_of(const purpose_statistics& p)
 }
 
 } // namespace
+
+double power_used(const measurement& m)
+{
+    const std::vector<double>& most = m.drive.state_watts;
+    double allowed = 0.0;
+    double drawn = 0.0;
+    if (m.measured.states) {
+        const auto& states = m.measured.states->states;
+        for (std::size_t i = 0; i < std::min(states.size(), most.size()); ++i) {
+            allowed +=
+                most[i] * static_cast<double>((states[i].time - states[i].asleep).ps()) / 1e12;
+            drawn += joules(states[i].energy);
+        }
+        drawn -= joules(m.measured.states->asleep);
+    }
+    return allowed == 0.0 ? 0.0 : std::min(drawn / allowed, 1.0); // a debt may be left
+}
 
 std::vector<occupancy> occupancies_of(const measurement& m)
 {

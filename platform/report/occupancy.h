@@ -25,6 +25,11 @@ struct occupancy {
 /// by itself. A core's time that a divided clock cost it is heat's.
 [[nodiscard]] std::vector<occupancy> occupancies_of(const measurement& m);
 
+/// Energy that was drawn, of what the power states of the time would have allowed; 0 without a cap.
+/// At the cap from at_the_cap on: work waited for it.
+[[nodiscard]] double power_used(const measurement& m);
+constexpr double at_the_cap = 0.95;
+
 /// In use from here on, a resource has no time left for more.
 constexpr double resource_limit = 0.95;
 

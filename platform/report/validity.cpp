@@ -8,6 +8,7 @@
 #include "platform/report/bottleneck.h"
 #include "platform/report/confidence.h"
 #include "platform/report/format.h"
+#include "platform/report/occupancy.h"
 #include "platform/report/overload.h"
 #include "platform/report/shares.h"
 #include "platform/report/steadiness.h"
@@ -41,6 +42,7 @@ public:
         folded();
         unwritten();
         throttled();
+        power_capped();
         asleep();
         space();
         drift();
@@ -71,6 +73,7 @@ private:
     void overloaded();
     void failing();
     void throttled();
+    void power_capped();
     void asleep();
     void warming();
     void unwritten();
@@ -210,6 +213,18 @@ void judge::throttled()
              "thermal.model: none",
              text_percent(fraction(held, m_run.measured.when)), text_time(t[1]), text_time(t[2]),
              text_time(t[3]));
+    }
+}
+
+void judge::power_capped()
+{
+    const double used = power_used(m_run);
+    if (used >= at_the_cap) {
+        warn("power_capped",
+             "the drive drew {} of the power that its state allows, and held work back to stay "
+             "below: rates are those of this cap; for others raise power.states.max_power, or "
+             "leave it out",
+             text_percent(used));
     }
 }
 

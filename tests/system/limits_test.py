@@ -120,6 +120,9 @@ DRIVES = {
 }
 
 
+RESTRAINTS = {"heat": "throttled", "power": "power_capped"}  # and the warning of each
+
+
 def run(requests, keys, *more):
     """The summary, and what was printed."""
     with tempfile.TemporaryDirectory(prefix="ssdvp limits ") as out:
@@ -140,6 +143,9 @@ def wrong(drive):
     limit, requests, keys = DRIVES[drive]
     told, _ = run(requests, keys)
     found = told["bottleneck"]
+    warned = {w["code"] for w in told["validity"]["warnings"]} & set(RESTRAINTS.values())
+    if warned != {code for restraint, code in RESTRAINTS.items() if restraint == limit}:
+        return f"{drive}: {limit} is the limit, warned is of {warned or 'nothing'}"
     if not found["resource"].startswith(limit):
         return f"{drive}: {limit} is the limit, named is {found['resource']}: {found['text']}"
     if limit == "load":

@@ -105,6 +105,26 @@ TEST_CASE("validity: heat and sleep that hold a run back are told from their lim
     CHECK(codes(s).count("asleep") == 1);
 }
 
+TEST_CASE("validity: a cap of power is told where 95 % of it were drawn, or a debt was left")
+{
+    report_test::sample s;
+    s.m.measured.when = 100_ms;
+    auto& states = s.m.measured.states.emplace();
+    states.states.resize(1);
+    states.states[0].time = 100_ms;
+    states.states[0].asleep = 50_ms;
+    constexpr uint128 mJ = uint128{1'000'000'000'000} * 1'000'000'000'000;
+    states.states[0].energy = uint128{949} * mJ / 10;
+    CHECK(codes(s).count("power_capped") == 0); // without a cap
+    s.m.drive.state_watts = {2.0};              // 0.1 J while it was awake
+    CHECK(codes(s).count("power_capped") == 0);
+    states.states[0].energy = 95 * mJ;
+    CHECK(codes(s).count("power_capped") == 1);
+    states.states[0].energy = 120 * mJ;
+    CHECK_THAT(platform::validity_of(s.m, s.requests).warnings.at(1).text,
+               Catch::Matchers::StartsWith("the drive drew 100.0 % of the power"));
+}
+
 TEST_CASE("validity: one failed request of a hundred is not told, of ninety-nine it is")
 {
     for (const int more : {0, 1}) {

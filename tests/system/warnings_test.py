@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Each warning by a run that deserves it, and the nearest one that does not: all that is warned of,
+and nothing else.
+
+Usage: warnings_test.py SSDVP
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SSDVP = sys.argv[1]
+FILL = "precondition.fill=1"
+READS = "workload=[{read_fraction: 1, queue_depth: 16}]"
+STATES = ("power.states.max_power=[8,0.2]", "power.states.idle=0.1", "power.states.entry=[0us,1ms]",
+          "power.states.exit=[0us,2ms]", "host.driver.apst=5ms", "energy.core.idle=1W")
+WATTS = ("nand.current.program=300mA", "energy.core.active=200mW", "energy.core.idle=100mW")
+WARM = ("thermal.model=rc", "thermal.speed=10000", "thermal.step=100us", *WATTS)
+WRITES = "workload=[{read_fraction: 0, queue_depth: 32}]"
+
+
+def rate(asked):
+    return f"workload=[{{read_fraction: 1, rate: {asked}/s}}]"
+
+
+NEW = {"space_consumed", "short_window"}  # few writes, and nothing to collect
+# name: (warnings, requests, keys)
+RUNS = {
+    "a default run of a new drive": (NEW | {"unwritten_reads", "drifting"}, 20000, ()),
+    "writes, with collection": (set(), 60000, (WRITES, FILL, "precondition.overwrite=2")),
+    "reads": (set(), 4000, (READS, FILL)),
+    "reads of what nobody wrote": ({"unwritten_reads"}, 4000, (READS,)),
+    "more is asked than done": ({"overloaded"}, 8000, (rate(80000), FILL)),
+    "half is asked": (set(), 8000, (rate(20000), FILL)),
+    "asleep between commands": ({"asleep"}, 40, (rate(50), FILL, *STATES)),
+    "awake, for they come too fast": (set(), 400, (rate(2000), FILL, *STATES)),
+    "pages that cannot be read": ({"failing"}, 2000, (READS, FILL, "nand.errors.rber=0.02")),
+    "a cap of power": (NEW | {"power_capped", "drifting"}, 6000, (WRITES, *WATTS, "power.states.max_power=1",
+                                              "power.states.step=200us")),
+    "a cap that nothing reaches": (NEW | {"drifting"}, 6000, (WRITES, *WATTS, "power.states.max_power=25",
+                                               "power.states.step=200us")),
+    "throttled": (NEW | {"throttled"}, 12000, (WRITES, *WARM, "thermal.throttle.light=68",
+                                       "thermal.start=65",
+                                       "thermal.throttle.light_programs=0.25")),
+    "warming": ({"warming"}, 6000, (READS, FILL, *WARM, "thermal.start=25", "thermal.speed=1")),
+}
+
+
+def warned(name):
+    _, requests, keys = RUNS[name]
+    with tempfile.TemporaryDirectory(prefix="ssdvp warnings ") as out:
+        sets = [word for key in keys for word in ("--set", key)]
+        done = subprocess.run([SSDVP, "run", "device/small", *sets, "--requests", str(requests),
+                               "--seed", "1", "--no-state-cache", "--quiet", "--out", out],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == (3 if "failing" in RUNS[name][0] else 0), (name, done)
+        summary = json.loads((pathlib.Path(out) / "summary.json").read_text())
+        return {w["code"]: w["text"] for w in summary["validity"]["warnings"]}
+
+
+with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    told = dict(zip(RUNS, pool.map(warned, RUNS)))
+wrong = [f"{name}: {told[name]}" for name, (expected, _, _) in RUNS.items()
+         if set(told[name]) != expected]
+assert not wrong, "\n".join(wrong)
+print(f"{len(RUNS)} runs, each warned of what it deserves")
