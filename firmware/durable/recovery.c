@@ -306,6 +306,9 @@ bool recovery_shut_down(struct env* e)
         v->again = 1;
         return ++v->starved > STARVED_MOST; /* then power-up will have to replay */
     }
+    if (v->starved != 0 && v->phase != CHECKPOINT_IDLE && !ftl_stops(e) && maps_no_room(e)) {
+        return false; /* it makes room now */
+    }
     ftl_stop(e, true);
     if (v->phase == CHECKPOINT_IDLE && flash_in_flight(e) == 0 && ftl_layout_of(e)->idle(e) &&
         !blocks_erase_waits(e)) {

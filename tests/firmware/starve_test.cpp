@@ -180,4 +180,27 @@ TEST_CASE("a drive that has no room to write any more, its map in memory changed
     d.check_rules();
 }
 
+TEST_CASE("shutdown: while collection is short of room it goes on, and the drive stays writable")
+{
+    ram_config c = tiny_drive();
+    c.params.map.checkpoint_units = 64;
+    std::mt19937_64 random(5);
+    for (std::uint32_t n = 1; n <= 120; ++n) {
+        INFO(n);
+        drive d(c);
+        precondition(d, c.params.ftl.user_units, 3);
+        d.create_queues();
+        for (std::uint32_t i = 0; i < 400 + 7 * n; ++i) {
+            while (!d.start_write(random() % (d.sectors() / 8) * 8, 8)) {
+                REQUIRE(d.pump());
+            }
+        }
+        shut_down(d);
+        CHECK(d.nand.counters().read_only == 0);
+        power_cycle(d);
+        CHECK(d.nand.counters().recovery_kind == 1);
+        d.check_everything();
+    }
+}
+
 } // namespace ssdvp::test::starve_test

@@ -110,6 +110,12 @@ void hil_resume(struct env* e)
 
 /* ---- What is left ---- */
 
+/* Collection stands still for the last checkpoint, which finds that it starves, and lets it go on. */
+static bool waits_for_shutdown(struct env* e)
+{
+    return ftl_stops(e) && maps_starve(e) && !recovery_in_vain(e);
+}
+
 void hil_settle(struct env* e)
 {
     struct hil* h = e->hil;
@@ -118,7 +124,7 @@ void hil_settle(struct env* e)
     }
     const uint32_t again = recovery_again(e) | (uint32_t)ftl_asks_again(e);
     if (again == 0 && !ftl_clearing(e) && (hil_lacks_room(e) || h->unmap == UNMAP_WAITS) &&
-        !gc_hopeful(e)) {
+        !gc_hopeful(e) && !waits_for_shutdown(e)) {
         if (gc_rouse(e)) {
             h->more = 1;
         } else if (h->unmap == UNMAP_WAITS) { /* it makes garbage, which is what is missing */
