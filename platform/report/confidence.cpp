@@ -2,6 +2,7 @@
 #include "platform/report/confidence.h"
 
 #include <algorithm>
+#include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
@@ -18,9 +19,8 @@ namespace {
 
 constexpr double upper_tail = 0.975;      // of a two-sided 95 %
 constexpr std::size_t fewest_batches = 8; // a variance of fewer says little
-constexpr std::size_t most_batches = 32;  // more of them are short, and hide what lasts longer
-constexpr double rare_least = 10.0;       // requests beyond a quantile that a piece has on average
-constexpr double followed = 0.2;          // correlation of neighbours from which they are joined
+constexpr std::size_t most_cosines = 8;   // the last one has four waves in the run
+constexpr double rare_least = 80.0;       // requests beyond a quantile
 
 batch sum_of_batches(const std::vector<batch>& batches)
 {
@@ -32,12 +32,6 @@ batch sum_of_batches(const std::vector<batch>& batches)
     return sum;
 }
 
-double ratio_of(const std::vector<batch>& batches)
-{
-    const batch sum = sum_of_batches(batches);
-    return sum.divisor == 0.0 ? 0.0 : sum.amount / sum.divisor;
-}
-
 std::vector<double> residuals_of(const std::vector<batch>& batches, double ratio)
 {
     std::vector<double> r;
@@ -47,28 +41,23 @@ std::vector<double> residuals_of(const std::vector<batch>& batches, double ratio
     return r;
 }
 
-/// Correlation of each residual with the next.
-double following(const std::vector<double>& r)
+/// Variance of the residuals' sum, by so many cosines. Each is an estimate of its own: where what a
+/// piece does is made up for soon, as collection makes up for the room that writes take, the slow
+/// ones see nothing of it; where it lasts they see it.
+double variance_of_sum(const std::vector<double>& r, std::size_t cosines)
 {
-    double beside = 0.0;
-    double own = r.front() * r.front();
-    for (std::size_t i = 1; i < r.size(); ++i) {
-        beside += r[i - 1] * r[i];
-        own += r[i] * r[i];
+    const auto n = static_cast<double>(r.size());
+    double squares = 0.0;
+    for (std::size_t j = 1; j <= cosines; ++j) {
+        double weighted = 0.0;
+        for (std::size_t i = 0; i < r.size(); ++i) {
+            const double at = (static_cast<double>(i) + 0.5) / n; // of the run
+            weighted += r[i] * std::cos(boost::math::constants::pi<double>() *
+                                        static_cast<double>(j) * at);
+        }
+        squares += 2.0 * weighted * weighted;
     }
-    return own == 0.0 ? 0.0 : beside / own;
-}
-
-void join_pairs(std::vector<batch>& batches)
-{
-    for (std::size_t i = 0; i < batches.size() / 2; ++i) {
-        batches[i] = {batches[2 * i].amount + batches[2 * i + 1].amount,
-                      batches[2 * i].divisor + batches[2 * i + 1].divisor};
-    }
-    if (batches.size() % 2 != 0) {
-        batches[batches.size() / 2] = batches.back();
-    }
-    batches.resize((batches.size() + 1) / 2);
+    return squares / static_cast<double>(cosines);
 }
 
 interval around(double mean, const estimate& e)
@@ -184,21 +173,17 @@ double standard_error(const std::vector<batch>& batches)
     return std::sqrt(n / (n - 1.0) * squares) / sum.divisor;
 }
 
-std::optional<estimate> ratio_estimate(std::vector<batch> batches)
+std::optional<estimate> ratio_estimate(const std::vector<batch>& batches)
 {
-    const double ratio = ratio_of(batches);
-    while (batches.size() >= 2 * fewest_batches &&
-           (batches.size() > most_batches || following(residuals_of(batches, ratio)) > followed)) {
-        join_pairs(batches);
-    }
-    if (batches.size() < fewest_batches) {
+    const batch sum = sum_of_batches(batches);
+    if (batches.size() < fewest_batches || sum.divisor == 0.0) {
         return std::nullopt;
     }
-    if (sum_of_batches(batches).divisor == 0.0) {
-        return std::nullopt;
-    }
-    const boost::math::students_t distribution(static_cast<double>(batches.size()) - 1.0);
-    return estimate{ratio, standard_error(batches),
+    const double ratio = sum.amount / sum.divisor;
+    const std::size_t cosines = std::min(most_cosines, batches.size() / 2);
+    const boost::math::students_t distribution(static_cast<double>(cosines));
+    return estimate{ratio,
+                    std::sqrt(variance_of_sum(residuals_of(batches, ratio), cosines)) / sum.divisor,
                     boost::math::quantile(distribution, upper_tail)};
 }
 
@@ -221,17 +206,13 @@ std::uint64_t samples_needed(double p)
     return static_cast<std::uint64_t>(std::ceil(std::log(1.0 - upper_tail) / std::log(p)));
 }
 
-std::optional<double> worth_of(std::vector<batch> below, double p)
+std::optional<double> worth_of(const std::vector<batch>& below, double p)
 {
     const double n = sum_of_batches(below).divisor;
     // Requests on the smaller side of it; that p is no exact number takes none away.
     const double rare = std::round(n * std::min(p, 1.0 - p) * 1e6) / 1e6;
-    while (below.size() >= 2 * fewest_batches &&
-           rare < rare_least * static_cast<double>(below.size())) {
-        join_pairs(below);
-    }
     const auto e = ratio_estimate(below);
-    if (!e || rare < rare_least * static_cast<double>(fewest_batches)) {
+    if (!e || rare < rare_least) {
         return std::nullopt;
     }
     const double error =

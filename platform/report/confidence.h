@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How well a run knows its own numbers: confidence intervals of 95 %. Rates and means by batch
-// means: pieces of the run are joined until neighbours no longer follow each other. Percentiles by
-// order statistics, of as many independent samples as the run is worth for that percentile. That
-// follows from how the share of requests at or below it differs between pieces. (What the mean is
-// worth says nothing of it: in a closed loop the number of requests in flight holds the mean, by
-// Little's law, while the tail comes and goes.)
+// How well a run knows its own numbers: confidence intervals of 95 %. Rates and means by the pieces
+// of the run: how far off their sum may be is the variance of its slow parts, the first cosines of
+// the run (equal-weighted cosines: Lazarus, Lewis, Stock, Watson, "HAR Inference", J. Bus. Econ.
+// Stat. 36, 2018). Percentiles by order statistics, of as many independent samples as the run is
+// worth for that percentile. That follows from how the share of requests at or below it differs
+// between pieces. (What the mean is worth says nothing of it: in a closed loop the number of
+// requests in flight holds the mean, by Little's law, while the tail comes and goes.)
 #pragma once
 
 #include <optional>
@@ -36,9 +37,9 @@ struct estimate {
     double error = 0.0;
     double factor = 0.0;
 };
-/// Of sum(amount) / sum(divisor), as the pieces differ from it (ratio estimator, Student's t).
-/// Pieces are joined by two while neighbours follow each other. None with fewer than 8 of them.
-[[nodiscard]] std::optional<estimate> ratio_estimate(std::vector<batch> batches);
+/// Of sum(amount) / sum(divisor), as the pieces differ from it (ratio estimator, Student's t with a
+/// degree for each of the 8 cosines, or half as many as pieces). None with fewer than 8 pieces.
+[[nodiscard]] std::optional<estimate> ratio_estimate(const std::vector<batch>& batches);
 
 /// Standard error of that ratio, the pieces taken as they are; 0 with fewer than two.
 [[nodiscard]] double standard_error(const std::vector<batch>& batches);
@@ -54,10 +55,9 @@ struct ranks {
 [[nodiscard]] std::uint64_t samples_needed(double p);
 
 /// Requests that an independent one is worth, where so many of each piece's were at or below the
-/// quantile `p` (amount) of all of them (divisor). Pieces are joined until ten requests lie beyond
-/// the quantile in each, on average: slow ones come in clumps, and of fewer a variance is chance.
-/// None where that leaves fewer than 8 pieces.
-[[nodiscard]] std::optional<double> worth_of(std::vector<batch> below, double p);
+/// quantile `p` (amount) of all of them (divisor). None with fewer than 8 pieces, or 80 requests
+/// beyond the quantile: slow ones come in clumps, and of fewer a variance is chance.
+[[nodiscard]] std::optional<double> worth_of(const std::vector<batch>& below, double p);
 
 struct named_interval {
     std::string name; // as in summary.json: "host.read.latency_ns.p99"

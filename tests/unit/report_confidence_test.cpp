@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
 
 #include "platform/report/confidence.h"
 #include "tests/unit/report_sample.h"
@@ -29,17 +31,30 @@ std::vector<batch> alternating(std::size_t n, std::size_t run, double low, doubl
     return all;
 }
 
-TEST_CASE("confidence: eight batches of 9 and 11 by hand", "[report][trust]")
+/// Sums of residuals that are -1 in the first half of n pieces and 1 in the second, weighted by a
+/// cosine: cos((i + 1/2) x) over half a run is sin(n x / 2) / (2 sin(x / 2)), and 0 over all of it.
+double of_halves(std::size_t cosines, double n)
 {
-    // Residuals are 1: the standard error is sqrt(8/7 * 8) / 8, t with 7 degrees is 2.3646.
-    const auto i = ratio_interval(alternating(8, 1, 9.0, 11.0));
-    REQUIRE(i.has_value());
-    CHECK(i->mean == Approx(10.0));
-    CHECK(i->low == Approx(10.0 - 2.364624 * 0.377964).epsilon(1e-5));
-    CHECK(i->high.value() == Approx(10.0 + 2.364624 * 0.377964).epsilon(1e-5));
+    double squares = 0.0;
+    for (std::size_t j = 1; j <= cosines; j += 2) { // those of even numbers see nothing
+        const double weighted = 1.0 / std::sin(M_PI * static_cast<double>(j) / (2.0 * n));
+        squares += 2.0 * weighted * weighted;
+    }
+    return squares / static_cast<double>(cosines);
 }
 
-TEST_CASE("confidence: batches of unequal length count by what they are divided by")
+TEST_CASE("confidence: eight pieces, four of 9 and then four of 11, by hand", "[report][trust]")
+{
+    // Four cosines, and t with as many degrees is 2.776445.
+    const auto i = ratio_interval(alternating(8, 4, 9.0, 11.0));
+    REQUIRE(i.has_value());
+    const double half = 2.776445 * std::sqrt(of_halves(4, 8.0)) / 8.0;
+    CHECK(i->mean == Approx(10.0));
+    CHECK(i->low == Approx(10.0 - half).epsilon(1e-6));
+    CHECK(i->high.value() == Approx(10.0 + half).epsilon(1e-6));
+}
+
+TEST_CASE("confidence: pieces of unequal length count by what they are divided by")
 {
     std::vector<batch> all(10, {20.0, 2.0});
     all.push_back({5.0, 0.5}); // the same ratio
@@ -49,22 +64,34 @@ TEST_CASE("confidence: batches of unequal length count by what they are divided 
     CHECK(i->high.value() == Approx(10.0));
 }
 
-TEST_CASE("confidence: batches that follow each other are joined, and are then less certain")
+TEST_CASE("confidence: what lasts is less certain, what is made up for at once more certain")
 {
-    const auto joined = ratio_interval(alternating(32, 4, 8.0, 12.0));
-    std::vector<batch> pairs;
-    for (const batch& b : alternating(16, 2, 16.0, 24.0)) {
-        pairs.push_back({b.amount, 2.0});
+    // Each piece by chance: its variance is 4, that of the sum 128, of eight cosines.
+    std::mt19937_64 random(3);
+    std::vector<batch> chance;
+    double sum = 0.0;
+    constexpr int runs = 400;
+    for (int n = 0; n < runs; ++n) {
+        chance.clear();
+        for (int i = 0; i < 32; ++i) {
+            chance.push_back({(random() & 1u) != 0 ? 8.0 : 12.0, 1.0});
+        }
+        const double error = platform::ratio_estimate(chance)->error * 32.0;
+        sum += error * error;
     }
-    const auto by_hand = ratio_interval(pairs);
-    REQUIRE(joined.has_value());
-    REQUIRE(by_hand.has_value());
-    CHECK(joined->low == Approx(by_hand->low));
-    const auto apart = ratio_interval(alternating(32, 1, 8.0, 12.0));
-    CHECK(joined->low < apart->low);
+    CHECK(sum / runs == Approx(128.0).epsilon(0.1));
+    const auto square = [](std::size_t run) {
+        const double error =
+            platform::ratio_estimate(alternating(32, run, 8.0, 12.0))->error * 32.0;
+        return error * error;
+    };
+    CHECK(square(16) > 3.0 * 128.0);
+    CHECK(square(1) < 128.0 / 20.0);
+    CHECK(platform::ratio_estimate(alternating(32, 1, 8.0, 12.0))->factor ==
+          Approx(2.306004).epsilon(1e-6)); // t with eight degrees
 }
 
-TEST_CASE("confidence: fewer than eight batches say nothing")
+TEST_CASE("confidence: fewer than eight pieces say nothing")
 {
     CHECK_FALSE(ratio_interval(alternating(7, 1, 9.0, 11.0)).has_value());
     CHECK_FALSE(ratio_interval({}).has_value());
@@ -85,13 +112,14 @@ TEST_CASE("confidence: ranks of a quantile, as tables of order statistics have t
 
 TEST_CASE("confidence: what a percentile is worth follows from its share in each piece")
 {
-    // 16 pieces of 100 requests, p90. Shares of 80 and 100 in turn: residuals are 10, the standard
-    // error of the share is sqrt(16/15 * 16 * 100) / 1600, t with 15 degrees is 2.13145.
-    const double error = 2.13145 / 1.959964 * std::sqrt(16.0 / 15.0 * 1600.0) / 1600.0;
-    std::vector<batch> all;
-    for (int i = 0; i < 16; ++i) {
-        all.push_back({i % 2 == 0 ? 80.0 : 100.0, 100.0});
-    }
+    // 16 pieces of 100 requests, p90: eight of 80 at or below it, then eight of 100. Residuals are
+    // 10; t with eight degrees is 2.306004.
+    const double error = 2.306004 / 1.959964 * 10.0 * std::sqrt(of_halves(8, 16.0)) / 1600.0;
+    const std::vector<batch> all = [] {
+        std::vector<batch> halves(8, {80.0, 100.0});
+        halves.resize(16, {100.0, 100.0});
+        return halves;
+    }();
     CHECK(platform::worth_of(all, 0.9).value() ==
           Approx(error * error * 1600.0 / 0.09).epsilon(1e-4));
     // As many in each piece: an independent request is worth one.
