@@ -52,8 +52,8 @@ double variance_of_sum(const std::vector<double>& r, std::size_t cosines)
         double weighted = 0.0;
         for (std::size_t i = 0; i < r.size(); ++i) {
             const double at = (static_cast<double>(i) + 0.5) / n; // of the run
-            weighted += r[i] * std::cos(boost::math::constants::pi<double>() *
-                                        static_cast<double>(j) * at);
+            weighted +=
+                r[i] * std::cos(boost::math::constants::pi<double>() * static_cast<double>(j) * at);
         }
         squares += 2.0 * weighted * weighted;
     }

@@ -132,7 +132,7 @@ class Tail(unittest.TestCase):
 
 
 class Meanwhile(unittest.TestCase):
-    """The slowest read took 10 us: 6 of them its LUN erased, 1.5 it read for the map; the next 8."""
+    """The slowest read took 10 us: its LUN erased for 6, and read for the map for 1.5."""
     HEAD = ("sequence,where,channel,lun,operation,purpose,action,plane,block,page,begin_ns,end_ns,"
             "overlap_ns\n")
     ROWS = ("7,lun,0,1,erase,gc,collection,1,17,0,900.000,7000.000,6000.000\n"

@@ -20,6 +20,7 @@ STATES = ("power.states.max_power=[8,0.2]", "power.states.idle=0.1", "power.stat
           "power.states.exit=[0us,2ms]", "host.driver.apst=5ms", "energy.core.idle=1W")
 WATTS = ("nand.current.program=300mA", "energy.core.active=200mW", "energy.core.idle=100mW")
 WARM = ("thermal.model=rc", "thermal.speed=10000", "thermal.step=100us", *WATTS)
+CAP = (*WATTS, "power.states.step=200us")
 WRITES = "workload=[{read_fraction: 0, queue_depth: 32}]"
 
 
@@ -39,10 +40,10 @@ RUNS = {
     "asleep between commands": ({"asleep"}, 40, (rate(50), FILL, *STATES)),
     "awake, for they come too fast": (set(), 400, (rate(2000), FILL, *STATES)),
     "pages that cannot be read": ({"failing"}, 2000, (READS, FILL, "nand.errors.rber=0.02")),
-    "a cap of power": (NEW | {"power_capped", "drifting"}, 6000, (WRITES, *WATTS, "power.states.max_power=1",
-                                              "power.states.step=200us")),
-    "a cap that nothing reaches": (NEW | {"drifting"}, 6000, (WRITES, *WATTS, "power.states.max_power=25",
-                                               "power.states.step=200us")),
+    "a cap of power": (NEW | {"power_capped", "drifting"}, 6000,
+                       (WRITES, *CAP, "power.states.max_power=1")),
+    "a cap that nothing reaches": (NEW | {"drifting"}, 6000,
+                                   (WRITES, *CAP, "power.states.max_power=25")),
     "throttled": (NEW | {"throttled"}, 12000, (WRITES, *WARM, "thermal.throttle.light=68",
                                        "thermal.start=65",
                                        "thermal.throttle.light_programs=0.25")),

@@ -110,7 +110,8 @@ void hil_resume(struct env* e)
 
 /* ---- What is left ---- */
 
-/* Collection stands still for the last checkpoint, which finds that it starves, and lets it go on. */
+/* Collection stands still for the last checkpoint, which finds that it starves, and lets it go on.
+ */
 static bool waits_for_shutdown(struct env* e)
 {
     return ftl_stops(e) && maps_starve(e) && !recovery_in_vain(e);

@@ -103,8 +103,8 @@ def causes(page, run):
     everyone = tail.slowest(run.parts, kinds, names)
     words = latency_figures.cause_words(everyone)
     if not words:
-        page.quiet(f"There are too few requests to say: the slowest {tail.SHARES[1]:.0%} have to be "
-                   f"{tail.ENOUGH} or more.")
+        page.quiet("There are too few requests to say: the slowest "
+                   f"{tail.SHARES[1]:.0%} have to be {tail.ENOUGH} or more.")
         return
     page.add(html('<p class="cause" id="cause">{}</p>', words))
     if said := meanwhile.sentence(run):
