@@ -106,6 +106,12 @@ class Judge(unittest.TestCase):
         for keys in ({"nand.endurance": 30}, {"nand.errors.rber": 0.0018}):
             self.assertIsNone(self.kind(spent, code=1, keys={**KEYS, **keys}))
 
+    def test_a_good_drive_is_never_read_only(self):
+        said = "echo 'ssdvp: warning: ssd.core0: no space left to write: read only; free (1)' >&2"
+        full = self.program(f"printf '%s' '{json.dumps(GOOD)}' >$out/summary.json", said)
+        self.assertEqual(full.failure(KEYS).kind, "read only")
+        self.assertIsNone(full.failure({**KEYS, "nand.errors.program_fail": 0.001}))
+
     def test_cells_beyond_all_codes_end_a_drive(self):
         dead = self.program("echo 'ssdvp: panic at main.c:1: boot failed' >&2; exit 1")
         self.assertEqual(dead.failure({**KEYS, "nand.errors.rber": 0.001}).kind, "panic")

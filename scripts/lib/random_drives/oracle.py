@@ -19,9 +19,11 @@ LOUD = re.compile(r"(panic at .*|.*[Aa]ssert.*|terminate called.*|.*runtime erro
 OUT_OF_TIME = "more processor time than a run may take"
 TOO_OFTEN = re.compile("power cuts without one completed request|" + OUT_OF_TIME)
 # How a drive ends whose blocks fail, were worn to begin with, or lose pages of its map.
-SPENT = re.compile("read-only since power cycle|is the drive worn out")
+SPENT = re.compile("read-only since power cycle|is the drive worn out|status 0x280")  # Write Fault
 SPENDS = ("nand.endurance", "nand.errors.program_fail", "nand.errors.erase_fail",
           "nand.errors.rber")
+# A good drive never ends so, whatever the host does.
+READ_ONLY = re.compile(r"warning: (.*\bread only\b.*)")
 # Cells beyond what any code of the choices corrects: not even the record is read with which a drive
 # begins.
 UNREADABLE = re.compile("boot failed")
@@ -121,6 +123,9 @@ def judged(done: "subprocess.CompletedProcess[str]", summary: pathlib.Path,
         return Failure(wrong[0].split(":")[0], wrong[0])
     if code:
         return Failure(f"exit code {code}", last_line(done.stderr))
+    ended = READ_ONLY.search(done.stderr)
+    if ended and not any(key in keys for key in SPENDS):
+        return Failure("read only", ended[1])
     return None
 
 
