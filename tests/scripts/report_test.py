@@ -13,7 +13,7 @@ import unittest
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(ROOT / "python"))
 # pylint: disable=wrong-import-position
-from ssdvp.report import figures, groups, meanwhile, pieces, resolved  # noqa: E402
+from ssdvp.report import figures, groups, meanwhile, overview, pieces, resolved  # noqa: E402
 from ssdvp.report import significance, tail, units  # noqa: E402
 from ssdvp.report.folder import Run  # noqa: E402
 from ssdvp.report.refused import Refused  # noqa: E402
@@ -178,6 +178,29 @@ class Meanwhile(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             with self.assertRaisesRegex(Refused, "has request 9, worst.csv has not"):
                 self.run_of(pathlib.Path(name) / "a", self.ROWS.replace("8,drive", "9,drive"))
+
+
+class Verdict(unittest.TestCase):
+    def told(self, **more):
+        with tempfile.TemporaryDirectory() as name:
+            path = folder(pathlib.Path(name) / "a")
+            (path / "summary.json").write_text(json.dumps({**summary(), **more}))
+            return str(overview.warnings(Run(str(path))))
+
+    def test_three_warnings_are_on_top(self):
+        found = [{"code": f"c{n}", "text": f"text {n}"} for n in range(5)]
+        self.assertNotIn("details", self.told(validity={"warnings": found[:3]}))
+        top, more = self.told(validity={"warnings": found}).split("<details>")
+        self.assertEqual([f"text {n}" in top for n in range(5)], [True] * 3 + [False] * 2)
+        self.assertIn("2 more", more)
+        self.assertIn("text 4", more)
+
+    def test_what_is_not_to_be_trusted_is_always_on_top(self):
+        wrong = [f"a = {n}" for n in range(4)]
+        found = [{"code": "c", "text": "text"}]
+        top, more = self.told(violations=wrong, validity={"warnings": found}).split("<details>")
+        self.assertTrue(all(w in top for w in wrong))
+        self.assertIn("text", more)
 
 
 class Pieces(unittest.TestCase):

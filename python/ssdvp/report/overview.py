@@ -17,10 +17,23 @@ def verdict(page, run):
         text = bottleneck["text"]
         page.add(html('<p class="verdict" data-text="{}">{}.</p>', text,
                       text[:1].upper() + text[1:]))
+        tried(page, bottleneck)
     else:
         page.quiet("The run did not say what limits it; versions from 0.1.0 on do.")
     page.add(warnings(run))
     page.draw(chain_figure(run), bottleneck_figure(run))
+
+
+def tried(page, bottleneck):
+    """How to see what a faster one would bring."""
+    what_if = bottleneck.get("what_if")
+    if what_if:
+        page.add(html('<p>What it is worth: run again with <code>--what-if</code>, or with '
+                      '<code id="what-if">--set {}={}</code>, as if it were 20 % faster.</p>',
+                      what_if["key"], what_if["value"]))
+
+
+ON_TOP = 3  # warnings: what changes numbers the most comes first
 
 
 def warnings(run):
@@ -32,8 +45,11 @@ def warnings(run):
         items.insert(0, Html("<li>The run was stopped before its end.</li>"))
     if not items:
         return Html('<p class="good">No warnings: the numbers say what they seem to say.</p>')
+    top = max(ON_TOP, len(items) - len(found))  # all that is not to be trusted
+    more = html("<details><summary>{} more</summary><ul>{}</ul></details>", len(items) - top,
+                joined(items[top:])) if len(items) > top else Html("")
     return html('<div class="warnings"><p>What makes the numbers say less than they seem to:</p>'
-                "<ul>{}</ul></div>", joined(items))
+                "<ul>{}</ul>{}</div>", joined(items[:top]), more)
 
 
 def resources(summary):
