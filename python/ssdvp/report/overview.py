@@ -59,6 +59,8 @@ def resources(summary):
     luns = [lun["busy"] for c in channels for lun in c["luns"]]
     if luns:
         found += mean_and_busiest("LUN", luns)
+        held = [lun["held"] for c in channels for lun in c["luns"] if "held" in lun]
+        found += mean_and_busiest("LUN", held, " held") if held else []
         found += mean_and_busiest("channel", [c["busy"] for c in channels])
     found += [(f"core {i}", core["busy"]) for i, core in enumerate(summary.get("cpu", []))]
     for pointer, name in (("/dram/busy", "DRAM"), ("/link/busy_up", "link to the host"),
@@ -68,10 +70,10 @@ def resources(summary):
     return found
 
 
-def mean_and_busiest(name, busy):
+def mean_and_busiest(name, busy, how=""):
     if len(busy) == 1:
-        return [(f"the {name}", busy[0])]
-    return [(f"{name}s, mean", sum(busy) / len(busy)), (f"{name}s, busiest", max(busy))]
+        return [(f"the {name}{how}", busy[0])]
+    return [(f"{name}s{how}, mean", sum(busy) / len(busy)), (f"{name}s{how}, busiest", max(busy))]
 
 
 def chain_figure(run):
@@ -98,12 +100,14 @@ def bottleneck_figure(run):
              "marker": {"color": ["@vermillion" if r == top else "@sky" for r in found]},
              "insidetextfont": {"color": ["@ink_on_vermillion" if r == top else "@ink_on_sky"
                                           for r in found]},
-             "hovertemplate": "%{y}: busy for %{x:.1f} %<extra></extra>"}
+             "hovertemplate": "%{y}: in use for %{x:.1f} %<extra></extra>"}
     layout = {"xaxis": {"range": [0, 100], "ticksuffix": " %",
-                        "title": {"text": "busy, share of the measured part"}},
+                        "title": {"text": "in use, share of the measured part"}},
               "yaxis": {"type": "category", "autorange": "reversed"}}
-    says = (f"The busiest part is {top[0]}, {units.share(top[1])} of the time. From 95 % on, a "
-            "part limits the drive.")
+    held = " A LUN is held from the first cycle of a command to the last byte." * any(
+        " held" in name for name, _ in found)
+    says = (f"Most in use: {top[0]}, {units.share(top[1])} of the time. From 95 % on, a part "
+            f"limits the drive.{held}")
     return figure("limits", "How near each part is to its limit", says, [trace], layout,
                   80 + 30 * len(found))
 

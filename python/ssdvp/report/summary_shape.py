@@ -42,7 +42,7 @@ SUMMARY = {
     "confidence": {...: {"mean": number, "low": Needed(number), "high": number}},
     "geometry": GEOMETRY,
     "precondition": {"filled_bytes": count, "overwritten_bytes": count},
-    "channels": [{"busy": Needed(count), "luns": Needed([{"busy": Needed(count)}])}],
+    "channels": [{"busy": Needed(count), "luns": Needed([{"busy": Needed(count), "held": count}])}],
     "cpu": [{"busy": Needed(count), "instructions": count, "cycles": count, "role": word,
              "core": word}],
     "dram": {"busy": count},
