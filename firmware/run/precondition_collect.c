@@ -354,13 +354,15 @@ bool precondition_empty_log(struct env* e)
 
 /* A plane in which nothing was to be gained is not looked at again before it opens a block, which
  * it cannot without room. By the time that no plane has any, overwrites have left some garbage. */
-static bool planes_find_room(struct env* e)
+static uint32_t next_units_in_planes(struct env* e)
 {
-    if (blocks_next_units(e, STREAM_HOST) != 0) {
-        return true;
+    const uint32_t units =
+        precondition_collect_planes(e) == 0 ? blocks_next_units(e, STREAM_HOST) : 0;
+    if (units != 0) {
+        return units;
     }
     planes_count_free(e);
-    return precondition_collect_planes(e) == 0;
+    return precondition_collect_planes(e) == 0 ? blocks_next_units(e, STREAM_HOST) : 0;
 }
 
 uint32_t precondition_next_units(struct env* e)
@@ -369,10 +371,9 @@ uint32_t precondition_next_units(struct env* e)
         return 0;
     }
     if (planes_own(e)) {
-        if (precondition_collect_planes(e) != 0 || !planes_find_room(e)) {
-            return 0;
-        }
-    } else if (blocks_free(e) < gc_low(e) && precondition_collect(e) != 0) {
+        return next_units_in_planes(e);
+    }
+    if (blocks_free(e) < gc_low(e) && precondition_collect(e) != 0) {
         return 0;
     }
     FW_ASSERT(e, blocks_free(e) != 0);

@@ -2,12 +2,14 @@
 #include "platform/report/confidence.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "platform/report/json_numbers.h"
 #include "platform/report/overload.h"
@@ -41,21 +43,26 @@ std::vector<double> residuals_of(const std::vector<batch>& batches, double ratio
     return r;
 }
 
-/// Variance of the residuals' sum, by so many cosines. Each is an estimate of its own: where what a
-/// piece does is made up for soon, as collection makes up for the room that writes take, the slow
-/// ones see nothing of it; where it lasts they see it.
+/// Variance of the residuals' sum, by so many cosines: cos(j x) of piece i at x = pi (i + 1/2) / n.
+/// Each is an estimate of its own: where what a piece does is made up for soon, as collection makes
+/// up for the room that writes take, the slow ones see nothing of it; where it lasts they see it.
 double variance_of_sum(const std::vector<double>& r, std::size_t cosines)
 {
-    const auto n = static_cast<double>(r.size());
-    double squares = 0.0;
-    for (std::size_t j = 1; j <= cosines; ++j) {
-        double weighted = 0.0;
-        for (std::size_t i = 0; i < r.size(); ++i) {
-            const double at = (static_cast<double>(i) + 0.5) / n; // of the run
-            weighted +=
-                r[i] * std::cos(boost::math::constants::pi<double>() * static_cast<double>(j) * at);
+    std::array<double, most_cosines> weighted = {};
+    for (std::size_t i = 0; i < r.size(); ++i) {
+        const double first =
+            std::cos(boost::math::constants::pi<double>() * (static_cast<double>(i) + 0.5) /
+                     static_cast<double>(r.size()));
+        double before = 1.0;
+        double now = first;
+        for (std::size_t j = 0; j < cosines; ++j) {
+            weighted[j] += r[i] * now;
+            before = std::exchange(now, 2.0 * first * now - before); // Chebyshev
         }
-        squares += 2.0 * weighted * weighted;
+    }
+    double squares = 0.0;
+    for (const double w : weighted) {
+        squares += 2.0 * w * w;
     }
     return squares / static_cast<double>(cosines);
 }

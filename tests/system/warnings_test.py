@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Each warning by a run that deserves it, and the nearest one that does not: all that is warned of,
-and nothing else.
+"""Warnings by runs that deserve them, and by near ones that do not: all that is warned of, and
+nothing else.
 
 Usage: warnings_test.py SSDVP
 """
