@@ -55,12 +55,17 @@ void gc_program(struct env* e, uint32_t kind, const struct write_unit* w, const 
     r->block = w->block;
     r->page = w->page;
     r->gc_program.kind = kind;
-    for (uint32_t n = 0; n < w->units; ++n) {
+    uint64_t* list = flash_list(e, i);
+    uint64_t* word = flash_oob(e, i);
+    for (uint32_t n = 0, s = 0; n < w->units; ++n, ++s) {
+        if (s == e->geo->page_units) { /* a page is full */
+            word += spare_words(e->geo);
+            s = 0;
+        }
         /* Padding is what nobody writes: a word line in two passes brings it twice. */
         const bool data = n < p->count && p->buffer[n] != c->units;
-        flash_oob(e, i)[spare_word(e->geo, n)] =
-            data ? word_of(e, p->buffer[n]) : spare_pack(SPARE_PAD, 0);
-        flash_list(e, i)[n] = data ? gc_buffer_data(e, p->buffer[n]) : flash_zero(e);
+        word[1 + s] = data ? word_of(e, p->buffer[n]) : spare_pack(SPARE_PAD, 0);
+        list[n] = data ? gc_buffer_data(e, p->buffer[n]) : flash_zero(e);
     }
     ++c->programs;
     flash_submit(e, i);
@@ -145,19 +150,26 @@ void gc_unclaim(struct env* e)
 }
 
 /* Of a unit that has been claimed: the map and its data say whether it is lost. */
-static void tell_lost(struct env* e, uint32_t buffer)
+static void compare_marks(struct env* e, uint32_t buffer)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     const struct gc_unit* u = gc_unit_of(e, buffer);
     const uint64_t unit = u->unit & ~FTL_LOST;
     const bool marked = (u->unit & FTL_LOST) != 0;
-    const bool lost = (marked || gc_may_be_lost(e)) && ftl_lost(ftl->lookup(e, unit));
+    const bool lost = ftl_lost(ftl->lookup(e, unit));
     if (marked && !lost && gc_lies(e, unit, u->from)) {
         ftl->lose(e, unit);
     } else if (lost && !marked) {
         gc_mark_lost(e, buffer);
     }
     FW_ASSERT(e, unit < e->geo->user_units);
+}
+
+static inline void tell_lost(struct env* e, uint32_t buffer)
+{
+    if ((gc_unit_of(e, buffer)->unit & FTL_LOST) != 0 || gc_may_be_lost(e)) {
+        compare_marks(e, buffer);
+    }
 }
 
 /* Of those that are claimed, up to `wanted` that still are as they were. Others leave. */
@@ -196,6 +208,9 @@ static bool claim_unit(struct env* e, uint32_t kind, uint32_t units, bool last, 
     struct fifo* claimed = &e->gc->claimed[kind];
     const uint32_t more = units > claimed->count ? units - claimed->count : 0;
     const uint32_t unpinned = pick(e, kind, more, p);
+    if (p->count == units) {
+        return true; /* all of them are claimed just now */
+    }
     for (uint32_t n = 0; n < p->count; ++n) {
         fifo_push(claimed, gc_links(e), p->buffer[n]);
     }
@@ -414,23 +429,21 @@ static void unit_done(struct env* e, uint32_t i, uint64_t to, bool failed, uint3
     blocks_unpend(e, victim);
 }
 
-static void account(struct env* e, const struct flash_request* r, uint32_t request)
+/* So many of the units that were programmed are data, the others padding. */
+static void account(struct env* e, const struct flash_request* r, uint32_t data)
 {
     struct telemetry* s = e->telemetry;
     const uint32_t units = count_bits(r->plane_mask) * e->geo->page_units;
-    for (uint32_t n = 0; n < units; ++n) {
-        const uint64_t word = flash_oob(e, request)[spare_word(e->geo, n)];
-        if (spare_unpack(word).kind == SPARE_PAD) {
-            ++s->pad_units;
-        } else if (r->gc_program.kind == GC_WEAR) {
-            ++s->wear_units_moved;
-        } else if (r->gc_program.kind == GC_FOLD) {
-            ++s->slc.folded;
-        } else if (r->gc_program.kind >= GC_REFRESH) {
-            ++s->refresh_units_moved;
-        } else {
-            ++s->gc_units_moved;
-        }
+    FW_ASSERT(e, data <= units);
+    s->pad_units += units - data;
+    if (r->gc_program.kind == GC_WEAR) {
+        s->wear_units_moved += data;
+    } else if (r->gc_program.kind == GC_FOLD) {
+        s->slc.folded += data;
+    } else if (r->gc_program.kind >= GC_REFRESH) {
+        s->refresh_units_moved += data;
+    } else {
+        s->gc_units_moved += data;
     }
     s->gc_pages_moved += r->gc_program.kind == GC_GARBAGE ? count_bits(r->plane_mask) : 0;
 }
@@ -441,7 +454,10 @@ void gc_program_done(struct env* e, const struct flash_result* result)
     struct flash_request* r = flash_request_of(e, result->request);
     const uint32_t masks[2] = {r->plane_mask, r->fail_mask};
     struct place p = {.block = r->block, .page = r->page, .lun = r->lun};
+    const uint64_t* list = flash_list(e, result->request);
+    const uint64_t zero = flash_zero(e);
     uint32_t n = 0;
+    uint32_t data = 0;
     FW_ASSERT(e, c->programs > 0);
     FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
     --c->programs;
@@ -452,19 +468,20 @@ void gc_program_done(struct env* e, const struct flash_result* result)
         const struct erase_piece failed = {r->block, r->lun, result->plane_fail};
         blocks_retire(e, &failed, RETIRE_PROGRAM);
     }
-    account(e, r, result->request);
     for (uint32_t m = 0; m < 2; ++m) {
         for (uint32_t rest = masks[m]; rest != 0; rest &= rest - 1) {
             p.plane = lowest_bit(rest);
+            const uint64_t base = unit_address(e->geo, &p, 0);
+            const bool failed = ((result->plane_fail >> p.plane) & 1u) != 0;
             for (uint32_t s = 0; s < e->geo->page_units; ++s, ++n) {
-                const uint64_t data = flash_list(e, result->request)[n];
-                if (data != flash_zero(e)) {
-                    unit_done(e, gc_buffer_at(e, data), unit_address(e->geo, &p, s),
-                              ((result->plane_fail >> p.plane) & 1u) != 0, r->gc_program.kind);
+                if (list[n] != zero) {
+                    unit_done(e, gc_buffer_at(e, list[n]), base + s, failed, r->gc_program.kind);
+                    data += m == 0 ? 1u : 0u;
                 }
             }
         }
     }
+    account(e, r, data);
     blocks_unpend(e, r->block);
     flash_free(e, result->request);
 }
@@ -511,13 +528,8 @@ enum gc_verdict gc_claim(struct env* e, uint64_t unit, uint64_t from, bool lost)
         return CLAIM_LATER; /* the end of that program brings us back */
     }
     const struct ftl_ops* ftl = ftl_ops_of(e);
-    const bool looks = lost || gc_may_be_lost(e);
+    const bool looks = lost || ftl->pin_move == NULL || gc_may_be_lost(e);
     return (looks ? ftl->pin(e, unit) : ftl->pin_move(e, unit, from)) ? CLAIM_YES : CLAIM_UNPINNED;
-}
-
-bool gc_may_be_lost(struct env* e)
-{
-    return ftl_ops_of(e)->pin_move == NULL || e->telemetry->lost_units != 0 || maps_damaged(e);
 }
 
 /* Time has passed since it was read. */
@@ -555,7 +567,10 @@ void gc_drop_buffer(struct env* e, uint32_t i)
  * under way that makes some. */
 bool gc_is_vain(const struct env* e, uint32_t unpinned)
 {
+    if (unpinned == 0) {
+        return false;
+    }
     const bool full = maps_passing(e->maps) && !maps_may_put(e);
-    return unpinned >= (full ? 1 : UNPINNED_MOST) && e->geo->word_line == 0 &&
+    return (full || unpinned >= UNPINNED_MOST) && e->geo->word_line == 0 &&
            (flash_at_work(e) || maps_host_moves(e));
 }

@@ -7,7 +7,9 @@
 #define SSDVP_FIRMWARE_GC_PROGRAM_H
 
 #include "firmware/gc/state.h"
+#include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
+#include "firmware/map/maps_pages.h"
 #include "firmware/space/state.h"
 
 struct picks { /* buffers of a write unit, in its order; the one behind the last = padding */
@@ -24,8 +26,12 @@ void gc_mark_lost(struct env* e, uint32_t buffer);
 /* true = the pinned unit lies at the valid place that names it. It may not where a map page was
  * lost: then what lies there may be older, and says nothing of the unit. */
 bool gc_lies(struct env* e, uint64_t unit, uint64_t from);
-/* Without a look at the map nobody can tell that a unit is not lost. */
-bool gc_may_be_lost(struct env* e);
+/* Without a look at the map nobody can tell that a unit is not lost. A valid one has been counted,
+ * and if it was lost that has been too. */
+static inline bool gc_may_be_lost(const struct env* e)
+{
+    return e->telemetry->lost_units != 0 || maps_damaged(e);
+}
 
 /* Whether the unit, whose valid place is `from`, is pinned and no host program of it is in flight:
  * then it may be programmed. lost: its mark may have to be set. */

@@ -237,22 +237,6 @@ void gc_read_retained(struct env* e, uint64_t address, uint32_t valid, uint64_t 
     }
 }
 
-/* The unit that lies at an address, FTL_NONE when it has moved on. The spare word says so, NULL =
- * those of the page do not check: then the map has to be searched, which may have to wait. */
-static uint64_t unit_at(struct env* e, uint64_t address, const uint64_t* word)
-{
-    if (!blocks_valid(e, address)) {
-        return FTL_NONE;
-    }
-    if (word != NULL) {
-        const struct spare_unit u = spare_unpack(*word);
-        if (u.kind == SPARE_DATA && u.index < e->geo->user_units) {
-            return u.index;
-        }
-    }
-    return ftl_ops_of(e)->owner(e, address);
-}
-
 /* The data of a unit could not be read. */
 static void lose_unit(struct env* e, uint64_t unit, uint64_t from)
 {
@@ -269,24 +253,26 @@ static void lose_unit(struct env* e, uint64_t unit, uint64_t from)
     }
 }
 
-/* One unit of a page has been read, rightly or in vain. */
+/* One unit of a page has been read, rightly or in vain. Its spare word says which, NULL = those of
+ * the page do not check: then the map has to be searched, which may have to wait. */
 static void take_unit(struct env* e, const struct flash_request* r, uint32_t buffer,
                       const uint64_t* word, bool failed)
 {
-    struct gc* c = e->gc;
     struct gc_unit* u = gc_unit_of(e, buffer);
-    const uint64_t map_word = blocks_valid(e, u->from) ? maps_word(e, u->from, word) : 0;
+    const struct spare_unit spare = spare_unpack(word != NULL ? *word : 0);
+    const bool tells = spare.kind == SPARE_DATA && spare.index < e->geo->user_units;
+    bool lost = failed || spare.lost != 0;
+    if (!blocks_valid(e, u->from)) { /* it has moved on */
+        fifo_push_front(&e->gc->free, gc_links(e), buffer);
+        blocks_unpend(e, r->block);
+        return;
+    }
+    const uint64_t map_word = tells ? 0 : maps_word(e, u->from, word);
     if (map_word != 0) {
         relocate(e, buffer, map_word);
         return;
     }
-    const uint64_t unit = unit_at(e, u->from, word);
-    bool lost = failed || (word != NULL && spare_unpack(*word).lost != 0);
-    if (unit == FTL_NONE) {
-        fifo_push_front(&c->free, gc_links(e), buffer);
-        blocks_unpend(e, r->block);
-        return;
-    }
+    const uint64_t unit = tells ? spare.index : ftl_ops_of(e)->owner(e, u->from);
     u->unit = GC_UNKNOWN;
     if (unit != FTL_UNKNOWN) {
         if (failed) {
@@ -299,13 +285,6 @@ static void take_unit(struct env* e, const struct flash_request* r, uint32_t buf
         gc_mark_lost(e, buffer);
     }
     fifo_push(gc_ready(e, r->gc_read.kind, r->block), gc_links(e), buffer);
-}
-
-static uint32_t buffer_of(struct env* e, uint32_t request, uint32_t entry)
-{
-    const uint64_t data = flash_list(e, request)[entry];
-    FW_ASSERT(e, data >= e->gc->buffers);
-    return gc_buffer_at(e, data);
 }
 
 /* Reads the first unit that is left of the page, alone. */
@@ -344,6 +323,7 @@ void gc_read_done(struct env* e, const struct flash_result* result)
     const bool failed = result->status != FLASH_STATUS_OK;
     const bool alone = r->gc_read.alone || (r->gc_read.valid & (r->gc_read.valid - 1)) == 0;
     const uint64_t* words = flash_oob(e, result->request);
+    const uint64_t* list = flash_list(e, result->request);
     uint32_t* under_way = r->gc_read.kind == GC_RETAIN ? &c->rewrite.reads : &c->reads;
     uint64_t sequence = 0;
     FW_ASSERT(e, *under_way > 0);
@@ -357,8 +337,7 @@ void gc_read_done(struct env* e, const struct flash_result* result)
         if (((r->gc_read.valid >> s) & 1u) == 0) {
             continue;
         }
-        take_unit(e, r, buffer_of(e, result->request, s - first), whole ? words + 1 + s : NULL,
-                  failed);
+        take_unit(e, r, gc_buffer_at(e, list[s - first]), whole ? words + 1 + s : NULL, failed);
         r->gc_read.valid &= ~(1u << s);
         if (alone) {
             break;

@@ -45,20 +45,26 @@ void maps_depart(struct env* e, uint64_t entry)
     e->telemetry->lost_units -= ftl_lost(entry) ? 1u : 0u;
 }
 
-void maps_commit(struct env* e, uint64_t unit, uint64_t address)
+/* The unit's entry, which lies there, changes. */
+static inline void set_entry(struct env* e, uint64_t unit, void* at, uint64_t address)
 {
-    struct maps* m = e->maps;
-    const uint32_t shift = m->wide != 0 ? 3 : 2;
+    const struct maps* m = e->maps;
     const uint64_t page = maps_page(e, unit);
-    const uint8_t flags = *maps_flags(e, m, 1, page);
-    void* at = maps_at(e, 1, unit, shift);
-    const uint64_t entry = maps_entry_at(e, at);
-    FW_ASSERT(e, (flags & MAP_RESIDENT) != 0 && (entry & ~FTL_LOST) != address);
+    const uint8_t flags = *maps_flags(e, e->maps, 1, page);
+    FW_ASSERT(e, (flags & MAP_RESIDENT) != 0);
     maps_set_at(e, at, address);
-    env_touch(e, at, (size_t)1 << shift, true);
+    env_touch(e, at, (size_t)1 << (m->wide != 0 ? 3 : 2), true);
     if ((flags & MAP_DIRTY) == 0 || maps_framed(m, 1)) {
         maps_dirty(e, 1, page);
     }
+}
+
+void maps_commit(struct env* e, uint64_t unit, uint64_t address)
+{
+    void* at = maps_at(e, 1, unit, e->maps->wide != 0 ? 3 : 2);
+    const uint64_t entry = maps_entry_at(e, at);
+    FW_ASSERT(e, (entry & ~FTL_LOST) != address);
+    set_entry(e, unit, at, address);
     if (maps_placed(entry)) {
         blocks_replace(e, entry & ~FTL_LOST, address);
     } else {
@@ -81,14 +87,18 @@ void maps_lose(struct env* e, uint64_t unit)
 
 bool maps_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
 {
-    const uint64_t entry = maps_entry(e, 1, unit);
+    const uint32_t shift = e->maps->wide != 0 ? 3 : 2;
+    void* at = maps_at(e, 1, unit, shift);
+    const uint64_t entry = maps_entry_at(e, at);
     FW_ASSERT(e, maps_has(e, unit));
     FW_ASSERT(e, from != to);
     if (!maps_placed(entry) || (entry & ~FTL_LOST) != from) {
+        env_touch(e, at, (size_t)1 << shift, false);
         maps_disown(e, from);
         return false;
     }
-    log_appended(e, LOG_D, unit, entry, to | (entry & FTL_LOST));
+    set_entry(e, unit, at, to | (entry & FTL_LOST));
+    blocks_replace(e, from, to);
     return true;
 }
 

@@ -90,7 +90,7 @@ void precondition_settle(struct env* e)
  */
 static bool pin(struct env* e, uint64_t unit, uint64_t from)
 {
-    const bool narrow = from != FTL_NONE && !gc_may_be_lost(e);
+    const bool narrow = from != FTL_NONE && ftl_ops_of(e)->pin_move != NULL && !gc_may_be_lost(e);
     uint32_t tries = 0;
     blocks_relocate(e, MAPS_ALL_QUEUES);
     while (!(narrow ? ftl_ops_of(e)->pin_move(e, unit, from) : ftl_ops_of(e)->pin(e, unit))) {
