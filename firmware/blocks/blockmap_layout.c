@@ -63,7 +63,7 @@ static void put_info(struct env* e)
         word[2 * slot] = slot_at(e, slot)->block;
         word[2 * slot + 1] = slot_at(e, slot)->lblock;
     }
-    while (b->informs != 0 && maps_put_unit(e, spare_pack(SPARE_PAD, 0), b->info, NULL)) {
+    while (b->informs != 0 && maps_put_unit(e, spare_pack(SPARE_PAD, 0), b->info) != INDEX_NONE) {
         --b->informs;
     }
     maps_hurry_all(e);

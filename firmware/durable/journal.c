@@ -212,7 +212,7 @@ void journal_step(struct env* e)
         if (u->address != FTL_NONE || u->missing != 0) {
             continue; /* found at power-up */
         }
-        if (!maps_put_unit(e, spare_pack(SPARE_JOURNAL, j->put), home_of(e, j->put), NULL)) {
+        if (maps_put_unit(e, spare_pack(SPARE_JOURNAL, j->put), home_of(e, j->put)) == INDEX_NONE) {
             break;
         }
         maps_hurry(e, 1);
@@ -242,8 +242,8 @@ bool journal_relocate(struct env* e, uint64_t index, uint64_t address)
         return true;
     }
     if (unit_of(e, index)->moving == 0) {
-        unit_of(e, index)->moving =
-            (uint32_t)maps_put_unit(e, spare_pack(SPARE_JOURNAL, index), home_of(e, index), NULL);
+        const uint64_t word = spare_pack(SPARE_JOURNAL, index);
+        unit_of(e, index)->moving = maps_put_unit(e, word, home_of(e, index)) != INDEX_NONE;
     }
     return unit_of(e, index)->moving != 0;
 }

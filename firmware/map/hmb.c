@@ -66,6 +66,11 @@ bool hmb_wanted(const struct env* e)
     return e->maps->hmb.most != 0;
 }
 
+bool hmb_lent(const struct env* e)
+{
+    return e->maps->hmb.places != 0;
+}
+
 uint64_t hmb_minimum(const struct env* e)
 {
     return e->maps->hmb.minimum;
@@ -264,10 +269,23 @@ void hmb_fetch(struct env* e, uint64_t page, uint64_t address)
     start(e, i, whole_copy(e, page), maps_home(e, e->maps, 1, page));
 }
 
-/* check: of its bytes, NULL = not known. */
-static void copy_out(struct env* e, uint64_t page, uint64_t from, const uint32_t* check)
+/* Where the bytes to be moved stay what they are until they are. */
+static uint64_t staged(struct env* e, uint32_t i, const struct hmb_source* source)
 {
-    const struct hmb* h = hmb_of(e);
+    struct hmb_move* m = hmb_move_of(e, i);
+    m->address = source->lasts ? source->out : FTL_NONE;
+    if (source->lasts) {
+        maps_lend_out(e, source->out);
+        return source->from;
+    }
+    const uint64_t to = hmb_of(e)->staging + ((uint64_t)i << e->geo->unit_shift);
+    FW_ASSERT(e, !hmb_reads(i));
+    mem_copy(env_dram(e, to), env_dram(e, source->from), e->geo->unit_size);
+    return to;
+}
+
+static void copy_out(struct env* e, uint64_t page, const struct hmb_source* source)
+{
     const uint32_t place = make_place(e, page);
     const uint32_t i = free_move(e, 0, HMB_WRITES);
     if (place == INDEX_NONE || i == INDEX_NONE) {
@@ -275,26 +293,24 @@ static void copy_out(struct env* e, uint64_t page, uint64_t from, const uint32_t
         return;
     }
     struct hmb_place* p = place_of(e, place);
-    const uint64_t staging = h->staging + ((uint64_t)i << e->geo->unit_shift);
     FW_ASSERT(e, p->moves == 0);
-    mem_copy(env_dram(e, staging), env_dram(e, from), e->geo->unit_size);
     p->page = (uint32_t)page;
-    p->check = check != NULL ? *check : spare_check(e, env_dram(e, staging));
+    p->check = source->check;
     p->state = HMB_WRITING;
     p->stale = 0;
     ++e->telemetry->hmb.writes;
-    start(e, i, place, staging);
+    start(e, i, place, staged(e, i, source));
 }
 
-void hmb_keep(struct env* e, uint64_t page, uint64_t from)
+void hmb_keep(struct env* e, uint64_t page, const struct hmb_source* source)
 {
     if (e->maps->hmb.places != 0 && !ftl_preconditions(e) && find_copy(e, page) == INDEX_NONE) {
-        copy_out(e, page, from, NULL);
+        copy_out(e, page, source);
     }
     FW_ASSERT(e, page < maps_pages(e, 1));
 }
 
-void hmb_renew(struct env* e, uint64_t page, uint64_t from, uint32_t check)
+void hmb_renew(struct env* e, uint64_t page, const struct hmb_source* source)
 {
     if (e->maps->hmb.places == 0) {
         return;
@@ -307,7 +323,7 @@ void hmb_renew(struct env* e, uint64_t page, uint64_t from, uint32_t check)
     }
     FW_ASSERT(e, page < maps_pages(e, 1));
     if (!ftl_preconditions(e) && (place == INDEX_NONE || place_of(e, place)->state == HMB_EMPTY)) {
-        copy_out(e, page, from, &check);
+        copy_out(e, page, source);
     }
 }
 
@@ -330,6 +346,9 @@ bool hmb_ended(struct env* e, uint32_t move, bool failed)
         !failed && (!hmb_reads(move) ||
                     spare_check(e, env_dram(e, maps_home(e, e->maps, 1, m->page))) == m->check);
     leave_place(e, m, whole);
+    if (!hmb_reads(move) && m->address != FTL_NONE) {
+        maps_out_returned(e, (uint32_t)m->address);
+    }
     --hmb_of(e)->under_way;
     m->progress = HMB_REST;
     return whole;

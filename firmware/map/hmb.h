@@ -43,7 +43,9 @@ struct hmb_area { /* of the host's memory, one descriptor */
 enum hmb_progress { HMB_REST = 0, HMB_UNDER_WAY = 1, HMB_AGAIN = 2 };
 
 struct hmb_move {
-    uint64_t address; /* where the page lies on the flash; of a segment: number of its fetch */
+    /* Where the page lies on the flash; of a segment: number of its fetch. Of a write: the buffer
+     * that it is read from, which is given back (maps_out.h); FTL_NONE = a staging one. */
+    uint64_t address;
     uint32_t page;
     uint32_t place;
     uint32_t check;
@@ -73,6 +75,7 @@ int hmb_init(struct env* e, uint64_t bytes, uint64_t minimum);
 /* Bytes that it can use of all that there is. */
 uint64_t hmb_most_bytes(const struct env* e);
 bool hmb_wanted(const struct env* e);
+bool hmb_lent(const struct env* e);        /* ... and there is one */
 uint64_t hmb_minimum(const struct env* e); /* bytes of the host's below which none are used */
 /* It was taken back, and moves are still under way. */
 bool hmb_leaves(const struct env* e);
@@ -94,10 +97,17 @@ void hmb_fetch(struct env* e, uint64_t page, uint64_t address);
  * false = no move is free. */
 bool hmb_holds(struct env* e, uint64_t page);
 bool hmb_fetch_unit(struct env* e, uint64_t page, uint32_t fetch);
-/* The bytes at `from` are those of the page on the flash: a copy of it is made. */
-void hmb_keep(struct env* e, uint64_t page, uint64_t from);
-/* ... will be those: what copy there is is an old one. check: theirs. */
-void hmb_renew(struct env* e, uint64_t page, uint64_t from, uint32_t check);
+/* Bytes of a page, and their check. */
+struct hmb_source {
+    uint64_t from;
+    uint32_t out; /* lasts: its buffer, which is given back (maps_out.h); else they are copied */
+    bool lasts;
+    uint32_t check;
+};
+/* They are those of the page on the flash: a copy of it is made. */
+void hmb_keep(struct env* e, uint64_t page, const struct hmb_source* source);
+/* They will be those: what copy there is is an old one. */
+void hmb_renew(struct env* e, uint64_t page, const struct hmb_source* source);
 struct hmb_move* hmb_move_of(struct env* e, uint32_t i);
 static inline bool hmb_reads(uint32_t move)
 {

@@ -24,11 +24,16 @@ static void take_frames(struct env* e, uint32_t level, uint32_t frames, uint64_t
     f->few = frames;
     f->all = frames + (uint32_t)beyond;
     l->frame = map_take(e, l->pages * sizeof(uint32_t));
-    l->home = map_take_pages(e, (uint64_t)f->all << e->geo->unit_shift);
+    if (extra != 0) { /* pages pass through the few, which lie among those on their way out */
+        f->lies = map_take(e, frames * sizeof(uint32_t));
+        f->extra = map_take_pages(e, beyond << e->geo->unit_shift);
+        l->home = f->extra - ((uint64_t)frames << e->geo->unit_shift);
+    } else {
+        l->home = map_take_pages(e, (uint64_t)f->all << e->geo->unit_shift);
+    }
     if (m->segment != 0) {
         return; /* slots of segments */
     }
-    f->extra = l->home + ((uint64_t)frames << e->geo->unit_shift);
     f->page = map_take(e, (uint64_t)f->all * sizeof(uint32_t));
     f->links = map_take(e, (uint64_t)f->all * sizeof(uint32_t));
     fifo_init(&f->free);

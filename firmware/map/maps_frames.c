@@ -133,23 +133,44 @@ void maps_copy_done(struct env* e, uint32_t level, uint64_t page)
     }
 }
 
-bool maps_put_copy(struct env* e, uint32_t level, uint64_t page)
+/* A page of level 1 is on its way out in that buffer, another one of the page too. */
+static void renew_host_copy(struct env* e, uint64_t page, uint32_t out)
+{
+    const struct hmb_source source = {maps_out_buffer(e, out), out, true,
+                                      spare_unpack(maps_out_of(e, out)->word).check};
+    hmb_renew(e, page, &source);
+}
+
+/* The page goes out, in a copy or, where its frame is left, in its own buffer. */
+static uint32_t put_page(struct env* e, uint32_t level, uint64_t page, bool leaves)
+{
+    const uint64_t word = spare_pack(SPARE_MAP, ((uint64_t)level << 32) | page);
+    if (!leaves) {
+        return maps_put_unit(e, word, maps_home(e, e->maps, level, page));
+    }
+    uint32_t* lies = (uint32_t*)env_dram(e, e->maps->frames.lies) + *frame_of(e, level, page);
+    const uint32_t out = *lies;
+    FW_ASSERT(e, level == 1 && e->maps->frames.holding == 0);
+    *lies = maps_put_buffer(e, word, out);
+    return out;
+}
+
+static bool put_out(struct env* e, uint32_t level, uint64_t page, bool leaves)
 {
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
-    uint32_t check = 0;
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
     if ((*flags & MAP_WRITING) != 0 || !maps_free_outs(e, level) || !hold_above(e, level, page)) {
         maps_hurry(e, level); /* copies that wait for company may hold what is above */
         return false;
     }
-    if (!maps_put_unit(e, spare_pack(SPARE_MAP, ((uint64_t)level << 32) | page),
-                       maps_home(e, m, level, page), &check)) {
+    const uint32_t out = put_page(e, level, page, leaves);
+    if (out == INDEX_NONE) {
         maps_copy_done(e, level, page); /* what left for the page above took the last buffer */
         return false;
     }
-    if (level == 1) {
-        hmb_renew(e, page, maps_home(e, m, 1, page), check);
+    if (level == 1 && hmb_lent(e)) {
+        renew_host_copy(e, page, out);
     }
     if ((*flags & MAP_DIRTY) != 0) {
         --m->level[level].dirty;
@@ -161,6 +182,12 @@ bool maps_put_copy(struct env* e, uint32_t level, uint64_t page)
     }
     *flags = (uint8_t)((*flags | MAP_WRITING) & ~(MAP_DIRTY | MAP_PUT));
     return true;
+}
+
+bool maps_put_copy(struct env* e, uint32_t level, uint64_t page)
+{
+    FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
+    return put_out(e, level, page, false);
 }
 
 /* A page in a frame goes out, with all that the scheme knows of it. */
@@ -179,7 +206,7 @@ static bool put_now(struct env* e, uint32_t level, uint64_t page)
     }
     const bool passing = f->holding == 0;
     const bool left = passing && ftl_ops_of(e)->merge(e, page);
-    const bool put = maps_put_copy(e, level, page);
+    const bool put = put_out(e, level, page, passing);
     FW_ASSERT(e, put);
     if (left) {
         maps_mark(e, page);
@@ -271,13 +298,13 @@ void maps_frames_step(struct env* e)
     if (!maps_passing(e->maps)) {
         return; /* who has a page put out asks again */
     }
-    for (uint32_t i = 0; i < f->few && f->wanted != 0; ++i) {
+    uint32_t left = f->wanted;
+    for (uint32_t i = 0; i < f->few && left != 0; ++i) {
         const uint32_t page = *page_of(e, 1, i);
-        if (page != INDEX_NONE) {
-            const uint8_t flags = *maps_flags(e, e->maps, 1, page);
-            if ((flags & MAP_PUT) != 0 && (flags & MAP_RESIDENT) != 0 && !put_now(e, 1, page)) {
-                maps_hurry(e, 1);
-            }
+        const uint8_t flags = page != INDEX_NONE ? *maps_flags(e, e->maps, 1, page) : 0;
+        left -= (flags & MAP_PUT) != 0 ? 1u : 0u;
+        if ((flags & MAP_PUT) != 0 && (flags & MAP_RESIDENT) != 0 && !put_now(e, 1, page)) {
+            maps_hurry(e, 1);
         }
     }
 }
@@ -312,7 +339,7 @@ static bool move_down(struct env* e, uint32_t level)
         if (to == f->few) {
             return false;
         }
-        mem_copy(env_dram(e, m->level[level].home + ((uint64_t)to << e->geo->unit_shift)),
+        mem_copy(env_dram(e, maps_frame_home(e, m, level, to)),
                  env_dram(e, maps_home(e, m, level, page)), e->geo->unit_size);
         *page_of(e, level, i) = INDEX_NONE;
         *page_of(e, level, to) = page;

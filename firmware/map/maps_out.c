@@ -60,6 +60,9 @@ int maps_out_init(struct env* e)
     for (uint32_t q = 0; q < o->queues; ++q) {
         o->count += held_by(e, q) * e->geo->group;
     }
+    const uint32_t frames = e->maps->frames.lies != 0 ? e->maps->frames.few : 0;
+    const uint32_t own = o->count;
+    o->count += frames;
     o->table = map_take(e, (uint64_t)o->count * sizeof(struct map_out));
     o->links = map_take(e, (uint64_t)o->count * sizeof(uint32_t));
     o->buffers = map_take_pages(e, (uint64_t)o->count << e->geo->unit_shift);
@@ -70,6 +73,9 @@ int maps_out_init(struct env* e)
         for (; i < end && e->arenas->absent == 0; ++i) {
             fifo_push(&o->queue[q].free, maps_out_links(e), i);
         }
+    }
+    for (uint32_t i = 0; i < frames && e->arenas->absent == 0; ++i) {
+        ((uint32_t*)env_dram(e, e->maps->frames.lies))[i] = own + i;
     }
     return arenas_result(e);
 }
@@ -93,7 +99,20 @@ void maps_hurry_all(struct env* e)
     e->maps->out.urgent = MAPS_ALL_QUEUES;
 }
 
-bool maps_put_unit(struct env* e, uint64_t word, uint64_t from, uint32_t* check)
+/* What is in the buffer goes to the flash. */
+static void make_ready(struct env* e, uint32_t q, uint32_t i, uint64_t word)
+{
+    struct map_outs* o = &e->maps->out;
+    struct map_out* out = maps_out_of(e, i);
+    const uint32_t content = spare_check(e, env_dram(e, maps_out_buffer(e, i)));
+    FW_ASSERT(e, out->order == 0 && out->lent == 0);
+    out->word = word | ((uint64_t)content << SPARE_CHECK_SHIFT);
+    out->order = ++o->order;
+    fifo_push(&o->queue[q].ready, maps_out_links(e), i);
+    ++o->ready;
+}
+
+uint32_t maps_put_unit(struct env* e, uint64_t word, uint64_t from)
 {
     struct map_outs* o = &e->maps->out;
     const uint32_t q = maps_queue_of(e, word);
@@ -101,21 +120,56 @@ bool maps_put_unit(struct env* e, uint64_t word, uint64_t from, uint32_t* check)
     run_due(e, DUE_DURABLE | DUE_GC);
     if (i == INDEX_NONE) {
         o->urgent |= 1u << q;
-        return false;
+        return i;
     }
     uint8_t* to = env_dram(e, maps_out_buffer(e, i));
     env_touch(e, env_dram(e, from), e->geo->unit_size, false);
     env_touch(e, to, e->geo->unit_size, true);
     mem_copy(to, env_dram(e, from), e->geo->unit_size);
-    const uint32_t content = spare_check(e, to);
-    if (check != NULL) {
-        *check = content;
+    make_ready(e, q, i, word);
+    return i;
+}
+
+uint32_t maps_put_buffer(struct env* e, uint64_t word, uint32_t buffer)
+{
+    const uint32_t q = maps_queue_of(e, word);
+    const uint32_t i = fifo_pop(&e->maps->out.queue[q].free, maps_out_links(e));
+    FW_ASSERT(e, i != INDEX_NONE);
+    run_due(e, DUE_DURABLE | DUE_GC);
+    env_touch(e, env_dram(e, maps_out_buffer(e, buffer)), e->geo->unit_size, false);
+    make_ready(e, q, buffer, word);
+    return i;
+}
+
+static void free_buffer(struct env* e, uint32_t i)
+{
+    struct map_queue* q = &e->maps->out.queue[maps_queue_of(e, maps_out_of(e, i)->word)];
+    fifo_push_front(&q->free, maps_out_links(e), i);
+}
+
+void maps_lend_out(struct env* e, uint32_t i)
+{
+    FW_ASSERT(e, maps_out_of(e, i)->order != 0 && maps_out_of(e, i)->lent == 0);
+    maps_out_of(e, i)->lent = 1;
+}
+
+void maps_out_returned(struct env* e, uint32_t i)
+{
+    FW_ASSERT(e, maps_out_of(e, i)->lent != 0);
+    maps_out_of(e, i)->lent = 0;
+    if (maps_out_of(e, i)->order == 0) {
+        run_due(e, DUE_DURABLE | DUE_GC);
+        free_buffer(e, i);
     }
-    maps_out_of(e, i)->word = word | ((uint64_t)content << SPARE_CHECK_SHIFT);
-    maps_out_of(e, i)->order = ++o->order;
-    fifo_push(&o->queue[q].ready, maps_out_links(e), i);
-    ++o->ready;
-    return true;
+}
+
+void maps_out_over(struct env* e, uint32_t i)
+{
+    FW_ASSERT(e, maps_out_of(e, i)->order != 0);
+    maps_out_of(e, i)->order = 0;
+    if (maps_out_of(e, i)->lent == 0) {
+        free_buffer(e, i);
+    }
 }
 
 static bool is_outstanding(struct env* e, uint32_t i, uint64_t order)
@@ -185,9 +239,8 @@ void maps_recall(struct env* e)
         FW_ASSERT(e, u.kind == SPARE_MAP && u.index >> 32 == 1 && (*flags & MAP_WRITING) != 0);
         *flags = (uint8_t)(*flags & ~MAP_WRITING);
         ++e->maps->turns;
-        maps_out_of(e, i)->order = 0;
         --o->ready;
-        fifo_push(&q->free, maps_out_links(e), i);
+        maps_out_over(e, i);
     }
     FW_ASSERT(e, o->programs == 0 && o->ready == 0);
 }
@@ -200,8 +253,7 @@ void maps_drop_outs(struct env* e)
         struct map_queue* q = &o->queue[n];
         for (uint32_t i = fifo_pop(&q->ready, maps_out_links(e)); i != INDEX_NONE;
              i = fifo_pop(&q->ready, maps_out_links(e))) {
-            maps_out_of(e, i)->order = 0;
-            fifo_push(&q->free, maps_out_links(e), i);
+            maps_out_over(e, i);
         }
     }
     o->ready = 0;

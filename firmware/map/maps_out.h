@@ -18,7 +18,9 @@
 
 struct map_out {    /* a unit on its way to the flash */
     uint64_t word;  /* spare word: kind and index */
-    uint64_t order; /* when it was put out, 0 = free */
+    uint64_t order; /* when it was put out, 0 = it is on the flash, or there is none */
+    uint32_t lent;  /* 1 = it is also on its way to the host's memory (hmb.h) */
+    uint32_t reserved;
 };
 
 struct map_queue {
@@ -31,7 +33,7 @@ struct map_outs {
     uint64_t buffers;
     uint64_t links;
     uint64_t order;
-    uint32_t count;  /* buffers, of all queues */
+    uint32_t count;  /* buffers, of all queues and of frames */
     uint32_t queues; /* and streams: 1, or one per level */
     uint32_t ready;  /* in all queues */
     uint32_t urgent; /* mask of queues: what is ready is programmed, a whole write unit or not */
@@ -48,9 +50,16 @@ uint64_t maps_out_buffer(struct env* e, uint32_t i);
 /* The queue of the unit of a spare word. */
 uint32_t maps_queue_of(const struct env* e, uint64_t word);
 
-/* Puts a copy of a unit out to the flash. false = no buffer. check: of its content, NULL = nobody
- * wants it. */
-bool maps_put_unit(struct env* e, uint64_t word, uint64_t from, uint32_t* check);
+/* Puts a copy of a unit out to the flash: the buffer that has it, INDEX_NONE = none is free. */
+uint32_t maps_put_unit(struct env* e, uint64_t word, uint64_t from);
+/* ... the buffer that has it, without a copy. Another one for the caller, who has seen to it that
+ * there is one. */
+uint32_t maps_put_buffer(struct env* e, uint64_t word, uint32_t buffer);
+/* What is in it is also read by somebody else, who gives it back. */
+void maps_lend_out(struct env* e, uint32_t i);
+void maps_out_returned(struct env* e, uint32_t i);
+/* It is on the flash, or comes to nothing. */
+void maps_out_over(struct env* e, uint32_t i);
 /* What is ready of the level, or of all queues, is programmed, a whole write unit or not. */
 void maps_hurry(struct env* e, uint32_t level);
 void maps_hurry_all(struct env* e);

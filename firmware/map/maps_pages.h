@@ -197,12 +197,24 @@ static inline bool maps_passing(const struct maps* m)
     return maps_framed(m, 1) && m->frames.buffer.stays == 0;
 }
 
+/* Where a frame lies. One through which pages pass has the buffer of a page that went out before:
+ * the page itself went out with its own. */
+static inline uint64_t maps_frame_home(const struct env* e, const struct maps* m, uint32_t level,
+                                       uint32_t frame)
+{
+    const bool lent = level == 1 && m->frames.lies != 0 && frame < m->frames.few;
+    const uint64_t base = lent ? m->out.buffers : m->level[level].home;
+    const uint32_t n = lent ? ((const uint32_t*)env_dram(e, m->frames.lies))[frame] : frame;
+    return base + ((uint64_t)n << e->geo->unit_shift);
+}
+
 static inline uint64_t maps_home(const struct env* e, const struct maps* m, uint32_t level,
                                  uint64_t page)
 {
     const struct map_level* l = &m->level[level];
-    const uint64_t n = l->frame != 0 ? ((const uint32_t*)env_dram(e, l->frame))[page] : page;
-    return l->home + (n << e->geo->unit_shift);
+    return l->frame == 0
+               ? l->home + (page << e->geo->unit_shift)
+               : maps_frame_home(e, m, level, ((const uint32_t*)env_dram(e, l->frame))[page]);
 }
 
 /* true = pages of the level have no entries. */

@@ -26,8 +26,8 @@ bool maps_put(struct env* e, uint32_t level, uint64_t page)
     }
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
     if ((*flags & MAP_WRITING) != 0 || !maps_load_above(e, level, page, false) ||
-        !maps_put_unit(e, spare_pack(SPARE_MAP, ((uint64_t)level << 32) | page),
-                       maps_home(e, m, level, page), NULL)) {
+        maps_put_unit(e, spare_pack(SPARE_MAP, ((uint64_t)level << 32) | page),
+                      maps_home(e, m, level, page)) == INDEX_NONE) {
         return false;
     }
     m->level[level].dirty -= (*flags & MAP_DIRTY) != 0 ? 1u : 0u;
@@ -174,10 +174,10 @@ static void page_written(struct env* e, uint64_t index, uint64_t address)
 static void unit_done(struct env* e, uint32_t o, uint64_t address, bool failed)
 {
     struct map_outs* outs = &e->maps->out;
-    struct map_out* out = maps_out_of(e, o);
-    const struct spare_unit u = spare_unpack(out->word);
-    const uint32_t q = maps_queue_of(e, out->word);
+    const uint64_t word = maps_out_of(e, o)->word;
+    const struct spare_unit u = spare_unpack(word);
     if (failed) {
+        const uint32_t q = maps_queue_of(e, word);
         fifo_push_front(&outs->queue[q].ready, maps_out_links(e), o);
         ++outs->ready;
         outs->urgent |= 1u << q;
@@ -188,8 +188,7 @@ static void unit_done(struct env* e, uint32_t o, uint64_t address, bool failed)
     } else if (u.kind == SPARE_JOURNAL) {
         e->maps_asks->unit_written(e, u.index, address);
     }
-    out->order = 0;
-    fifo_push_front(&outs->queue[q].free, maps_out_links(e), o);
+    maps_out_over(e, o);
 }
 
 void maps_program_done(struct env* e, const struct flash_result* result)

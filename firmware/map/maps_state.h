@@ -24,7 +24,7 @@ enum map_flag {
 struct map_level {
     uint64_t pages;
     uint64_t flags; /* uint8_t per page */
-    uint64_t home;  /* page n at home + n units; of a framed level, frame n */
+    uint64_t home;  /* page n at home + n units; of a framed level, frame n, if it lies there */
     uint64_t dirty; /* pages with MAP_DIRTY */
     uint64_t frame; /* uint32_t per page: its frame, INDEX_NONE; 0 = the level is not framed */
 };
@@ -32,6 +32,7 @@ struct map_level {
 struct map_frames { /* of a level */
     uint64_t page;  /* uint32_t per frame: the page in it */
     uint64_t links; /* uint32_t per frame */
+    uint64_t lies;  /* where pages pass: uint32_t per frame of the few, its buffer (maps_out.h) */
     struct fifo free;
     uint32_t few;     /* while the drive serves */
     uint32_t all;     /* while it boots */

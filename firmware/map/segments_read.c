@@ -8,6 +8,7 @@
 #include "firmware/map/maps_load.h"
 #include "firmware/map/modes.h"
 #include "firmware/map/segments_spent.h"
+#include "firmware/space/spare.h"
 #include "firmware/space/valid.h"
 
 enum { AT_ONCE = 4 }; /* requests of one segment */
@@ -336,7 +337,9 @@ void segments_read_done(struct env* e, const struct flash_result* result)
         if (page + s < segment_end(e, at->segment)) {
             maps_came(e, 1, page + s, whole ? words + 1 + s : NULL, !whole);
             if (whole && same_as_flash(e, page + s)) {
-                hmb_keep(e, page + s, maps_home(e, e->maps, 1, page + s));
+                const struct hmb_source source = {maps_home(e, e->maps, 1, page + s), INDEX_NONE,
+                                                  false, spare_unpack(words[1 + s]).check};
+                hmb_keep(e, page + s, &source);
             }
             if (worn) {
                 maps_dirty(e, 1, page + s); /* goes to another block when it leaves */
