@@ -23,6 +23,8 @@ void cmt_init(struct env* e, struct cmt* c, uint64_t base, uint64_t bytes)
     c->protected_count = 0;
     c->bound = 0;
     c->seen = 0;
+    c->last = 0;
+    cmt_forget_going(c);
     c->links = c->base + c->entries * sizeof(struct cmt_entry);
     c->buckets = c->links + c->entries * sizeof(struct link);
     c->pages = c->buckets + (sizeof(uint32_t) << log);
@@ -62,6 +64,7 @@ uint32_t cmt_find(struct env* e, struct cmt* c, uint64_t unit)
         const struct cmt_entry* entry = cmt_of(e, c, n - 1);
         env_touch(e, entry, sizeof *entry, false);
         if (entry->unit == unit) {
+            c->last = n - 1;
             break;
         }
         n = entry->next;
@@ -95,20 +98,6 @@ uint32_t cmt_next(struct env* e, struct cmt* c, uint32_t i)
     return in_page(e, c, n->page_next, maps_page(e, n->unit));
 }
 
-uint32_t cmt_oldest(struct env* e, struct cmt* c)
-{
-    FW_ASSERT(e, c->used <= c->entries);
-    return c->probation.first != INDEX_NONE ? c->probation.first : c->protected_chain.first;
-}
-
-uint32_t cmt_younger(struct env* e, struct cmt* c, uint32_t i)
-{
-    const uint32_t next = links_of(e, c)[i].next;
-    const bool guarded = (cmt_of(e, c, i)->flags & CMT_PROTECTED) != 0;
-    FW_ASSERT(e, cmt_of(e, c, i)->pins == 0);
-    return next != INDEX_NONE || guarded ? next : c->protected_chain.first;
-}
-
 void cmt_insert(struct env* e, struct cmt* c, uint32_t i, uint64_t unit)
 {
     struct cmt_entry* n = cmt_of(e, c, i);
@@ -116,6 +105,7 @@ void cmt_insert(struct env* e, struct cmt* c, uint32_t i, uint64_t unit)
     uint32_t* page = bucket_of(e, c, c->pages, maps_page(e, unit));
     FW_ASSERT(e, i <= c->used && i < c->entries);
     c->used += i == c->used ? 1u : 0u;
+    c->last = i;
     env_touch(e, n, sizeof *n, true);
     env_touch(e, bucket, sizeof *bucket, true);
     env_touch(e, page, sizeof *page, true);
@@ -180,6 +170,7 @@ void cmt_unsee(struct env* e, struct cmt* c, uint32_t i)
     if ((n->flags & CMT_SEEN) != 0) {
         n->flags = (uint8_t)(n->flags & ~CMT_SEEN);
         c->seen = 0;
+        cmt_forget_going(c);
     }
 }
 
@@ -190,23 +181,28 @@ void cmt_delist(struct env* e, struct cmt* c, uint32_t i)
     FW_ASSERT(e, !guarded || c->protected_count != 0);
     cmt_unsee(e, c, i);
     touch_links(e, c, i);
+    if (c->behind == i) {
+        c->behind = links_of(e, c)[i].next;
+    }
     chain_remove(guarded ? &c->protected_chain : &c->probation, links_of(e, c), i);
     c->protected_count -= guarded ? 1u : 0u;
 }
 
-void cmt_touch(struct env* e, struct cmt* c, uint32_t i)
+void cmt_touch(struct env* e, struct cmt* c, uint32_t i, bool pin)
 {
     struct cmt_entry* n = cmt_of(e, c, i);
     const bool first = (n->flags & (CMT_FRESH | CMT_MOVED)) != 0;
-    FW_ASSERT(e, (n->flags & CMT_LOADING) == 0);
-    n->flags = (uint8_t)(n->flags & ~(CMT_FRESH | CMT_MOVED));
-    if (n->pins != 0) {
-        n->flags = (uint8_t)(n->flags | (first ? 0 : CMT_PROTECTED));
-        return;
+    const bool listed = n->pins == 0;
+    FW_ASSERT(e, (n->flags & CMT_LOADING) == 0 && n->pins < UINT16_MAX);
+    if (listed) {
+        c->bound += pin && (n->flags & CMT_DIRTY) == 0 ? 1u : 0u;
+        cmt_delist(e, c, i);
     }
-    cmt_delist(e, c, i);
-    n->flags = (uint8_t)(n->flags | (first ? 0 : CMT_PROTECTED));
-    cmt_enlist(e, c, i);
+    n->flags = (uint8_t)((n->flags & ~(CMT_FRESH | CMT_MOVED)) | (first ? 0 : CMT_PROTECTED));
+    n->pins = (uint16_t)(n->pins + (pin ? 1 : 0));
+    if (listed && !pin) {
+        cmt_enlist(e, c, i);
+    }
 }
 
 void cmt_retire(struct env* e, struct cmt* c, uint32_t i)
@@ -215,4 +211,5 @@ void cmt_retire(struct env* e, struct cmt* c, uint32_t i)
     chain_remove(&c->probation, links_of(e, c), i);
     chain_prepend(&c->probation, links_of(e, c), i);
     c->seen = 0;
+    cmt_forget_going(c);
 }

@@ -42,8 +42,12 @@ struct cmt {
     uint32_t used;         /* entries that have ever held something; the rest is free */
     uint32_t bucket_shift; /* a hash's upper bits are the bucket */
     uint32_t protected_count;
-    uint32_t bound;         /* entries that are pinned or dirty */
-    uint32_t seen;          /* not 0 = those on probation that are SEEN still cannot leave */
+    uint32_t bound;  /* entries that are pinned or dirty */
+    uint32_t seen;   /* not 0 = those on probation that are SEEN still cannot leave */
+    uint32_t last;   /* entry that was found or came in last */
+    uint32_t going;  /* so many of the oldest are on their way out ... */
+    uint32_t behind; /* ... and this one is behind them, INDEX_NONE = the oldest */
+    uint32_t reserved;
     struct chain probation; /* oldest first */
     struct chain protected_chain;
 };
@@ -56,20 +60,51 @@ static inline struct cmt_entry* cmt_of(struct env* e, const struct cmt* c, uint3
 }
 
 uint32_t cmt_find(struct env* e, struct cmt* c, uint64_t unit); /* INDEX_NONE = it is not here */
+/* The same, where it often is the one that was found, or came in, last. An entry in use always
+ * holds a unit. */
+static inline uint32_t cmt_again(struct env* e, struct cmt* c, uint64_t unit)
+{
+    return c->last < c->used && cmt_of(e, c, c->last)->unit == unit ? c->last
+                                                                    : cmt_find(e, c, unit);
+}
 /* First and next entry of a page, INDEX_NONE at the end. */
 uint32_t cmt_first(struct env* e, struct cmt* c, uint64_t page);
 uint32_t cmt_next(struct env* e, struct cmt* c, uint32_t i);
 /* The entry that should leave next, dirty or not; the one after it, INDEX_NONE. */
-uint32_t cmt_oldest(struct env* e, struct cmt* c);
-uint32_t cmt_younger(struct env* e, struct cmt* c, uint32_t i);
+static inline uint32_t cmt_oldest(struct env* e, struct cmt* c)
+{
+    FW_ASSERT(e, c->used <= c->entries);
+    return c->probation.first != INDEX_NONE ? c->probation.first : c->protected_chain.first;
+}
+
+static inline uint32_t cmt_younger(struct env* e, struct cmt* c, uint32_t i)
+{
+    const uint32_t next = ((const struct link*)env_dram(e, c->links))[i].next;
+    const struct cmt_entry* n = cmt_of(e, c, i);
+    FW_ASSERT(e, n->pins == 0);
+    return next != INDEX_NONE || (n->flags & CMT_PROTECTED) != 0 ? next : c->protected_chain.first;
+}
 /* It holds a unit from now on, on neither list (entry `used` is the next free one); the unit
  * leaves, and it holds another at once. */
 void cmt_insert(struct env* e, struct cmt* c, uint32_t i, uint64_t unit);
 void cmt_remove(struct env* e, struct cmt* c, uint32_t i);
-/* Onto its list as the youngest; off it; it was used. */
+/* Onto its list as the youngest; off it. It was used, and is pinned, or is not. */
 void cmt_enlist(struct env* e, struct cmt* c, uint32_t i);
 void cmt_delist(struct env* e, struct cmt* c, uint32_t i);
-void cmt_touch(struct env* e, struct cmt* c, uint32_t i);
+void cmt_touch(struct env* e, struct cmt* c, uint32_t i, bool pin);
+/* Those on their way out are not known any more. One more is. */
+static inline void cmt_forget_going(struct cmt* c)
+{
+    c->going = 0;
+    c->behind = INDEX_NONE;
+}
+static inline void cmt_goes(struct env* e, struct cmt* c, uint32_t i)
+{
+    if (i == (c->behind != INDEX_NONE ? c->behind : cmt_oldest(e, c))) {
+        ++c->going;
+        c->behind = cmt_younger(e, c, i);
+    }
+}
 /* It may be able to leave now. */
 void cmt_unsee(struct env* e, struct cmt* c, uint32_t i);
 /* It is on probation, and leaves before all others. */

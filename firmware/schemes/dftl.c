@@ -33,10 +33,9 @@ enum {
 struct dftl {
     struct cmt cmt;
     uint64_t cache_bytes;
-    uint32_t refused; /* times that only fresh entries could have made room */
-    uint32_t looked;  /* maps_turns, when none of the oldest could be put out (cmt.seen) */
-    uint32_t waiting_next;
-    uint64_t waiting[WAITING]; /* units that wait for a victim to be written */
+    uint32_t refused;          /* times that only fresh entries could have made room */
+    uint32_t looked;           /* maps_turns, when none of the oldest could be put out (cmt.seen) */
+    uint64_t waiting[WAITING]; /* units that wait for a victim to be written, by their last bits */
 };
 
 static struct dftl* own(const struct env* e)
@@ -117,21 +116,24 @@ static uint32_t stale_fresh(struct env* e, bool stuck)
     return clean(e, i) ? i : INDEX_NONE;
 }
 
-/* Where a unit waits for its victim to be written, INDEX_NONE. */
-static uint32_t waits_at(const struct env* e, uint64_t unit)
+/* Where a unit waits for its victim to be written, or another does. */
+static uint64_t* waits_at(const struct env* e, uint64_t unit)
 {
-    for (uint32_t n = 0; n < WAITING; ++n) {
-        if (own(e)->waiting[n] == unit) {
-            return n;
-        }
-    }
-    return INDEX_NONE;
+    return &own(e)->waiting[unit % WAITING];
 }
 
 static bool is_going(struct env* e, uint32_t i)
 {
     return (entry_of(e, i)->flags & CMT_DIRTY) != 0 &&
            maps_leaves(e, maps_page(e, entry_of(e, i)->unit));
+}
+
+/* Nothing has changed since none of the oldest could leave. */
+static bool is_full(struct env* e)
+{
+    const struct dftl* d = own(e);
+    return d->cmt.seen != 0 && d->looked == maps_turns(e) && maps_all_counted(e) &&
+           d->cmt.used == d->cmt.entries && !maps_stuck(e);
 }
 
 /* Room for one more entry, INDEX_NONE = not now. The oldest leaves. While it has to be written
@@ -142,40 +144,48 @@ static uint32_t make_room(struct env* e, uint64_t unit)
 {
     struct dftl* d = own(e);
     struct cmt* c = &d->cmt;
-    const bool stuck = maps_stuck(e); /* what is dirty may stay for ever */
-    /* While the map is read in the background its pages come by, and reads are short. */
-    const bool puts = !maps_all_counted(e) || maps_may_put(e);
     if (c->used < c->entries) {
         return c->used;
     }
-    bool may = waits_at(e, unit) == INDEX_NONE || !maps_any_leaves(e);
-    if (c->seen != 0 && !stuck &&
-        (!puts || !may || (d->looked == maps_turns(e) && maps_all_counted(e)))) {
+    if (is_full(e)) {
         return INDEX_NONE;
     }
+    const bool stuck = maps_stuck(e); /* what is dirty may stay for ever */
+    /* While the map is read in the background its pages come by, and reads are short. */
+    const bool puts = !maps_all_counted(e) || maps_may_put(e);
+    bool may = *waits_at(e, unit) != unit || !maps_any_leaves(e);
+    if (c->seen != 0 && !stuck && (!puts || !may)) {
+        return INDEX_NONE;
+    }
+    if (stuck || c->behind == INDEX_NONE) {
+        cmt_forget_going(c);
+    }
     const uint32_t turns = maps_turns(e);
-    bool any = false;
-    uint32_t i = cmt_oldest(e, c);
-    for (uint32_t left = stuck ? c->entries : VICTIMS_AHEAD; i != INDEX_NONE && left != 0; --left) {
+    uint32_t left = stuck ? c->entries : VICTIMS_AHEAD - c->going;
+    bool any = c->going != 0;
+    uint32_t i = any ? c->behind : cmt_oldest(e, c);
+    for (; i != INDEX_NONE && left != 0; --left) {
         const uint32_t next = cmt_younger(e, c, i);
-        if ((entry_of(e, i)->flags & CMT_FRESH) == 0) {
-            if ((entry_of(e, i)->flags & CMT_DIRTY) == 0) {
+        struct cmt_entry* n = entry_of(e, i);
+        if ((n->flags & CMT_FRESH) == 0) {
+            if ((n->flags & CMT_DIRTY) == 0) {
                 return i;
             }
             any = !stuck;
-            if (may && (puts || maps_near(e, 1, maps_page(e, entry_of(e, i)->unit))) &&
-                !is_going(e, i)) {
+            if (may && (puts || maps_near(e, 1, maps_page(e, n->unit))) && !is_going(e, i)) {
                 if (clean(e, i)) {
                     return i;
                 }
                 if (is_going(e, i)) {
-                    d->waiting[d->waiting_next] = unit;
-                    d->waiting_next = (d->waiting_next + 1) % WAITING;
+                    *waits_at(e, unit) = unit;
                     may = false;
                 }
             }
         }
-        entry_of(e, i)->flags |= CMT_SEEN;
+        n->flags |= CMT_SEEN;
+        if (is_going(e, i)) {
+            cmt_goes(e, c, i);
+        }
         i = next;
     }
     /* All on probation: whoever comes there comes behind them. */
@@ -194,16 +204,17 @@ static void replace(struct env* e, uint32_t i, uint64_t unit)
     }
     cmt_insert(e, c, i, unit);
     own(e)->refused = 0;
-    const uint32_t at = waits_at(e, unit);
-    if (at != INDEX_NONE) {
-        own(e)->waiting[at] = FTL_NONE;
-    }
+    uint64_t* at = waits_at(e, unit);
+    *at = *at == unit ? FTL_NONE : *at;
 }
 
-/* The entry of a unit that is not in the table comes in. INDEX_NONE = it is on its way, or will be
- * when it is asked for again. */
+/* The entry of a unit that is not in the table comes in; until it is here it is LOADING. INDEX_NONE
+ * = not now. */
 static uint32_t fetch(struct env* e, uint64_t unit)
 {
+    if (is_full(e)) {
+        return INDEX_NONE;
+    }
     const uint64_t page = maps_page(e, unit);
     const bool absent = maps_absent(e, 1, page);
     bool there = false;
@@ -227,28 +238,27 @@ static uint32_t fetch(struct env* e, uint64_t unit)
         maps_leave(e, 1, page);
     } else if (!absent) {
         entry_of(e, i)->flags |= CMT_LOADING;
-        return INDEX_NONE;
+        return i;
     }
     entry_of(e, i)->flags |= CMT_FRESH;
     cmt_enlist(e, &own(e)->cmt, i);
     return i;
 }
 
-/* The entry of a unit, used. INDEX_NONE = not there yet. */
-static uint32_t get(struct env* e, uint64_t unit)
+/* The entry of a unit, used, and pinned once more. INDEX_NONE = not there yet. */
+static uint32_t get(struct env* e, uint64_t unit, bool pin)
 {
     struct cmt* c = &own(e)->cmt;
     uint32_t i = cmt_find(e, c, unit);
     if (i == INDEX_NONE) {
         i = fetch(e, unit);
-    } else if ((entry_of(e, i)->flags & CMT_LOADING) != 0) {
-        return INDEX_NONE;
-    } else if ((entry_of(e, i)->flags & CMT_FRESH) == 0) {
+    } else if ((entry_of(e, i)->flags & (CMT_LOADING | CMT_FRESH)) == 0) {
         ++e->telemetry->map_hits;
     }
-    if (i != INDEX_NONE) {
-        cmt_touch(e, c, i);
+    if (i == INDEX_NONE || (entry_of(e, i)->flags & CMT_LOADING) != 0) {
+        return INDEX_NONE;
     }
+    cmt_touch(e, c, i, pin);
     return i;
 }
 
@@ -281,6 +291,7 @@ static bool dftl_merge(struct env* e, uint64_t page)
     struct cmt* c = &own(e)->cmt;
     uint32_t victims = 0;
     bool left = false;
+    cmt_forget_going(c);
     if (e->told.map->batch == 0 && !checkpoint_puts(e)) {
         for (uint32_t i = cmt_first(e, c, page); i != INDEX_NONE; i = cmt_next(e, c, i)) {
             victims |= entry_of(e, i)->flags & CMT_VICTIM;
@@ -330,7 +341,7 @@ static bool may_bind(struct env* e, uint64_t unit)
     return false;
 }
 
-/* One pin more. */
+/* One pin more, of an entry in the table. */
 static void hold(struct env* e, uint32_t i)
 {
     struct cmt_entry* n = entry_of(e, i);
@@ -344,14 +355,7 @@ static void hold(struct env* e, uint32_t i)
 
 static bool dftl_pin(struct env* e, uint64_t unit)
 {
-    if (!may_bind(e, unit)) {
-        return false;
-    }
-    const uint32_t i = get(e, unit);
-    if (i != INDEX_NONE) {
-        hold(e, i);
-    }
-    return i != INDEX_NONE;
+    return may_bind(e, unit) && get(e, unit, true) != INDEX_NONE;
 }
 
 /* Its entry comes in; it is not used yet. */
@@ -360,8 +364,7 @@ static enum ftl_asked dftl_ask(struct env* e, uint64_t unit)
     struct cmt* c = &own(e)->cmt;
     uint32_t i = cmt_find(e, c, unit);
     if (i == INDEX_NONE && may_bind(e, unit)) {
-        (void)fetch(e, unit);
-        i = cmt_find(e, c, unit);
+        i = fetch(e, unit);
     }
     if (i == INDEX_NONE) {
         return FTL_LATER;
@@ -387,9 +390,12 @@ static bool dftl_pin_move(struct env* e, uint64_t unit, uint64_t from)
             return false;
         }
         replace(e, i, unit);
-        entry_of(e, i)->address = from;
-        entry_of(e, i)->flags = CMT_MOVED;
-        cmt_enlist(e, c, i);
+        struct cmt_entry* n = entry_of(e, i);
+        n->address = from;
+        n->flags = CMT_MOVED;
+        n->pins = 1;
+        ++c->bound;
+        return true;
     }
     hold(e, i);
     return true;
@@ -398,17 +404,18 @@ static bool dftl_pin_move(struct env* e, uint64_t unit, uint64_t from)
 /* The entry of a unit that somebody has pinned. */
 static struct cmt_entry* pinned(struct env* e, uint64_t unit)
 {
-    const uint32_t i = cmt_find(e, &own(e)->cmt, unit);
+    const uint32_t i = cmt_again(e, &own(e)->cmt, unit);
     FW_ASSERT(e, i != INDEX_NONE && entry_of(e, i)->pins != 0);
     return entry_of(e, i);
 }
 
 static void dftl_unpin(struct env* e, uint64_t unit)
 {
-    const uint32_t i = cmt_find(e, &own(e)->cmt, unit);
-    FW_ASSERT(e, i != INDEX_NONE && entry_of(e, i)->pins != 0);
-    if (--entry_of(e, i)->pins == 0) {
-        own(e)->cmt.bound -= (entry_of(e, i)->flags & CMT_DIRTY) == 0 ? 1u : 0u;
+    const uint32_t i = cmt_again(e, &own(e)->cmt, unit);
+    struct cmt_entry* n = entry_of(e, i);
+    FW_ASSERT(e, i != INDEX_NONE && n->pins != 0);
+    if (--n->pins == 0) {
+        own(e)->cmt.bound -= (n->flags & CMT_DIRTY) == 0 ? 1u : 0u;
         cmt_enlist(e, &own(e)->cmt, i);
     }
 }
@@ -417,7 +424,7 @@ static uint64_t dftl_lookup(struct env* e, uint64_t unit)
 {
     uint32_t i = cmt_find(e, &own(e)->cmt, unit);
     if (i == INDEX_NONE || entry_of(e, i)->pins == 0) {
-        i = get(e, unit);
+        i = get(e, unit, false);
     }
     return i != INDEX_NONE ? entry_of(e, i)->address : FTL_UNKNOWN;
 }
@@ -432,11 +439,15 @@ static void change(struct env* e, struct cmt_entry* n, uint64_t address)
 static void dftl_commit(struct env* e, uint64_t unit, uint64_t address)
 {
     struct cmt_entry* n = pinned(e, unit);
-    FW_ASSERT(e, (n->address & ~FTL_LOST) != address);
-    maps_depart(e, n->address);
+    const uint64_t old = n->address;
+    FW_ASSERT(e, (old & ~FTL_LOST) != address);
     change(e, n, address);
-    ++e->telemetry->mapped;
-    blocks_validate(e, address);
+    if (maps_placed(old)) {
+        blocks_replace(e, old & ~FTL_LOST, address);
+    } else {
+        log_valid(e, LOG_D, address);
+    }
+    e->telemetry->lost_units -= ftl_lost(old) ? 1u : 0u;
 }
 
 static void dftl_lose(struct env* e, uint64_t unit)
@@ -457,9 +468,8 @@ static bool dftl_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
         maps_disown(e, from);
         return false;
     }
-    blocks_invalidate(e, from);
     change(e, n, to | (n->address & FTL_LOST));
-    blocks_validate(e, to);
+    blocks_replace(e, from, to);
     return true;
 }
 
