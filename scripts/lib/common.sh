@@ -60,3 +60,6 @@ know_options() {
 }
 
 cores() { nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1; }
+
+# Tests at a time: one more than cores, for a third of them waits for a guest, a browser or a disk.
+test_jobs() { echo $(($(cores) + 1)); }

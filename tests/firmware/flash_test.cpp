@@ -3,8 +3,6 @@
 // What the firmware does to the flash: merged reads, partial writes, padding, collection marks, bad
 // blocks, wear, end of life, preconditioning.
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <set>
 
 #include "models/regs/choices/cache_policy.h"
@@ -493,87 +491,6 @@ TEST_CASE("writes that wait say why")
     overwrite(d, 6000, 0, 9);
     CHECK(d.waits[FE_WAIT_BUFFER] + d.waits[FE_WAIT_GC] > 0);
     CHECK(d.waits[FE_WAIT_ERASE] == 0);
-}
-
-TEST_CASE("speed of preconditioning (printed)", "[speed]")
-{
-    using clock = std::chrono::steady_clock;
-    ram_config c = tiny_drive();
-    c.params.host.data_mode = 0;
-    c.params.geometry.channels = 8;
-    c.params.geometry.luns_per_channel = 4;
-    c.params.geometry.planes = 4;
-    c.params.geometry.page_size = 16384;
-    c.params.geometry.blocks_per_plane = 64;
-    c.params.geometry.pages_per_block = 64;
-    c.params.ftl.user_units = 53ull * 64 * 32 * 16;
-    c.params.dram_size = 512ull << 20;
-    c.params.sram_size = 4u << 20;
-    c.params.cache.capacity = 4u << 20;
-    c.random_delays = false;
-    drive d(c);
-    const std::uint64_t units = c.params.ftl.user_units;
-    std::mt19937_64 random(1);
-    std::vector<std::uint64_t> batch(ram_nand::batch);
-    const auto t0 = clock::now();
-    const std::uint64_t total = units + units / 2;
-    for (std::uint64_t i = 0; i < total; i += batch.size()) {
-        for (std::size_t n = 0; n < batch.size(); ++n) {
-            batch[n] = i + n < units ? i + n : random() % units;
-        }
-        REQUIRE(d.nand.precondition(batch, {}) == 0);
-    }
-    REQUIRE(d.nand.precondition_end() == 0);
-    const double s = std::chrono::duration<double>(clock::now() - t0).count();
-    const auto pages = d.nand.count(FLASH_PURPOSE_PRECONDITION).programs;
-    std::printf("precondition: %.2f M pages/s with the RAM drive's own cost (%llu pages)\n",
-                static_cast<double>(pages) / s / 1e6, static_cast<unsigned long long>(pages));
-}
-
-TEST_CASE("speed of 4 KiB reads (printed)", "[speed]")
-{
-    using clock = std::chrono::steady_clock;
-    ram_config c = tiny_drive();
-    c.params.host.data_mode = 0;
-    c.params.geometry.channels = 8;
-    c.params.geometry.luns_per_channel = 4;
-    c.params.ftl.user_units = 16 * 1024;
-    c.params.dram_size = 64ull << 20;
-    c.params.sram_size = 4u << 20;
-    c.random_delays = false;
-    drive d(c);
-    const std::uint64_t units = c.params.ftl.user_units;
-    std::mt19937_64 random(1);
-    std::vector<std::uint64_t> batch;
-    for (std::uint64_t i = 0; i < units; ++i) {
-        batch.push_back(i);
-        if (batch.size() == ram_nand::batch) {
-            REQUIRE(d.nand.precondition(batch, {}) == 0);
-            batch.clear();
-        }
-    }
-    d.create_queues();
-    d.nand.settle();
-    std::vector<std::uint8_t> data(4096);
-    const std::uint64_t reads = 300000;
-    const auto t0 = clock::now();
-    std::uint64_t done = 0;
-    std::uint64_t sent = 0;
-    host_completion h;
-    while (done < reads) {
-        while (sent < reads &&
-               d.nand.submit(1, io(NVME_IO_READ, random() % units * 8, 8), &data) > 0) {
-            ++sent;
-        }
-        REQUIRE(d.nand.step());
-        while (d.nand.completion(h)) {
-            ++done;
-        }
-    }
-    const double r = std::chrono::duration<double>(clock::now() - t0).count();
-    std::printf("4 KiB read: %.0f ns with the RAM drive's own cost, %.2f wakes each\n",
-                r / static_cast<double>(reads) * 1e9,
-                static_cast<double>(d.nand.interrupts()) / static_cast<double>(reads));
 }
 
 } // namespace ssdvp::test::flash_test
