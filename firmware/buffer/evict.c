@@ -134,14 +134,16 @@ static uint32_t stream_of(struct env* e, struct gather* g, bool flushing, bool* 
 }
 
 /* Whole write units are all that leaves now, and until more data of the host have come there is
- * none: nobody needs to look for it. Not where looking does more than gather. */
+ * none: nobody needs to look for it (cache_look). Not where looking does more than gather. */
 static bool too_few_landed(struct env* e, uint32_t room)
 {
-    const struct cache* c = e->cache;
+    struct cache* c = e->cache;
     FW_ASSERT(e, c->arriving <= c->dirty);
-    return c->arriving != 0 && c->dirty - c->arriving < room && c->staged.on == 0 &&
-           c->urgent.first == INDEX_NONE && !cache_rests(e) && blocks_directed(e) == 0 &&
-           maps_all_here(e->maps) && ftl_layout_of(e)->logical_blocks == 0;
+    const bool few = c->arriving != 0 && c->dirty - c->arriving < room && c->staged.on == 0 &&
+                     c->urgent.first == INDEX_NONE && !cache_rests(e) && blocks_directed(e) == 0 &&
+                     maps_all_here(e->maps) && ftl_layout_of(e)->logical_blocks == 0;
+    c->awaits = few ? room : 0;
+    return few;
 }
 
 /* One write unit, where one is due, if it can be had. Returns false when there is nothing more to
@@ -511,6 +513,7 @@ void cache_step(struct env* e)
     c->held = c->blocked;
     c->blocked = CACHE_WAIT_NONE;
     c->hungry = 0;
+    c->awaits = c->plain = 0;
     if (ftl_clearing(e)) {
         return; /* it will not be needed on the flash */
     }
@@ -523,4 +526,6 @@ void cache_step(struct env* e)
     while (left != 0 && cache_is_due(e) && evict_one(e)) {
         --left;
     }
+    c->plain = (c->staged.on | c->keeps | c->rests) == 0 && c->urgent.first == INDEX_NONE &&
+               c->parked.asks.first == INDEX_NONE && !cache_flush_waits(e);
 }

@@ -11,7 +11,7 @@ void cache_step(struct env* e); /* evicts what is due */
 /* Of a copy: what tells of the last step alone (run/steps.c). */
 static inline void cache_overlook(struct cache* c)
 {
-    c->blocked = c->held = c->hungry = 0;
+    c->blocked = c->held = c->hungry = c->awaits = c->plain = 0;
 }
 
 #endif

@@ -59,10 +59,19 @@ bool cache_is_due(struct env* e)
            e->cache->parked.asks.first != INDEX_NONE; /* it was due, and may be urgent */
 }
 
+/* The last step found too few units that have landed, and still there are. */
+static bool awaits_more(const struct env* e)
+{
+    const struct cache* c = e->cache;
+    return c->awaits != 0 && c->arriving != 0 && c->dirty - c->arriving < c->awaits &&
+           c->urgent.first == INDEX_NONE;
+}
+
 void cache_look(struct env* e)
 {
     /* Where as many programs are under way as may be, the end of one is what brings the turn. */
-    if (e->cache->staged.on != 0 || (flash_may_take(e, OWNER_PROGRAM) && cache_is_due(e))) {
+    if (e->cache->staged.on != 0 ||
+        (flash_may_take(e, OWNER_PROGRAM) && !awaits_more(e) && cache_is_due(e))) {
         run_due(e, DUE_STEPS);
     }
 }

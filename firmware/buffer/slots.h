@@ -95,11 +95,14 @@ bool cache_rests(const struct env* e);      /* it is time for the background flu
 bool cache_over_limit(const struct env* e); /* more residents are dirty than may be, or all rests */
 bool cache_over_high(const struct env* e);  /* as many units are dirty as may be */
 bool cache_is_due(struct env* e);           /* something has to leave */
-/* Something may have become due that was not. */
+/* Something may have become due that was not. A flush that begins is announced by whoever asks for
+ * it. */
 void cache_look(struct env* e);
 static inline void cache_wake(struct env* e)
 {
-    if (!run_is_due(e, DUE_BUFFER)) {
+    const struct cache* c = e->cache;
+    const bool few = c->plain != 0 && c->dirty <= c->high && c->urgent.first == INDEX_NONE;
+    if (!few && !run_is_due(e, DUE_BUFFER)) {
         cache_look(e);
     }
 }

@@ -170,6 +170,8 @@ struct cache {
     uint32_t wanted;      /* who waits for a slot, or for what is on its way into one: WANTS_* */
     uint32_t hungry;      /* 1 = eviction is due and waits for data to land or to be filled in */
     uint32_t arriving;    /* dirty slots with data of the host under way to them */
+    uint32_t awaits; /* so many others make a write unit, which is all that is due now; 0 = no */
+    uint32_t plain;  /* 1 = nothing is due but what is dirty above `high` (evict.c) */
     /* Of a policy that keeps: */
     uint32_t keeps;
     uint32_t keeps_whole; /* a unit of which a part is read or written is completed */

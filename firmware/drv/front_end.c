@@ -202,6 +202,11 @@ void front_end_move(struct env* e, const struct fe_move* move)
 {
     struct front_end* d = e->front_end;
     FW_ASSERT(e, (move->flags & FE_MOVE_NOTIFY) != 0);
+    if ((d->backlog_count | e->host_remote) == 0 && d->move_in_flight + 1 < d->moves_most) {
+        *front_end_place(e) = *move; /* nearly always */
+        front_end_placed(e);
+        return;
+    }
     if (d->backlog_count == 0 && front_end_moving(e) + 1 < d->moves_most) {
         pass_on(e, move);
         return;
@@ -241,11 +246,14 @@ static void return_heads(struct env* e, uint32_t commands, uint32_t dones)
 void front_end_tell(struct env* e)
 {
     struct front_end* d = e->front_end;
-    if ((d->dirty & FRONT_END_MOVES) != 0) {
+    const uint32_t dirty = d->dirty;
+    if ((dirty & FRONT_END_MOVES) != 0) {
         set(e, FE_REG_MOVE_TAIL, d->move_tail);
     }
     d->dirty = 0;
-    return_heads(e, d->command_entries / 4, d->done_entries / 4);
+    if ((dirty & FRONT_END_HEADS) != 0) {
+        return_heads(e, d->command_entries / 4, d->done_entries / 4);
+    }
 }
 
 void front_end_drain(struct env* e)

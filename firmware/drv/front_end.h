@@ -203,7 +203,7 @@ static inline void front_end_ring(struct env* e)
     if (e->front_end->backlog_count != 0) {
         front_end_drain(e);
     }
-    if (e->host_remote == 0 && e->front_end->dirty != 0) {
+    if (e->front_end->dirty != 0 && e->host_remote == 0) {
         front_end_tell(e);
     }
 }

@@ -11,6 +11,7 @@
 #include "firmware/gc/victim.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
@@ -267,6 +268,7 @@ void gc_step(struct env* e)
         gc_unclaim(e);
         return; /* the last checkpoint wants nothing to change any more, or nothing can */
     }
+    const uint32_t programs = c->programs;
     uint32_t left = c->units;
     /* Units that turn out to have moved on give their buffers back: more can be read then, and
      * perhaps nothing is under way that would bring us here again. */
@@ -278,6 +280,9 @@ void gc_step(struct env* e)
             advance(e);
         }
     } while (c->dropped != 0 && left-- != 0);
+    if (c->programs != programs && flash_copies(e, FLASH_COPIES_GARBAGE | FLASH_COPIES_CACHE)) {
+        run_due(e, DUE_GC); /* what comes next in the stream is another page: a copy may not fit */
+    }
     FW_ASSERT(e, c->dropped == 0);
 }
 

@@ -22,6 +22,7 @@
 #include "firmware/gc/pace.h"
 
 #include "firmware/gc/gc.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
@@ -67,13 +68,23 @@ bool gc_thrives(const struct env* e)
     return has_passes(e, PASS_ALL);
 }
 
-void gc_stirred(struct env* e, uint64_t units)
+/* The host has changed so many units. */
+static void stir(struct env* e, uint64_t units)
 {
     struct gc* c = e->gc;
     const uint64_t most = (uint64_t)PASS_MOST * e->geo->blocks;
     const uint64_t effort = c->effort + EFFORT_UNIT * units;
+    if (c->effort < most) {
+        run_due(e, DUE_GC); /* it may be worth while again */
+    }
     c->effort = (uint32_t)(effort < most ? effort : most);
     c->roused = 0;
+}
+
+void gc_stirred(struct env* e, uint64_t units)
+{
+    stir(e, units);
+    run_due(e, DUE_GC); /* there is more garbage */
 }
 
 /* A drive that is read only wants no more room than its maps and what moves take. */
@@ -313,9 +324,12 @@ static uint64_t ratio_at(struct env* e, uint32_t block)
 void gc_host_wrote(struct env* e, uint32_t block, uint32_t units)
 {
     struct gc* c = e->gc;
-    gc_stirred(e, units);
+    stir(e, units);
     if (c->victim != INDEX_NONE) {
         c->debt += (int64_t)units * (int64_t)ratio_at(e, block);
+    }
+    if (c->victim != INDEX_NONE || slc_on(e)) { /* or its cache is fuller */
+        run_due(e, DUE_GC);
     }
 }
 

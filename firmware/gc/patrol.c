@@ -31,6 +31,11 @@ void gc_patrol_init(struct env* e)
     p->every_ns = p->every_ns == 0 && interval_us != 0 ? 1 : p->every_ns;
 }
 
+bool gc_patrols(const struct env* e)
+{
+    return e->gc->patrol.every_ns != 0;
+}
+
 void gc_patrol_run(struct env* e, int on)
 {
     struct patrol* p = &e->gc->patrol;

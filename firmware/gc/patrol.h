@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Patrol: reads a page of each full block once per interval . It runs while the
+ * Patrol: reads a page of each full block once per interval. It runs while the
  * controller is enabled and not shut down.
  */
 #ifndef SSDVP_FIRMWARE_GC_PATROL_H
@@ -12,6 +12,7 @@
 #include "firmware/ops/flash.h"
 
 void gc_patrol_init(struct env* e);
+bool gc_patrols(const struct env* e); /* it may be on */
 void gc_patrol_run(struct env* e, int on);
 /* timer = its line was pending; returns ns until the timer should raise it, 0 = leave it as it is.
  */

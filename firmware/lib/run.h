@@ -45,6 +45,7 @@ struct run {
     uint32_t due;      /* enum due, since they had their turn */
     uint32_t begins;   /* ... when the first command comes */
     uint32_t reads;    /* ... when a read of the host has ended, and found its data at once */
+    uint32_t parts;    /* ... of those that this drive has something for */
     uint32_t again;    /* 1 = another round, though no interrupt announces one */
     uint32_t looks;    /* 1 = all parts are due in each round */
     uint32_t timed;    /* DUE_TIMER where others than the patrol share the timer, else 0 */
@@ -66,6 +67,13 @@ static inline bool run_is_due(const struct env* e, uint32_t due)
 static inline void run_taken(struct env* e, uint32_t due)
 {
     e->run->due &= ~due;
+}
+
+/* All that the drive has are due, but times, which are if they were. */
+static inline void run_all(struct env* e)
+{
+    struct run* r = e->run;
+    r->due = (r->due | ~(uint32_t)DUE_TIMER) & r->parts;
 }
 
 static inline void run_again(struct env* e)

@@ -120,7 +120,6 @@ void flash_submit(struct env* e, uint32_t request)
     FW_ASSERT(e, r->plane_mask != 0 && (r->plane_mask & ~e->geo->plane_all) == 0);
     const uint32_t lun = flash_lun_of(e, r);
     struct lun_queue* q = flash_lun(e, lun);
-    ++f->submitted;
     ++f->in_flight;
     ++q->queued;
     f->bystanders += flash_is_bystander(r->owner);

@@ -56,7 +56,6 @@ struct flash {
     bool searching;          /* true = reads are of the anchor's blocks, or of what may be one */
     uint32_t ended;          /* its request is being handed back, + 1; 0 = none is */
     uint32_t wanted;         /* 1 = one of the first two owners waits for a request */
-    uint32_t submitted;      /* requests; wraps */
     uint64_t sequence;       /* of the latest program; spare.h */
     uint64_t reached;        /* ... that power-up would find */
     struct passes passes;
@@ -187,11 +186,6 @@ static inline uint32_t flash_bystanders(const struct env* e)
 static inline bool flash_at_work(const struct env* e)
 {
     return e->flash->in_flight != e->flash->bystanders;
-}
-/* Changes with each one that is submitted. */
-static inline uint32_t flash_submitted(const struct env* e)
-{
-    return e->flash->submitted;
 }
 /* Whose end its owner hears of just now, + 1; 0 = none. */
 static inline uint32_t flash_ending(const struct env* e)

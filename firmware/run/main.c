@@ -18,19 +18,19 @@
 #include "firmware/run/steps.h"
 #include "models/regs/boot_params.h"
 
-/* One round over what the lines say is pending. Returns true when work is left that no interrupt
- * will announce. */
-static bool round_of(struct env* e, uint64_t lines)
+/* One round over what the lines say is pending. alone: this core has all roles. Returns true when
+ * work is left that no interrupt will announce. */
+static inline bool round_of(struct env* e, uint64_t lines, bool alone)
 {
     const uint32_t raised = channels_raised(e, lines);
-    if (e->flash_remote != 0) {
+    if (!alone && e->flash_remote != 0) {
         flash_poll_passed(e, fw_handlers);
     } else if (raised != 0) {
         flash_poll_raised(e, raised, fw_handlers);
     }
     hil_step(e, ((lines >> IRQ_LINE_NVME) & 1u) != 0);
     const bool more = steps_round(e, lines);
-    if (e->flash_remote == 0) {
+    if (alone || e->flash_remote == 0) {
         channels_ring(e);
     }
     front_end_ring(e);
@@ -126,7 +126,7 @@ static void go_round(struct env* e)
     /* The host may have enabled the controller before anybody listened. */
     uint64_t lines = UINT64_C(1) << IRQ_LINE_NVME;
     for (;;) {
-        const bool more = round_of(e, lines);
+        const bool more = round_of(e, lines, alone);
         if (hal_stopping(e->hal) || (more && nvme_update_leaves(e))) {
             return;
         }

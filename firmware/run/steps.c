@@ -12,7 +12,6 @@
 #include "firmware/host/core/controller.h"
 #include "firmware/host/core/rounds.h"
 #include "firmware/host/core/waiting.h"
-#include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/run.h"
 #include "firmware/ops/engine.h"
@@ -91,12 +90,6 @@ static bool is_calm(struct env* e)
             hil_asks(e) | blocks_leaving(e) | blocks_stale(e) | blocks_knocked(e) |
             gc_patrol_due(e) | maps_any_leaves(e) | cache_parked_units(e) | ftl_may_ask_again(e) |
             recovery_again(e) | checkpoint_goes(e)) == 0;
-}
-
-/* Changes with each operation of the flash and each move that is ordered. */
-static uint32_t orders(const struct env* e)
-{
-    return flash_submitted(e) + front_end_moves(e) + front_end_backlog(e);
 }
 
 enum { STUCK_ROUNDS = 32 }; /* more than it takes to take in data that are on their way */
@@ -190,7 +183,7 @@ static void check_part(struct env* e, uint32_t part)
     const struct run run = *e->run;
     mem_copy(&before, fw_of(e->hal), sizeof before);
     steps[part](e);
-    const bool more = hil_goes_on(e) || e->run->again != run.again;
+    const bool more = e->run->again != run.again;
     *e->run = run;
     mem_copy(&after, fw_of(e->hal), sizeof after);
     overlook(&before);
@@ -206,12 +199,13 @@ static void check_part(struct env* e, uint32_t part)
 }
 
 /* A build of tests: parts that are not due have their turns all the same, but for times, and leave
- * everything as it is. */
+ * everything as it is. Those that the drive has nothing for are looked at where no part is due. */
 static void check_idle(struct env* e, uint32_t from, uint32_t to)
 {
-    FW_ASSERT(e, to - from < PARTS || is_calm(e));
+    const bool none = to - from == PARTS;
+    FW_ASSERT(e, !none || is_calm(e));
     for (uint32_t part = from; part < to; ++part) {
-        if (part != PART_TIMER) {
+        if (part != PART_TIMER && (none || ((e->run->parts >> part) & 1u) != 0)) {
             check_part(e, part);
         }
     }
@@ -236,12 +230,19 @@ static void look_early(struct env* e)
     }
 }
 
-/* The next part that is due, PARTS = none. */
-static uint32_t next_due(const struct env* e, uint32_t from)
+/* The turn of a part, if it is due. Returns the first of those that have not been looked at. */
+static inline uint32_t turn(struct env* e, uint32_t part, uint32_t from)
 {
-    const uint32_t due = e->run->due >> from;
-    return due != 0 ? from + lowest_bit(due) : PARTS;
+    if (!run_is_due(e, 1u << part)) {
+        return from;
+    }
+    check_idle(e, from, part);
+    run_taken(e, 1u << part);
+    steps[part](e);
+    return part + 1;
 }
+
+#define TURN(id, name) from = turn(e, PART_##id, from);
 
 bool steps_turns(struct env* e, uint64_t lines)
 {
@@ -254,18 +255,12 @@ bool steps_turns(struct env* e, uint64_t lines)
         return false;
     }
     hil_may_wait(e);
-    const uint32_t before = orders(e);
     uint32_t from = 0;
-    run_due(e, DUE_STEPS & ~(uint32_t)DUE_TIMER); /* what one leaves another may take */
+    run_all(e); /* what one leaves another may take */
     e->run->again = 0;
-    for (uint32_t part = next_due(e, 0); part < PARTS; part = next_due(e, from)) {
-        check_idle(e, from, part);
-        run_taken(e, 1u << part);
-        steps[part](e);
-        from = part + 1;
-    }
+    RUN_PARTS(TURN)
     check_idle(e, from, PARTS);
-    if (e->run->looks != 0 || orders(e) != before || !is_settled(e)) {
+    if (e->run->looks != 0 || !is_settled(e)) {
         run_due(e, DUE_STEPS);
     }
     return hil_goes_on(e) || e->run->again != 0 || flash_failures_wait(e) != 0;
@@ -281,9 +276,19 @@ static bool looks_always(const struct env* e)
            heat_is_known(e) || power_has_states(e);
 }
 
+/* Those that this drive has something for. */
+static uint32_t parts_of(const struct env* e)
+{
+    const uint32_t timer = shares_timer(e) || gc_patrols(e) ? DUE_TIMER : 0u;
+    const uint32_t layout = ftl_layout_of(e)->logical_blocks != 0 ? DUE_LAYOUT : 0u;
+    const uint32_t passes = e->geo->word_line != 0 ? DUE_PASSES : 0u;
+    return (DUE_STEPS & ~(uint32_t)(DUE_TIMER | DUE_LAYOUT | DUE_PASSES)) | timer | layout | passes;
+}
+
 void steps_start(struct env* e)
 {
     e->run->looks = looks_always(e) ? 1 : 0;
+    e->run->parts = parts_of(e);
     const bool shared = shares_timer(e);
     fw_of(e->hal)->timers.shared = shared ? 1 : 0;
     e->run->timed = shared ? DUE_TIMER : 0u;

@@ -15,34 +15,6 @@
 #include "firmware/host/nvme/nvme_admin.h"
 #include "firmware/host/nvme/transfers.h"
 
-/* ---- What comes ---- */
-
-void hil_step(struct env* e, bool nvme_line)
-{
-    struct hil* h = e->hil;
-    h->opened = 0;
-    if (e->host_remote != 0) {
-        arrivals_passed(e);
-        return;
-    }
-    bool found = front_end_has_done(e);
-    if (found) {
-        arrivals_done(e);
-    }
-    if (((h->state ^ HIL_READY) | h->closed) != 0) {
-        found = arrivals_refused(e, found);
-    } else if (front_end_has_command(e)) {
-        arrivals_commands(e);
-        found = true;
-    }
-    /* Reading CC stalls the core, and the rings explain nearly every interrupt. */
-    if (nvme_line && found) {
-        h->cc_unchecked = 1;
-    } else if (nvme_line) {
-        controller_look(e);
-    }
-}
-
 /* ---- What goes on ---- */
 
 static void finish_durable(struct env* e)

@@ -7,10 +7,35 @@
 
 #include <stdbool.h>
 
-#include "firmware/host/core/hil.h"
+#include "firmware/host/core/arrivals.h"
+#include "firmware/host/core/controller.h"
 
 /* Completions of moves, new commands; nvme_line = it was pending. */
-void hil_step(struct env* e, bool nvme_line);
+static inline void hil_step(struct env* e, bool nvme_line)
+{
+    struct hil* h = e->hil;
+    h->opened = 0;
+    if (e->host_remote != 0) {
+        arrivals_passed(e);
+        return;
+    }
+    bool found = front_end_has_done(e);
+    if (found) {
+        arrivals_done(e);
+    }
+    if (((h->state ^ HIL_READY) | h->closed) != 0) {
+        found = arrivals_refused(e, found);
+    } else if (front_end_has_command(e)) {
+        arrivals_commands(e);
+        found = true;
+    }
+    /* Reading CC stalls the core, and the rings explain nearly every interrupt. */
+    if (nvme_line && found) {
+        h->cc_unchecked = 1;
+    } else if (nvme_line) {
+        controller_look(e);
+    }
+}
 /* Commands that are done or can go on; before the buffer has its turn, which may have to act on
  * what they did. */
 void hil_resume(struct env* e);

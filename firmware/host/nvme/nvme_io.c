@@ -245,8 +245,3 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
         break;
     }
 }
-
-bool hil_is_io(const struct env* e, const struct fe_command* f)
-{
-    return e->hil->ata.on != 0 ? ata_is_io(&f->sqe) : f->sq_id != 0;
-}

@@ -10,7 +10,10 @@
 #include "firmware/host/core/hil.h"
 
 /* true = a command for hil_io, false = one for hil_admin. */
-bool hil_is_io(const struct env* e, const struct fe_command* f);
+static inline bool hil_is_io(const struct env* e, const struct fe_command* f)
+{
+    return e->hil->ata.on != 0 ? ata_is_io(&f->sqe) : f->sq_id != 0;
+}
 /* Of the host role: what a command asks for, into its context, and what is wrong with it; nothing
  * of the drive is looked at but its size. */
 struct host_request hil_parse(struct env* e, const struct fe_command* f);
