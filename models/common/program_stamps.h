@@ -17,7 +17,7 @@ struct program_stamps {
         latency_part part;
         sim_time until;
     };
-    static constexpr std::size_t most = 8;
+    static constexpr std::size_t most = 12; // at the channel: five kinds of waits, and what follows
     latency_part held = latency_part::wait_core;
     std::uint8_t count = 0;
     sim_time arrival;

@@ -35,8 +35,10 @@ controller::controller(const sc_core::sc_module_name& name, const channel_config
                    config.die.independent_plane_reads, config.starts == start_ready::idle,
                    config.die.geo.planes}),
       m_sequencer(onfi, m_dma, m_config, timing), m_functional_executor(m_config, m_dma),
-      m_ops(config.queue_entries), m_last_work(config.luns, blocker()), m_polls(config.luns),
-      m_plane_polls(config.luns)
+      m_ops(config.queue_entries),
+      m_work(config.luns, config.die.independent_plane_reads ? config.die.geo.planes : 0,
+             config.queue_entries),
+      m_polls(config.luns), m_plane_polls(config.luns)
 {
     m_free.reserve(m_ops.size());
     m_unposted.reserve(m_ops.size());
@@ -246,6 +248,9 @@ void controller::see_ready(lun_index lun)
     }
     const sim_time t = now();
     const op_id first = m_scheduler.array_ready(lun, t);
+    if (first == scheduler::none) { // it has stopped for reads, or waits for its next operation
+        note_work(lun, t);
+    }
     charge_polls(lun, t, first);
     for (op_id op = first; op != scheduler::none; op = m_ops[op].partner) {
         stamp(m_ops[op], latency_part::array, array_end(m_ops[op], t));
@@ -302,17 +307,6 @@ void controller::fetch()
     note_late();
 }
 
-blocker controller::found_on_lun(const scheduler::request& r) const
-{
-    for (const op_id op :
-         {m_scheduler.active(r.lun), m_scheduler.suspended(r.lun), m_scheduler.in_way_of(r)}) {
-        if (op != scheduler::none) {
-            return work_of(m_ops[op].desc);
-        }
-    }
-    return m_scheduler.free_for(r) > now() ? m_last_work[r.lun] : blocker();
-}
-
 void controller::admit(op_id op)
 {
     operation& o = m_ops[op];
@@ -329,7 +323,9 @@ void controller::admit(op_id op)
         return;
     }
     const scheduler::request r = request_of(o.desc);
-    o.found = found_on_lun(r);
+    if (is_charged(o)) {
+        m_work.arrive(op, r, m_scheduler.lun_is_wanted(r.lun), o.arrival);
+    }
     m_scheduler.arrive(op, r, o.arrival);
 }
 
@@ -344,21 +340,6 @@ void controller::hand_on(const operation& o)
     } else {
         ledger.hand_on(o.desc.trace, m_environment.desk, o.arrival, held);
     }
-}
-
-/// What `op` waited for, until its first cycle at `t`.
-void controller::begin(op_id op, sim_time t)
-{
-    operation& o = m_ops[op];
-    o.begin = t;
-    o.segment = t;
-    const sim_time free = m_scheduler.free_for(m_scheduler.what(op));
-    const sim_time until = later(o.arrival, earlier(t, free));
-    if (latency_place* place = place_of(o); place != nullptr) {
-        place->wait(o.found, until - o.arrival);
-    }
-    stamp(o, class_of(o.found), until);
-    stamp(o, latency_part::queue, t);
 }
 
 /// The fault is on record.
@@ -382,16 +363,16 @@ void controller::start(const scheduler::grant& g)
     if (o.desc.op == FLASH_OP_READ_ID) { // one phase: its LUN is never busy
         m_scheduler.begin_start(g, t, t, t);
         m_scheduler.array_ready(lun, t);
-        m_last_work[lun] = work_of(o.desc);
+        note_work(lun, t);
         const sequencer::finished f = m_sequencer.read_id(o.desc);
         m_scheduler.begin_completion(g.op, f.bus_end);
+        left(o.desc, f.bus_end);
         end_bus_phase(g.op, f);
         return;
     }
     const op_id before = g.follows ? m_scheduler.active(lun) : scheduler::none;
     const op_group group = gather(g);
     const sequencer::started s = m_sequencer.start(group, g.keeps_open);
-    m_last_work[lun] = work_of(o.desc);
     if (!s.ok) {
         m_scheduler.abandon(g.op, s.end);
         refuse(g.op);
@@ -422,6 +403,11 @@ void controller::start(const scheduler::grant& g)
     m_stats.cached += g.follows ? 1 : 0;
     m_stats.joined += group.count - 1;
     m_scheduler.begin_start(g, t, s.end, expect(g.op, s));
+    if (m_scheduler.active(lun) == g.op) {
+        note_work(lun, t);
+    } else {
+        m_work.plane_does(lun, planes_of(o.desc).first(), work_of(o.desc), t);
+    }
 }
 
 void controller::complete(const scheduler::grant& g)
@@ -444,6 +430,7 @@ void controller::complete(const scheduler::grant& g)
     m_results[0].done = later(m_results[0].done, first.out.done);
     m_stats.multi_plane += group.planes().several() ? 1 : 0;
     m_scheduler.begin_completion(g.op, m_results[group.count - 1].bus_end);
+    left(first.desc, m_results[group.count - 1].bus_end);
     op_id op = g.op;
     for (std::uint32_t i = 0; i < group.count; ++i) {
         const op_id next = m_ops[op].partner; // `op` may be gone when its completion is posted
@@ -522,6 +509,7 @@ void controller::resume(const scheduler::grant& g)
     o.segment = now();
     const sequencer::started s = m_sequencer.resume(o.desc);
     m_scheduler.begin_resume(g.op, s.end, poll_until(lun_of(o.desc), s.end, s.expected));
+    note_work(lun_of(o.desc), o.segment);
     ++m_stats.resumes;
 }
 

@@ -17,6 +17,7 @@
 #include "models/common/timed_queue.h"
 #include "models/flash/channel/direct_reads.h"
 #include "models/flash/channel/functional.h"
+#include "models/flash/channel/lun_work.h"
 #include "models/flash/channel/operation.h"
 #include "models/flash/channel/rings.h"
 #include "models/flash/channel/scheduler.h"
@@ -118,7 +119,6 @@ private:
         return m_rings.has_descriptor() || !m_direct.empty();
     }
     void admit(op_id op);
-    [[nodiscard]] blocker found_on_lun(const scheduler::request& r) const;
     [[nodiscard]] scheduler::request request_of(const flash_desc& d) const;
     sim_time expect(op_id op, const sequencer::started& s);
     void start(const scheduler::grant& g);
@@ -130,6 +130,10 @@ private:
     op_group gather(const scheduler::grant& g);
     [[nodiscard]] op_group group_of(op_id op) const;
     void begin(op_id op, sim_time t);
+    void charge_waits(op_id op, sim_time t);
+    void note_work(lun_index lun, sim_time t);
+    void left(const flash_desc& d, sim_time end);
+    [[nodiscard]] bool is_charged(const operation& o) const;
     void refuse(op_id op);
     void suspend(const scheduler::grant& g);
     void resume(const scheduler::grant& g);
@@ -176,9 +180,9 @@ private:
     std::vector<operation> m_ops;
     indexed<lun_index, onfi::ready_line*> m_lines;
     std::vector<op_id> m_free;
-    std::vector<op_id> m_unposted;           // finished, oldest first, waiting for room in the ring
-    indexed<lun_index, blocker> m_last_work; // of the operation that held it last
-    indexed<lun_index, poll_plan> m_polls;   // with poll_period
+    std::vector<op_id> m_unposted; // finished, oldest first, waiting for room in the ring
+    lun_work m_work;
+    indexed<lun_index, poll_plan> m_polls;                               // with poll_period
     indexed<lun_index, std::array<poll_plan, max_planes>> m_plane_polls; // likewise
     std::uint32_t m_suspend = 0;                                         // CHANNEL_REG_SUSPEND
     std::uint32_t m_int_enable = 0, m_writes_pending = 0;

@@ -74,6 +74,7 @@ void controller::copy_back(op_id op)
         check.ecc_end = later(check.ecc_end, s.end);
         check.done = later(check.done, s.end);
         m_scheduler.begin_completion(op, check.bus_end);
+        left(o.desc, check.bus_end);
         end_bus_phase(op, check);
         return;
     }

@@ -30,6 +30,7 @@ void controller::data_out(const scheduler::grant& g)
     } else {
         m_stats.multi_plane += several ? 1 : 0;
         m_scheduler.begin_completion(g.op, o.out.bus_end);
+        left(o.desc, o.out.bus_end);
     }
     end_bus_phase(g.op, o.out);
 }

@@ -3,7 +3,6 @@
 // An operation that the channel controller has, from its descriptor to its completion.
 #pragma once
 
-#include "models/common/latency_place.h"
 #include "models/flash/channel/scheduler.h"
 #include "models/flash/channel/sequencer.h"
 
@@ -16,7 +15,6 @@ struct channel_operation {
     sim_time array_done;
     sim_time programmed; // of a cache sequence: array_done, of which R/B# tells later; else 0
     sim_time segment;    // since when it holds its LUN (an erase: since its last resume)
-    blocker found;       // on its LUN
     std::uint32_t suspends = 0;
     std::uint32_t corrected_bits = 0;
     flash_status status = FLASH_STATUS_OK;

@@ -28,7 +28,7 @@ void controller::power_off()
     m_unposted.clear();
     m_direct.clear();
     tell_queue();
-    m_last_work.fill(blocker());
+    m_work.reset(now());
     m_polls.fill(poll_plan());
     m_plane_polls.fill({});
     m_int_enable = 0;

@@ -408,20 +408,6 @@ void scheduler::begin_start(const grant& g, sim_time t, sim_time end, sim_time e
     m_last_start = t;
 }
 
-scheduler::op_id scheduler::in_way_of(const request& r) const
-{
-    const plane_slots& planes = m_planes[r.lun];
-    const plane_set taken = r.independent ? planes.taken() & r.planes : planes.taken();
-    if (!taken.empty()) {
-        return planes.of(taken).op;
-    }
-    if (!r.independent) {
-        return m_waiting.head(r.lun);
-    }
-    const op_id whole = m_waiting.head_of_whole(r.lun);
-    return whole != none ? whole : m_waiting.head(r.lun, r.planes.first());
-}
-
 void scheduler::begin_read(const grant& g, sim_time expected)
 {
     const request& r = what(g.op);

@@ -108,8 +108,11 @@ public:
     [[nodiscard]] plane_set taken(lun_index lun) const { return m_planes[lun].taken(); }
     [[nodiscard]] op_id suspended(lun_index lun) const { return m_luns[lun].suspended; }
     [[nodiscard]] op_id first_waiting(lun_index lun) const { return m_waiting.head(lun); }
-    /// Beside active() and suspended(): what `r`, which has just come, has to wait for first.
-    [[nodiscard]] op_id in_way_of(const request& r) const;
+    /// Something waits that needs the LUN as a whole.
+    [[nodiscard]] bool lun_is_wanted(lun_index lun) const
+    {
+        return m_waiting.head_of_whole(lun) != none;
+    }
     [[nodiscard]] op_id next_waiting(op_id op) const { return m_waiting[op].next; }
     /// When the LUN, or all that `r` needs of it, became free for the next operation.
     [[nodiscard]] sim_time free_for(const request& r) const
