@@ -27,9 +27,10 @@
 #include "models/regs/memory_map.h"
 
 #define HAL_ABI_VERSION 6u
-#define HAL_NO_COMMAND 0xFFFFu  /* hal_mark(): work on none */
-#define HAL_IN_VAIN 0xFFFFFFFFu /* ... and all since the last mark came to nothing */
-#define HAL_WAITS 0xFFFFFFFEu   /* ... and the command marked last waits, not for a core */
+#define HAL_NO_COMMAND 0xFFFFu   /* hal_mark(): work on none */
+#define HAL_IN_VAIN 0xFFFFFFFFu  /* ... and all since the last mark came to nothing */
+#define HAL_WAITS 0xFFFFFFFEu    /* ... and the command marked last waits, not for a core */
+#define HAL_KEPT_OUT 0xFFFFFFFDu /* ... or has waited, for it could not be taken before */
 
 enum hal_log_level { HAL_LOG_DEBUG = 0, HAL_LOG_INFO = 1, HAL_LOG_WARN = 2, HAL_LOG_ERROR = 3 };
 

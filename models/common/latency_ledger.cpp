@@ -23,10 +23,10 @@ void latency_ledger::count_work(rate clock)
     m_ps_per_unit = static_cast<std::int64_t>((ps * fraction + hz / 2) / hz);
 }
 
-void latency_ledger::begin_wait(const std::int64_t& work, sim_time t)
+void latency_ledger::begin_wait(const std::int64_t& work, sim_time t, latency_part until_then)
 {
     const auto slot = static_cast<std::size_t>(&work - m_work.data());
-    hand_on_marked(static_cast<std::uint16_t>(slot), t, latency_part::wait_core);
+    hand_on_marked(static_cast<std::uint16_t>(slot), t, until_then);
 }
 
 void latency_ledger::begin_program(std::uint32_t tag, unsigned desk, sim_time t, latency_part held)

@@ -98,8 +98,8 @@ public:
     void marked() { m_marked = true; }
 
     /// The core found at `t` that the command whose work is counted in `work` has to wait: what it
-    /// waited for until then was the core.
-    void begin_wait(const std::int64_t& work, sim_time t);
+    /// waited for until then was the core; or that it had to until then, for power.
+    void begin_wait(const std::int64_t& work, sim_time t, latency_part until_then);
     /// How long a core takes for that much work.
     [[nodiscard]] sim_time time_of(std::int64_t units) const
     {
@@ -138,9 +138,11 @@ public:
 
     static constexpr unsigned desks = 9;
     static constexpr std::uint16_t no_slot = 0xFFFF;
-    // Of marks: what was counted is no work; the command marked last waits from here on.
+    // Of marks: what was counted is no work; the command marked last waits from here on; or it was
+    // kept out until now.
     static constexpr std::uint32_t in_vain = 0xFFFFFFFF;
     static constexpr std::uint32_t waits = 0xFFFFFFFE;
+    static constexpr std::uint32_t kept_out = 0xFFFFFFFD;
 
     [[nodiscard]] const latency_split& parts(std::size_t command) const
     {

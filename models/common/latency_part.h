@@ -16,6 +16,7 @@ enum class latency_part : std::uint8_t {
     front_end,
     firmware,
     wait_core,
+    wait_power,
     wait_map,
     wait_buffer,
     queue,
@@ -29,11 +30,11 @@ enum class latency_part : std::uint8_t {
     dram,
     completion
 };
-constexpr std::size_t latency_parts = 16;
+constexpr std::size_t latency_parts = 17;
 constexpr std::array<const char*, latency_parts> latency_part_names = {
-    "link",  "front_end", "firmware",     "wait_core",  "wait_map", "wait_buffer",
-    "queue", "wait_read", "wait_program", "wait_erase", "wait_gc",  "array",
-    "bus",   "ecc",       "dram",         "completion"};
+    "link",        "front_end", "firmware",  "wait_core",    "wait_power", "wait_map",
+    "wait_buffer", "queue",     "wait_read", "wait_program", "wait_erase", "wait_gc",
+    "array",       "bus",       "ecc",       "dram",         "completion"};
 
 using latency_split = std::array<sim_time, latency_parts>;
 

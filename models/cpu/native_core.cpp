@@ -122,10 +122,13 @@ void native_core::forget_mark()
     }
 }
 
-/// The command marked last waits from m_marked_at on, which the core may not be charged for yet.
-void native_core::begin_wait()
+/// The command marked last waits from m_marked_at on, or was kept out until then; the core may not
+/// be charged for that yet.
+void native_core::begin_wait(std::uint32_t mark)
 {
-    m_ledger->begin_wait(*m_work, local_time() + m_ledger->time_of(m_marked_at - charged()));
+    m_ledger->begin_wait(*m_work, local_time() + m_ledger->time_of(m_marked_at - charged()),
+                         mark == latency_ledger::waits ? latency_part::wait_core
+                                                       : latency_part::wait_power);
 }
 
 /// The core may not be charged yet for what it did before the mark.

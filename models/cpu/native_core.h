@@ -60,7 +60,8 @@ public:
     [[nodiscard]] bool stopping();
     /// `bytes` of a table in DRAM are read or written there. Only if hears_touches().
     void touch(std::uint64_t address, std::uint32_t bytes, bool write);
-    /// Work on the command in `slot` begins, or on none (no_slot, in_vain, waits: see the ledger).
+    /// Work on the command in `slot` begins, or on none (no_slot, in_vain, waits, kept_out: see the
+    /// ledger).
     void mark(std::uint32_t slot)
     {
         if (m_timeline) {
@@ -69,7 +70,9 @@ public:
         const std::int64_t at = position();
         *m_work += slot != latency_ledger::in_vain ? at - m_marked_at : 0;
         m_marked_at = at;
-        slot == latency_ledger::waits ? begin_wait() : void();
+        if (slot - latency_ledger::kept_out <= latency_ledger::waits - latency_ledger::kept_out) {
+            begin_wait(slot);
+        }
         m_work = &m_ledger->work_on(slot);
         m_ledger->marked();
     }
@@ -123,7 +126,7 @@ public:
 private:
     void run();
     void forget_mark();
-    void begin_wait();
+    void begin_wait(std::uint32_t mark);
     void tell_mark(std::uint32_t slot);
     /// Cycles spent so far, charged or not, in 1/256.
     [[nodiscard]] std::int64_t position() const

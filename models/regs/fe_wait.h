@@ -14,7 +14,8 @@ enum fe_wait {
     FE_WAIT_READ = 4,   /* for a read that fills the write buffer */
     FE_WAIT_MAP = 5,    /* for a page of the map */
     FE_WAIT_BUFFER = 6, /* for a slot of the write buffer, or the page buffer of a read */
-    FE_WAITS = 7
+    FE_WAIT_POWER = 7,  /* for a drive that was asleep, or took no commands for heat or power */
+    FE_WAITS = 8
 };
 
 #endif

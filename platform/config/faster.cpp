@@ -127,6 +127,8 @@ ssd_config as_if_faster(ssd_config c)
         for (double& watts : c.states.max_power) {
             watts *= c.run.faster_by;
         }
+        faster(c.states.entry);
+        faster(c.states.exit);
         break;
     }
     return c;

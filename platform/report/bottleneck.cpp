@@ -22,7 +22,7 @@ constexpr double told_work = 0.25;  // of the arrays' time, by other than the ho
 constexpr double what_if_by = 1.2;  // as run.faster_by
 
 /// Whose a part of a request's time is. `drain`: a write waits for whoever empties the buffer.
-enum class place { luns, channels, cores, dram, front_end, link, host, drain, places };
+enum class place { luns, channels, cores, dram, front_end, link, host, sleep, drain, places };
 constexpr std::size_t place_count = static_cast<std::size_t>(place::places);
 
 place place_of(latency_part part)
@@ -37,6 +37,8 @@ place place_of(latency_part part)
     case latency_part::firmware:
     case latency_part::wait_core:
         return place::cores;
+    case latency_part::wait_power:
+        return place::sleep;
     case latency_part::wait_buffer:
         return place::drain;
     case latency_part::queue:
@@ -329,7 +331,7 @@ void judgement::name_outside(double outside)
 
 void judgement::name_place(std::size_t top)
 {
-    static constexpr std::array<std::pair<const char*, const char*>, 7> names = {{
+    static constexpr std::array<std::pair<const char*, const char*>, 8> names = {{
         {"luns", "the LUNs"},
         {"channels", "the channels"},
         {"cores", "the cores"},
@@ -337,6 +339,7 @@ void judgement::name_place(std::size_t top)
         {"front_end", "the front end"},
         {"link", "the link"},
         {"host", "the host"},
+        {"power_states", "the way out of power states"},
     }};
     const bool looks_up = static_cast<place>(top) == place::front_end &&
                           share_of("engine", resource_kind::serves) > most_of_it;
@@ -394,10 +397,11 @@ void judgement::name_what_if()
 {
     const std::string& r = m_found.resource;
     const auto is = [&r](const char* begin) { return r.rfind(begin, 0) == 0; };
-    const char* part = is("lun")       ? "luns"
-                       : is("channel") ? "channels"
-                       : is("core")    ? "cores"
-                       : is("link")    ? "link"
+    const char* part = is("lun")             ? "luns"
+                       : is("channel")       ? "channels"
+                       : is("core")          ? "cores"
+                       : is("link")          ? "link"
+                       : r == "power_states" ? "power"
                        : r == "dram" || r == "engine" || r == "host" || r == "heat" || r == "power"
                            ? r.c_str()
                            : nullptr;

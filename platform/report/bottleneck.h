@@ -17,8 +17,8 @@ namespace ssdvp::platform {
 
 struct bottleneck {
     /// luns, lun 0/3, channels, channel 2, cores, core 1, dram, link, link_up, link_down,
-    /// front_end, engine, tags, slots, heat, power; load: the workload asks for no more; host:
-    /// driver and link; chain: none takes most of a request's time.
+    /// front_end, engine, tags, slots, heat, power, power_states; load: the workload asks for no
+    /// more; host: driver and link; chain: none takes most of a request's time.
     std::string resource;
     /// How it limits: occupancy (it has no time left), restraint (it holds others back), time (it
     /// takes most of a request's time), load, chain.

@@ -282,7 +282,8 @@ void port_touch(void* ctx, std::uint64_t address, std::uint32_t bytes, int write
 void port_mark(void* ctx, std::uint32_t slot)
 {
     static_assert(HAL_NO_COMMAND == latency_ledger::no_slot &&
-                  HAL_IN_VAIN == latency_ledger::in_vain && HAL_WAITS == latency_ledger::waits);
+                  HAL_IN_VAIN == latency_ledger::in_vain && HAL_WAITS == latency_ledger::waits &&
+                  HAL_KEPT_OUT == latency_ledger::kept_out);
     core_of(ctx).mark(slot);
 }
 

@@ -65,12 +65,33 @@ def by_hand():
     assert abs(share - s["power_states"][1]["time_ns"]) < 1e-3 * share
 
 
+def waking():
+    """10 ms out of a state: that is what each read that finds the drive asleep waits for power."""
+    exits = {"power.states.exit": "[0us,10ms]"}
+    for core in ("cortex-r82", "flat"):
+        awake = run({**STEADY, "cpu.core": core})["host"]["read"]
+        s = run({**STEADY, **STATES, **exits, "cpu.core": core})["host"]["read"]
+        parts, before = s["parts_ns"], awake["parts_ns"]
+        assert before["wait_power"] == 0, before
+        # The first of 40 reads comes before the drive has gone to sleep, or not.
+        assert 10e6 * 39 / 40 <= parts["wait_power"] <= 10.02e6, parts
+        assert s["latency_ns"]["max"] - awake["latency_ns"]["max"] < 10.05e6, s
+        for part in ("wait_core", "firmware", "array", "link"):
+            assert parts[part] < before[part] + 10e3, (part, parts, before)
+    # A map page has to be read, too, and is a wait of its own.
+    s = run({**STEADY, **STATES, **exits, "ftl.scheme": "dftl", "ftl.map_cache": "128KiB"})
+    parts = s["host"]["read"]["parts_ns"]
+    assert 10e6 * 39 / 40 <= parts["wait_power"] <= 10.02e6 and parts["wait_map"] > 20e3, parts
+
+
 def cores():
     """A core of its own for the host role: commands wait for the other one to wake the drive."""
     apart = {"cpu.cores": "2", "cpu.roles": "host_apart"}
     awake, s = run({**STEADY, **apart}), run({**STEADY, **STATES, **apart})
     waited = latency(s) - latency(awake)
     assert 2e6 * 0.97 < waited < 2e6 * 1.01, waited
+    power = s["host"]["read"]["parts_ns"]["wait_power"]
+    assert 2e6 * 0.97 < power < 2e6 * 1.01, power
     assert s["power_states"][1]["entries"] >= 39, s["power_states"]  # between 40 commands
 
 
@@ -104,6 +125,7 @@ def options():
 
 
 by_hand()
+waking()
 cores()
 limits()
 options()

@@ -165,14 +165,33 @@ TEST_CASE("a command that finds no map page has waited for the core until then",
     ledger.open(0, 0_ns);
     ledger.bind(0, 0);
     ledger.work_on(0) += 30 * 256;
-    ledger.begin_wait(ledger.work_on(0), 100_ns);
-    ledger.begin_wait(ledger.work_on(latency_ledger::no_slot), 110_ns); // nobody's
+    ledger.begin_wait(ledger.work_on(0), 100_ns, latency_part::wait_core);
+    ledger.begin_wait(ledger.work_on(latency_ledger::no_slot), 110_ns,
+                      latency_part::wait_core); // nobody's
     ledger.work_on(0) += 20 * 256;
     ledger.hand_on(0, 0, 400_ns, latency_part::wait_map);
     CHECK(part(latency_part::wait_core) == 70_ns);
     CHECK(part(latency_part::firmware) == 50_ns);
     CHECK(part(latency_part::wait_map) == 280_ns);
     CHECK(sum_of(ledger.parts(0)) == 400_ns);
+}
+
+TEST_CASE("a command that was kept out has waited for power until it is taken", "[ledger]")
+{
+    latency_ledger ledger(1, 1);
+    const auto part = [&](latency_part p) { return ledger.parts(0)[static_cast<std::size_t>(p)]; };
+    ledger.count_work(rate(1000000000)); // a cycle takes 1000 ps
+    ledger.marked();
+    ledger.open(0, 0_ns);
+    ledger.bind(0, 0);
+    ledger.work_on(0) += 5 * 256;
+    ledger.begin_wait(ledger.work_on(0), 900_ns, latency_part::wait_power);
+    ledger.begin_wait(ledger.work_on(0), 910_ns, latency_part::wait_core); // for a map page then
+    ledger.hand_on(0, 0, 990_ns, latency_part::wait_map);
+    CHECK(part(latency_part::wait_power) == 895_ns);
+    CHECK(part(latency_part::firmware) == 5_ns);
+    CHECK(part(latency_part::wait_core) == 10_ns);
+    CHECK(part(latency_part::wait_map) == 80_ns);
 }
 
 TEST_CASE("a command that waited for its program went through what that did", "[ledger]")
@@ -274,6 +293,7 @@ TEST_CASE("each reason of firmware to hold a command has its part", "[ledger]")
     CHECK(part_of_wait(FE_WAIT_READ) == latency_part::wait_read);
     CHECK(part_of_wait(FE_WAIT_MAP) == latency_part::wait_map);
     CHECK(part_of_wait(FE_WAIT_BUFFER) == latency_part::wait_buffer);
+    CHECK(part_of_wait(FE_WAIT_POWER) == latency_part::wait_power);
 }
 
 TEST_CASE("the parts of a command sum to the time between opening and last stamp", "[ledger]")

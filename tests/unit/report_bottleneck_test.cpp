@@ -111,6 +111,10 @@ TEST_CASE("bottleneck: what takes most of a request's time", "[report][trust]")
     REQUIRE(of(s).chain.size() == 2);
     requests_of(s, {{latency_part::wait_core, 60_us}, {latency_part::array, 40_us}});
     CHECK(of(s).resource == "cores");
+    requests_of(s, {{latency_part::wait_power, 60_us}, {latency_part::array, 40_us}});
+    CHECK(of(s).resource == "power_states");
+    CHECK(of(s).what_if == std::pair<std::string, std::string>("run.faster", "power"));
+    CHECK(of(s).text.find("the way out of power states: 60 %") == 0);
     requests_of(s, {{latency_part::wait_gc, 60_us}, {latency_part::bus, 40_us}});
     CHECK(of(s).resource == "luns");
     requests_of(s, {{latency_part::completion, 60_us}, {latency_part::array, 40_us}});

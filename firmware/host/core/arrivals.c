@@ -41,7 +41,7 @@ static void begin_admin(struct env* e, const struct fe_command* f)
     hil_admin(e, f);
 }
 
-void arrivals_commands(struct env* e)
+void arrivals_commands(struct env* e, bool kept_out)
 {
     const struct fe_command* f;
     while ((f = front_end_command(e)) != NULL) {
@@ -51,6 +51,9 @@ void arrivals_commands(struct env* e)
         }
         hal_mark(e->hal, f->slot);
         hil_accept(e, f->slot, f->sq_id, f->sqe.cid);
+        if (kept_out) {
+            hil_kept_out(e, f->slot);
+        }
         if (!hil_is_io(e, f)) {
             begin_admin(e, f);
         } else {

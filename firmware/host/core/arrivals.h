@@ -11,7 +11,8 @@
 #include "firmware/lib/env.h"
 
 void arrivals_done(struct env* e);
-void arrivals_commands(struct env* e); /* they begin */
+/* They begin. kept_out: those that are there came while the drive took none. */
+void arrivals_commands(struct env* e, bool kept_out);
 /* No commands begin. found: a move has completed. Returns whether the rings had anything. */
 bool arrivals_refused(struct env* e, bool found);
 void arrivals_passed(struct env* e);

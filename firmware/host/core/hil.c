@@ -73,6 +73,15 @@ void hil_close(struct env* e, uint32_t why, bool on)
     }
 }
 
+void hil_kept_out(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->wait == FE_WAIT_FIRMWARE && c->state == COMMAND_IDLE);
+    c->wait = FE_WAIT_POWER;
+    hal_mark(e->hal, HAL_KEPT_OUT);
+    hal_mark(e->hal, slot);
+}
+
 bool hil_may_look_up(const struct env* e)
 {
     const struct hil* h = e->hil;

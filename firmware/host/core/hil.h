@@ -167,6 +167,8 @@ static inline void hil_steps_on(struct env* e)
 }
 
 void hil_close(struct env* e, uint32_t why, bool on); /* CLOSED_* */
+/* The command, which is marked, came while the drive took none: that is what it has waited for. */
+void hil_kept_out(struct env* e, uint32_t slot);
 /* A look-up engine may take reads: they are of the whole drive, and any data can be read. */
 bool hil_may_look_up(const struct env* e);
 

@@ -93,9 +93,13 @@ void host_pass(struct env* e, struct host_core* h, const struct fe_command* c)
     }
 }
 
-static void pass_command(struct env* e, struct host_core* h, const struct fe_command* c)
+static void pass_command(struct env* e, struct host_core* h, const struct fe_command* c,
+                         bool kept_out)
 {
     hil_accept(e, c->slot, c->sq_id, c->sqe.cid);
+    if (kept_out) {
+        hil_kept_out(e, c->slot);
+    }
     /* One that waits for an event may stay for ever: nobody waits for it. Without CC.EN nobody
      * completes any. */
     command_of(e, c->slot)->awaits_event = c->sq_id == 0 && c->sqe.opcode == NVME_ADMIN_ASYNC_EVENT;
@@ -105,7 +109,7 @@ static void pass_command(struct env* e, struct host_core* h, const struct fe_com
 
 /* Completions first, before each command: one whose slot is taken again has its last completion in
  * the ring by now, and what that releases comes before. */
-static uint32_t pass_commands(struct env* e, struct host_core* h)
+static uint32_t pass_commands(struct env* e, struct host_core* h, bool kept_out)
 {
     const struct fe_command* c;
     uint32_t found = pass_dones(e, h);
@@ -122,7 +126,7 @@ static uint32_t pass_commands(struct env* e, struct host_core* h)
         }
         ++found;
         hal_mark(e->hal, c->slot);
-        pass_command(e, h, c);
+        pass_command(e, h, c, kept_out);
         hal_mark(e->hal, HAL_NO_COMMAND);
     }
     return found;
@@ -225,7 +229,7 @@ static void obey(struct env* e, struct host_core* h)
 
 void hil_serve(struct env* e, struct host_core* h, bool nvme_line)
 {
-    const uint32_t found = pass_commands(e, h);
+    const uint32_t found = pass_commands(e, h, false);
     /* A SATA host that resets sends nothing more, and what commands still leave is quiet. */
     if (nvme_line && (found == 0 || e->hil->ata.on != 0)) {
         look_at_cc(e, h);
@@ -235,7 +239,7 @@ void hil_serve(struct env* e, struct host_core* h, bool nvme_line)
     const uint32_t closed = h->closed;
     obey(e, h);
     if (closed != h->closed) { /* those that came meanwhile, or that wait already */
-        (void)pass_commands(e, h);
+        (void)pass_commands(e, h, closed != 0);
     }
     front_end_rest(e, front_end_tells_all(e));
     if (h->unchecked != 0 && h->active == 0) {

@@ -14,6 +14,7 @@
 static inline void hil_step(struct env* e, bool nvme_line)
 {
     struct hil* h = e->hil;
+    const bool opened = h->opened != 0;
     h->opened = 0;
     if (e->host_remote != 0) {
         arrivals_passed(e);
@@ -26,7 +27,7 @@ static inline void hil_step(struct env* e, bool nvme_line)
     if (((h->state ^ HIL_READY) | h->closed) != 0) {
         found = arrivals_refused(e, found);
     } else if (front_end_has_command(e)) {
-        arrivals_commands(e);
+        arrivals_commands(e, opened);
         found = true;
     }
     /* Reading CC stalls the core, and the rings explain nearly every interrupt. */

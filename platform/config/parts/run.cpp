@@ -210,8 +210,8 @@ std::vector<option> faster_options()
         make_option<ssd_config>(
             {"run.faster", "none",
              "what if a part were faster: the arrays of the LUNs, the channels' buses, the cores, "
-             "the DRAM, the link, the host's driver, the look-up engine, the cooling (heat), the "
-             "power that a state allows"},
+             "the DRAM, the link, the host's driver, the look-up engine, the cooling (heat), "
+             "power states (what they allow, and the ways in and out)"},
             words({{"none", number(faster_part::none)},
                    {"luns", number(faster_part::luns)},
                    {"channels", number(faster_part::channels)},

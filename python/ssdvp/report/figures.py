@@ -17,10 +17,11 @@ Number = typing.Union[float, int, None]
 PART_COLOURS = {
     "wait_erase": "@vermillion", "wait_program": "@orange", "wait_gc": "@purple",
     "wait_read": "@blue", "wait_buffer": "@yellow", "wait_core": "@sky", "wait_map": "@green",
-    "queue": "@grey", "array": "@orange", "bus": "@blue", "ecc": "@purple", "dram": "@green",
-    "firmware": "@sky", "link": "@vermillion", "front_end": "@yellow", "completion": "@grey"}
-WAITS = ("queue", "wait_core", "wait_map", "wait_buffer", "wait_read", "wait_program", "wait_erase",
-         "wait_gc")
+    "wait_power": "@ink", "queue": "@grey", "array": "@orange", "bus": "@blue", "ecc": "@purple",
+    "dram": "@green", "firmware": "@sky", "link": "@vermillion", "front_end": "@yellow",
+    "completion": "@grey"}
+WAITS = ("queue", "wait_core", "wait_power", "wait_map", "wait_buffer", "wait_read",
+         "wait_program", "wait_erase", "wait_gc")
 KIND_COLOURS = {"read": "@blue", "write": "@orange", "trim": "@green", "flush": "@purple"}
 SERIES_COLOURS = ("@blue", "@orange", "@green", "@vermillion", "@purple", "@sky", "@grey",
                   "@yellow")

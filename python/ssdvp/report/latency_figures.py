@@ -10,6 +10,7 @@ PERCENT_TICKS = (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999)
 PART_WORDS = {
     "link": "are on the link", "front_end": "are in the front end",
     "firmware": "are being processed by firmware", "wait_core": "wait for a core",
+    "wait_power": "wait for a drive that sleeps or is held back for heat or power",
     "wait_map": "wait for a page of the map", "wait_buffer": "wait for room in the buffer",
     "queue": "wait in a queue", "wait_read": "wait for reads of their LUN",
     "wait_program": "wait for programs of their LUN", "wait_erase": "wait for erases of their LUN",

@@ -16,7 +16,7 @@
       page: "#14171b", ink: "#e8eaed", line: "#333b45", soft: "#a4adb8", hatch: "#14171b70",
     },
   };
-  const darkFills = new Set(["blue", "vermillion"]);  // in light: they need white letters
+  const darkFills = new Set(["blue", "vermillion", "ink"]);  // in light: they need white letters
 
   // --- light and dark
 
