@@ -108,6 +108,9 @@ enum class faster_part : std::uint8_t {
     power
 };
 
+/// What run.ideal takes no time of.
+enum class ideal_part : std::uint8_t { none, firmware };
+
 struct run_config {
     std::uint64_t seed = 1;
     run_until until = run_until::limit;
@@ -119,6 +122,7 @@ struct run_config {
     double failed_limit = 0.01;        // share of the requests
     faster_part faster = faster_part::none;
     double faster_by = 1.2;
+    ideal_part ideal = ideal_part::none;
 };
 
 /// Which of the firmware's roles (host, ftl, flash) has a core of its own; the others share one.

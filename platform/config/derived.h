@@ -13,7 +13,7 @@ namespace ssdvp::platform {
 
 /// What if: the drive with the part of run.faster as much faster as run.faster_by says, its times
 /// divided by it, its rates multiplied (faster.cpp). What it holds stays the same: a run from the
-/// same kept state tells what the part is worth.
+/// same kept state tells what the part is worth. With run.ideal firmware takes no time.
 ssd_config as_if_faster(ssd_config c);
 
 /// What its parts draw, with the lanes of its link.

@@ -88,10 +88,23 @@ void cooling(ssd_config& c, const speed_up& faster)
     }
 }
 
+/// A flat core, of which nothing takes a cycle.
+void free_firmware(cpu::core_config& c)
+{
+    c.core = "flat";
+    c.instructions_per_call = 0;
+    c.mmio_read_cycles = c.mmio_write_cycles = c.interrupt_cycles = 0;
+    c.dcache.size = c.icache.cache.size = 0;
+    c.tlb.entries = 0;
+}
+
 } // namespace
 
 ssd_config as_if_faster(ssd_config c)
 {
+    if (c.run.ideal == ideal_part::firmware) {
+        free_firmware(c.cpu);
+    }
     const speed_up faster(c.run.faster_by);
     switch (c.run.faster) {
     case faster_part::none:

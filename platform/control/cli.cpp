@@ -274,6 +274,9 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
         "--what-if", line.what_if,
         "runs the drive again, from the same state, as if what limits it were 20 % faster, "
         "and tells what that brings; results in the folder what_if of --out");
+    run.add_flag("--beside-ideal", line.beside_ideal,
+                 "runs the drive again, from the same state, with firmware that costs nothing, and "
+                 "tells what of the latencies is firmware; results in the folder ideal of --out");
     run.add_flag("--quiet", line.quiet, "no progress on stderr");
 }
 

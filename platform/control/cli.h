@@ -45,12 +45,13 @@ struct command_line {
     bool check_dram = false;
     bool stop_on_fault = false;
     bool quiet = false;
-    bool what_if = false; // of command::run
-    state_options states; // of command::run, and cache of the others that run
-    bool clear = false;   // of command::states
-    bool keys = false;    // likewise
-    serve_options serve;  // of command::serve; image: of a guest too
-    qemu_options machine; // of command::guest
+    bool what_if = false;      // of command::run
+    bool beside_ideal = false; // likewise
+    state_options states;      // of command::run, and cache of the others that run
+    bool clear = false;        // of command::states
+    bool keys = false;         // likewise
+    serve_options serve;       // of command::serve; image: of a guest too
+    qemu_options machine;      // of command::guest
 };
 
 /// Nothing is left to do but to exit with this code: help or version was printed, or the usage was

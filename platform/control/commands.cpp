@@ -159,6 +159,10 @@ int run_command(const command_line& line, session* instead = nullptr)
     if (instead == nullptr) {
         const run_plan plan = resolve_run(sources);
         if (!plan.drives.front().name.empty()) {
+            if (line.beside_ideal) {
+                fail({"--beside-ideal", 0, 0}, "drives",
+                     "runs of several drives are not done again", "run one of them by itself");
+            }
             list_idle(plan.drives);
             return run_drives(line, plan);
         }

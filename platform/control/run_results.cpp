@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "platform/config/derived.h"
+#include "platform/control/beside_ideal.h"
 #include "platform/control/exit_code.h"
 #include "platform/control/memory_plan.h"
 #include "platform/control/messages.h"
@@ -161,22 +162,25 @@ int write_results(const command_line& line, const finished_drive& d)
 {
     losses lost;
     const simulation_result& r = d.result;
+    measurement told = r.measured; // and what a second run adds
     const request_statistics& requests = d.sim.requests();
     finish_sinks(d.sinks,
                  {requests, d.config.workload, &d.sim.drive().host().workload(),
                   [&d] { return d.sim.drive().wear(); }},
                  lost);
-    lost.attempt(
-        [&] { write_summary(d.directory, summary_text(r.measured, requests, r.violations)); });
     lost.attempt([&] {
         write_file_atomically(d.directory / "config.resolved.yaml", resolved_yaml(d.config));
     });
+    if (line.beside_ideal && r.measured.complete && requests.requests() != 0) {
+        lost.attempt([&] { told.ideal = beside_ideal(line, d.directory); });
+    }
+    lost.attempt([&] { write_summary(d.directory, summary_text(told, requests, r.violations)); });
     lost.attempt([&] {
         if (!r.unsaved.empty()) {
             throw write_error(r.unsaved);
         }
     });
-    std::cout << text_summary(r.measured, requests, r.violations, style_for(stdout));
+    std::cout << text_summary(told, requests, r.violations, style_for(stdout));
     if (!line.quiet) {
         std::cout << "\nresults in " << d.directory.string() << "\n";
     }

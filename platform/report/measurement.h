@@ -23,6 +23,7 @@
 #include "platform/report/drive_description.h"
 #include "platform/report/energy_figures.h"
 #include "platform/report/flash_statistics.h"
+#include "platform/report/ideal_run.h"
 #include "platform/report/power_account.h"
 #include "platform/report/power_statistics.h"
 #include "platform/report/run_samples.h"
@@ -168,6 +169,7 @@ struct measurement {
     std::optional<std::uint64_t> host_resets; // where the host resets the drive
     std::optional<state_origin> state;        // of a drive that was preconditioned
     std::optional<trace_account> trace;       // of a workload that is one
+    std::optional<ideal_run> ideal;           // --beside-ideal: what a second run took
     energy_figures energy;
 
     std::uint64_t fault_count = 0;

@@ -8,6 +8,7 @@
 #include "platform/report/counter_json.h"
 #include "platform/report/energy_output.h"
 #include "platform/report/host_section.h"
+#include "platform/report/ideal_run.h"
 #include "platform/report/json_numbers.h"
 #include "platform/report/json_text.h"
 #include "platform/report/output.h"
@@ -264,6 +265,9 @@ json::object summary_of(const measurement& m, const request_statistics& requests
         o["trace"] = trace_section(*m.trace);
     }
     put_trust(o, m, requests);
+    if (m.ideal) {
+        o["run"] = {{"ideal", ideal_section(*m.ideal, requests)}};
+    }
     o["sim"] = sim_section(m, requests);
     o["host"] = host_section(m, requests);
     o["flash"] = flash_section(m);

@@ -16,6 +16,7 @@
 #include "platform/report/counter_table.h"
 #include "platform/report/energy_output.h"
 #include "platform/report/format.h"
+#include "platform/report/ideal_run.h"
 #include "platform/report/json_numbers.h"
 #include "platform/report/power_output.h"
 #include "platform/report/text_shares.h"
@@ -118,6 +119,11 @@ void writer::head()
     row("measured", fmt::format("{} requests in {} of simulated time",
                                 text_count(m_requests.requests()), text_time(m_run.measured.when)));
     trust();
+    if (m_run.ideal) {
+        for (const std::string& text : ideal_texts(*m_run.ideal, m_requests)) {
+            sentence("ideal", text);
+        }
+    }
 }
 
 /// What the numbers are worth stands before them.

@@ -55,6 +55,7 @@ class Options(typing.TypedDict, total=False):
     no_state_cache: bool
     stop_on_fault: bool
     what_if: bool
+    beside_ideal: bool
 
 
 # Names in the folder of results, where an option is just True.

@@ -42,6 +42,17 @@ std::vector<key_case> until_cases()
          [](C c) { return as_if_faster(c).cpu.clock.per_second() == 2 * c.cpu.clock.per_second(); },
          "5",
          {"run.faster=cores"}},
+        {"run.ideal",
+         "firmware",
+         [](C c) {
+             const cpu::core_config free = as_if_faster(c).cpu;
+             return c.cpu.core != "flat" && free.core == "flat" &&
+                    free.instructions_per_call == 0 && free.mmio_read_cycles == 0 &&
+                    free.mmio_write_cycles == 0 && free.interrupt_cycles == 0 &&
+                    free.dcache.size == 0 && free.tlb.entries == 0;
+         },
+         "hardware",
+         {}},
         {"run.until", "steady", [](C c) { return c.run.until == run_until::steady; }, "end", {}},
         {"run.steady.round",
          "3ms",

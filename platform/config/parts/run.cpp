@@ -230,6 +230,12 @@ std::vector<option> faster_options()
                                     leaves_state),
             [](const ssd_config& c) { return c.run.faster != faster_part::none; },
             "run.faster is not none"),
+        make_option<ssd_config>(
+            {"run.ideal", "none",
+             "what if firmware cost nothing: its instructions, its accesses to registers and "
+             "tables, and interrupts take no time; as --beside-ideal runs it"},
+            words({{"none", number(ideal_part::none)}, {"firmware", number(ideal_part::firmware)}}),
+            FIELD(run.ideal), leaves_state),
     };
 }
 

@@ -18,6 +18,7 @@ def verdict(page, run):
         page.add(html('<p class="verdict" data-text="{}">{}.</p>', text,
                       text[:1].upper() + text[1:]))
         tried(page, bottleneck)
+        beside_ideal(page, run)
     else:
         page.quiet("The run did not say what limits it; versions from 0.1.0 on do.")
     page.add(warnings(run))
@@ -31,6 +32,18 @@ def tried(page, bottleneck):
         page.add(html('<p>What it is worth: run again with <code>--what-if</code>, or with '
                       '<code id="what-if">--set {}={}</code>, as if it were 20 % faster.</p>',
                       what_if["key"], what_if["value"]))
+
+
+def beside_ideal(page, run):
+    """What of the latencies is the firmware's, where a second run told."""
+    for kind, ideal in run.summary.get("run", {}).get("ideal", {}).items():
+        said = "; ".join(
+            f"{figure} {units.time(ideal['latency_ns'][figure])} instead of "
+            f"{units.time(run.summary['host'][kind]['latency_ns'][figure])}, "
+            f"{units.whole_share(max(0.0, ideal['firmware_share'][figure]))} of it firmware"
+            for figure in ("mean", "p99"))
+        page.add(html('<p class="ideal">With firmware that costs nothing, {}: {}.</p>',
+                      PLURALS[kind], said))
 
 
 ON_TOP = 3  # warnings: what changes numbers the most comes first

@@ -22,6 +22,8 @@ def parts(value: typing.Any) -> typing.Optional[str]:
 KIND = {"requests": Needed(count), "bytes": Needed(count), "errors": Needed(count),
         "iops": Needed(count), "bytes_per_s": Needed(count), "parts_ns": Needed(parts),
         "latency_ns": Needed({"mean": Needed(count), "max": Needed(count), ...: count})}
+IDEAL = {"latency_ns": Needed({"mean": Needed(count), "p99": Needed(count), ...: count}),
+         "firmware_share": Needed({"mean": Needed(number), "p99": Needed(number), ...: number})}
 OF_STREAM = {"requests": Needed(count), "parts_ns": Needed(parts)}
 STREAM = {"name": Needed(word), "read": OF_STREAM, "write": OF_STREAM, "trim": OF_STREAM,
           "flush": OF_STREAM}
@@ -37,6 +39,7 @@ SUMMARY = {
                     "streams": [STREAM]}),
     "bottleneck": {"text": Needed(word), "resource": Needed(word), "chain": {...: count},
                    "what_if": {"key": Needed(word), "value": Needed(word)}},
+    "run": {"ideal": {...: IDEAL}},
     "validity": {"warnings": [{"code": Needed(word), "text": Needed(word)}]},
     "violations": [word],
     "confidence": {...: {"mean": number, "low": Needed(number), "high": number}},

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/ideal_run.h"
+
+#include <fmt/format.h>
+
+#include "platform/report/format.h"
+#include "platform/report/json_numbers.h"
+
+namespace ssdvp::platform {
+
+namespace json = boost::json;
+
+namespace {
+
+constexpr std::size_t ideal_mean = 0; // of ideal_figures
+constexpr std::size_t ideal_p99 = 2;
+
+/// In ps.
+double ideal_value(const histogram& h, const ideal_figure& f)
+{
+    return f.ppm == 0 ? h.mean() : static_cast<double>(h.percentile(f.ppm).ps());
+}
+
+/// Of the figure of this run; negative: without the firmware's time it would be longer.
+double firmware_share(const histogram& h, const ideal_kind& k, std::size_t which)
+{
+    const double with = ideal_value(h, ideal_figures[which]);
+    return with == 0.0 ? 0.0 : 1.0 - 1e3 * k.latency_ns[which] / with;
+}
+
+std::string share_words(double share, const char* of)
+{
+    return share < 0.005 ? fmt::format("nothing of the {}", of)
+                         : fmt::format("{:.0f} % of the {}", 100.0 * share, of);
+}
+
+} // namespace
+
+json::object ideal_section(const ideal_run& ideal, const request_statistics& requests)
+{
+    json::object o;
+    for (std::size_t k = 0; k < ideal.size(); ++k) {
+        const kind_statistics& s = requests.kinds()[k];
+        if (ideal[k].iops == 0.0 || s.requests == 0) {
+            continue;
+        }
+        json::object latencies;
+        json::object shares;
+        for (std::size_t i = 0; i < ideal_figures.size(); ++i) {
+            latencies[ideal_figures[i].name] = thousandths(ideal[k].latency_ns[i]);
+            shares[ideal_figures[i].name] = millionths(firmware_share(s.latency, ideal[k], i));
+        }
+        o[request_kind_names[k]] = {{"iops", thousandths(ideal[k].iops)},
+                                    {"latency_ns", std::move(latencies)},
+                                    {"firmware_share", std::move(shares)}};
+    }
+    return o;
+}
+
+std::vector<std::string> ideal_texts(const ideal_run& ideal, const request_statistics& requests)
+{
+    std::vector<std::string> texts;
+    for (std::size_t k = 0; k < ideal.size(); ++k) {
+        const kind_statistics& s = requests.kinds()[k];
+        if (ideal[k].iops == 0.0 || s.requests == 0) {
+            continue;
+        }
+        const auto pair = [&](std::size_t i) {
+            return fmt::format("{} {} instead of {}", ideal_figures[i].name,
+                               text_time(1e3 * ideal[k].latency_ns[i]),
+                               text_time(ideal_value(s.latency, ideal_figures[i])));
+        };
+        texts.push_back(
+            fmt::format("{}, with firmware that costs nothing: {}, {}; {} and {} are "
+                        "firmware",
+                        request_kind_names[k], pair(ideal_mean), pair(ideal_p99),
+                        share_words(firmware_share(s.latency, ideal[k], ideal_mean), "mean"),
+                        share_words(firmware_share(s.latency, ideal[k], ideal_p99), "p99")));
+    }
+    return texts;
+}
+
+} // namespace ssdvp::platform

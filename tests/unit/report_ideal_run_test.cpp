@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "platform/report/ideal_run.h"
+#include "tests/unit/report_sample.h"
+
+namespace report_ideal_run_test {
+
+using namespace ssdvp;
+using namespace ssdvp::literals;
+
+namespace {
+
+/// 99 reads of 80 us and one of 480 us: a mean of 84 us.
+platform::request_statistics reads()
+{
+    platform::request_statistics s;
+    s.begin_measurement();
+    for (unsigned i = 0; i < 100; ++i) {
+        s.on_complete(
+            report_test::finished(host::request_kind::read, i, 1_ms, i == 0 ? 480_us : 80_us));
+    }
+    return s;
+}
+
+platform::ideal_run of_reads(double mean, double p99)
+{
+    platform::ideal_run run;
+    run[0] = {20000.0, {mean, 60e3, p99, 400e3}};
+    return run;
+}
+
+} // namespace
+
+TEST_CASE("ideal firmware: what is missing of a figure is the firmware's", "[report]")
+{
+    const auto o = platform::ideal_section(of_reads(63e3, 60e3), reads());
+    REQUIRE(o.size() == 1); // there were no writes
+    const auto& read = o.at("read").as_object();
+    CHECK(read.at("iops").to_number<double>() == 20000);
+    CHECK(read.at("latency_ns").at("mean").to_number<double>() == 63e3);
+    CHECK(read.at("firmware_share").at("mean").to_number<double>() == Approx(0.25));
+    CHECK(read.at("firmware_share").at("p99").to_number<double>() == Approx(0.25).margin(0.001));
+    CHECK(read.at("firmware_share").at("p99.9").to_number<double>() ==
+          Approx(1.0 / 6).margin(0.001));
+}
+
+TEST_CASE("ideal firmware: in a sentence, with nothing where it brings nothing", "[report]")
+{
+    const auto said = platform::ideal_texts(of_reads(63e3, 90e3), reads());
+    REQUIRE(said.size() == 1);
+    CHECK(said[0] == "read, with firmware that costs nothing: mean 63.0 us instead of 84.0 us, p99 "
+                     "90.0 us instead of 80.0 us; 25 % of the mean and nothing of the p99 are "
+                     "firmware");
+    CHECK(platform::ideal_section(of_reads(63e3, 90e3), reads())
+              .at("read")
+              .at("firmware_share")
+              .at("p99")
+              .to_number<double>() < 0);
+}
+
+TEST_CASE("ideal firmware: kinds that one of the runs has not are not told", "[report]")
+{
+    CHECK(platform::ideal_section(platform::ideal_run{}, reads()).empty());
+    CHECK(platform::ideal_texts(of_reads(63e3, 60e3), platform::request_statistics()).empty());
+}
+
+} // namespace report_ideal_run_test
