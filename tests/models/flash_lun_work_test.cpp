@@ -103,6 +103,21 @@ TEST_CASE("waits: a program behind a suspended erase waits for the erase and for
     t.blocked(1, erases, 15_ms + 100_us - arrival);
 }
 
+// LUN 1 reads at 1225 us, and has the bus for data from 1265 us to 1316.2 us.
+TEST_CASE("waits: once an erase has stopped its read waits for the bus")
+{
+    traced t(ideal(suspend_kind::immediate));
+    t.b.submit(erase_of(100, 1));
+    t.b.run_to(arrival);
+    t.b.submit(t.of(read_of(1, 2), 1));
+    t.b.run_to(arrival + 25_us);
+    t.b.submit(descriptor(FLASH_OP_READ, 101, 1));
+    t.b.run();
+    t.check(1, latency_part::wait_erase, 100_us); // stopped at 1300 us
+    t.check(1, latency_part::queue, 25_us + read_time - 100_us);
+    t.blocked(1, erases, 100_us);
+}
+
 TEST_CASE("waits: work of each purpose has its own time, the largest names the wait")
 {
     traced t(ideal(suspend_kind::none));
@@ -162,26 +177,30 @@ TEST_CASE("waits: a read of a plane that stands behind an erase waits for what t
     t.check(2, latency_part::wait_read, 2 * read_time);
 }
 
-TEST_CASE("waits: what is booked ahead does not count once power has gone")
+TEST_CASE("waits: what is booked ahead counts when it comes, and not once power has gone")
 {
-    lun_work w(1, 0, 2);
     const lun_index lun(0);
     const waiting_ops::request r;
-    const auto waited = [&](std::uint32_t op, sim_time t) {
-        sim_time sum;
-        w.each_wait(op, lun, t, [&](blocker, sim_time one) { sum += one; });
-        return sum;
-    };
-    w.arrive(0, r, false, sim_time());
-    w.does(lun, erases, 10_us);
-    w.does(lun, {}, 50_us); // its last phase is on the bus until then
-    w.arrive(1, r, false, 30_us);
-    CHECK(waited(0, 30_us) == 20_us);
-    CHECK(waited(0, 60_us) == 40_us);
-    CHECK(waited(1, 60_us) == 20_us);
-    w.reset(30_us);
-    CHECK(waited(0, 60_us) == 20_us);
-    CHECK(waited(1, 60_us) == sim_time());
+    for (const bool power : {true, false}) {
+        lun_work w(1, 0, 2);
+        const auto waited = [&](std::uint32_t op, sim_time t) {
+            sim_time sum;
+            w.each_wait(op, lun, t, [&](blocker, sim_time one) { sum += one; });
+            return sum;
+        };
+        w.does(lun, erases, 5_us);
+        w.does(lun, {}, 10_us);
+        w.arrive(0, r, false, 10_us);
+        w.does(lun, erases, 10_us);
+        w.does(lun, {}, 50_us); // its last phase is on the bus until then
+        w.arrive(1, r, false, 30_us);
+        CHECK(waited(0, 30_us) == 20_us);
+        if (!power) {
+            w.reset(30_us);
+        }
+        CHECK(waited(0, 60_us) == (power ? 40_us : 20_us));
+        CHECK(waited(1, 60_us) == (power ? 20_us : sim_time()));
+    }
 }
 
 } // namespace flash_lun_work_test

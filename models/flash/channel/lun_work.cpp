@@ -46,16 +46,20 @@ void lun_work::plane_does(lun_index lun, plane_index plane, blocker work, sim_ti
 void lun_work::arrive(op_id op, const waiting_ops::request& r, bool behind_lun, sim_time t)
 {
     arrival& a = m_arrivals[op];
-    const account& lun = of(r.lun);
+    const account& lun = settled(of(r.lun), t);
     a.found = t < lun.since ? lun.before : lun.now;
-    if (m_planes != 0) {
-        const bool any = !r.independent || behind_lun;
-        a.beside = number_of(r.lun) + 1 + (any ? m_planes : r.planes.first().value());
-        const account& beside = m_accounts[a.beside];
-        a.found = a.found != 0 ? a.found : t < beside.since ? beside.before : beside.now;
-    }
     for (kind k = 1; k < m_kinds; ++k) { // of kinds that the channel meets later: nothing
-        a.spent[k] = spent(lun, a.beside, k, t);
+        a.spent[k] = lun.at(k, t);
+    }
+    if (m_planes == 0) {
+        return;
+    }
+    const bool any = !r.independent || behind_lun;
+    a.beside = number_of(r.lun) + 1 + (any ? m_planes : r.planes.first().value());
+    const account& beside = settled(m_accounts[a.beside], t);
+    a.found = a.found != 0 ? a.found : t < beside.since ? beside.before : beside.now;
+    for (kind k = 1; k < m_kinds; ++k) {
+        a.spent[k] += beside.at(k, t);
     }
 }
 

@@ -47,13 +47,16 @@ public:
     /// Calls take(blocker, time) for each kind of work that the LUN was at since `op` came, until
     /// `t`; what it was at then comes first.
     template <typename Taker>
-    void each_wait(op_id op, lun_index lun, sim_time t, const Taker& take) const
+    void each_wait(op_id op, lun_index lun, sim_time t, const Taker& take)
     {
         const arrival& a = m_arrivals[op];
+        account& whole = settled(of(lun), t);
+        account& beside = m_planes == 0 ? whole : settled(m_accounts[a.beside], t);
         const auto tell = [&](kind k) {
-            const sim_time waited = spent(of(lun), a.beside, k, t) - a.spent[k];
-            if (waited != sim_time()) {
-                take(m_works[k], waited);
+            const sim_time spent =
+                m_planes == 0 ? whole.at(k, t) : whole.at(k, t) + beside.at(k, t);
+            if (spent != a.spent[k]) {
+                take(m_works[k], spent - a.spent[k]);
             }
         };
         if (a.found != 0) {
@@ -75,10 +78,10 @@ private:
         kind before = 0;                    // until then
         std::array<sim_time, most> spent{}; // until `since`
 
+        /// Settled: only what is booked beyond `t` is to be left out.
         [[nodiscard]] sim_time at(kind k, sim_time t) const
         {
-            return spent[k] + (k == now ? t - since : sim_time()) -
-                   (k == before ? since - t : sim_time());
+            return k != before ? spent[k] : spent[k] - (since - t);
         }
     };
     struct arrival {
@@ -98,9 +101,15 @@ private:
     }
     kind meet(blocker work);
     static void set(account& a, kind k, sim_time t);
-    [[nodiscard]] sim_time spent(const account& lun, std::uint32_t beside, kind k, sim_time t) const
+    /// Its sums count until `t`, or until later where that is booked.
+    static account& settled(account& a, sim_time t)
     {
-        return m_planes == 0 ? lun.at(k, t) : lun.at(k, t) + m_accounts[beside].at(k, t);
+        if (t > a.since) {
+            a.spent[a.now] += t - a.since;
+            a.since = t;
+            a.before = a.now;
+        }
+        return a;
     }
     // The LUN as a whole; each plane; any of them.
     [[nodiscard]] std::uint32_t number_of(lun_index lun) const
