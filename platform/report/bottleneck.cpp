@@ -14,7 +14,7 @@ namespace ssdvp::platform {
 namespace {
 
 constexpr double served = 0.98;     // of the rate that is asked for ...
-constexpr double noise = 3.0;       // ... but for so many standard errors of random arrivals
+constexpr double rate_noise = 3.0;  // ... but for so many standard errors of random arrivals
 constexpr double told_share = 0.05; // a part of the chain that is worth a word
 constexpr double most_of_it = 0.5;  // of a request's time
 constexpr double restrained = 0.2;  // of the time: heat holds back
@@ -25,7 +25,7 @@ constexpr double what_if_by = 1.2;  // as run.faster_by
 enum class place { luns, channels, cores, dram, front_end, link, host, sleep, drain, places };
 constexpr std::size_t place_count = static_cast<std::size_t>(place::places);
 
-place place_of(latency_part part)
+place place_of_part(latency_part part)
 {
     switch (part) {
     case latency_part::link:
@@ -58,7 +58,7 @@ public:
         : m_run(m), m_all(requests.overall()), m_occupied(occupancies_of(m))
     {
         for (std::size_t i = 0; i < latency_parts; ++i) {
-            m_shares[static_cast<std::size_t>(place_of(static_cast<latency_part>(i)))] +=
+            m_shares[static_cast<std::size_t>(place_of_part(static_cast<latency_part>(i)))] +=
                 part_share(static_cast<latency_part>(i));
         }
         const double driver = driver_share();
@@ -208,7 +208,7 @@ bool judgement::load_is_served() const
                            : static_cast<double>(m_all.requests) * 1e12 /
                                  static_cast<double>(m_run.measured.when.ps());
     const double chance =
-        noise / std::sqrt(static_cast<double>(std::max<std::uint64_t>(m_all.requests, 1)));
+        rate_noise / std::sqrt(static_cast<double>(std::max<std::uint64_t>(m_all.requests, 1)));
     return asked > 0.0 && m_run.drive.load.depth == 0 && got >= (served - chance) * asked &&
            !overload_of(m_run);
 }
