@@ -26,6 +26,18 @@
 int maps_init(struct env* e, uint32_t frames, uint64_t extra);
 int maps_plan(struct env* e); /* its two halves: sizes; memory */
 int maps_take(struct env* e, uint32_t frames, uint32_t upper, uint64_t extra);
+/* Before maps_init: an entry of level 1 is of so many units; level 1 has no entries, but pages of
+ * an image. */
+static inline void maps_plan_span(struct env* e, uint32_t units)
+{
+    e->maps->span = units;
+}
+
+static inline void maps_plan_image(struct env* e, uint64_t pages)
+{
+    e->maps->raw = pages;
+}
+
 uint64_t maps_units(const struct env* e); /* of all pages of all levels */
 
 void maps_prefetch(struct env* e, uint64_t unit); /* the entry of level 1 */

@@ -152,18 +152,6 @@ static inline bool maps_press(struct env* e, uint32_t level)
     return f->wanted != 0 || f->buffer.pressed != 0;
 }
 
-/* Before maps_init: an entry of level 1 is of so many units; level 1 has no entries, but pages of
- * an image. */
-static inline void maps_plan_span(struct env* e, uint32_t units)
-{
-    e->maps->span = units;
-}
-
-static inline void maps_plan_image(struct env* e, uint64_t pages)
-{
-    e->maps->raw = pages;
-}
-
 /* Pages of the image from that one on. Whether what they say may not be all: what is not found may
  * be lost. */
 static inline uint32_t* maps_image(const struct env* e, uint64_t page)

@@ -188,18 +188,29 @@ void cmt_delist(struct env* e, struct cmt* c, uint32_t i)
     c->protected_count -= guarded ? 1u : 0u;
 }
 
+void cmt_hold(struct env* e, struct cmt* c, uint32_t i)
+{
+    struct cmt_entry* n = cmt_of(e, c, i);
+    FW_ASSERT(e, n->pins < UINT16_MAX);
+    if (n->pins == 0) {
+        c->bound += (n->flags & CMT_DIRTY) == 0 ? 1u : 0u;
+        cmt_delist(e, c, i);
+    }
+    ++n->pins;
+}
+
 void cmt_touch(struct env* e, struct cmt* c, uint32_t i, bool pin)
 {
     struct cmt_entry* n = cmt_of(e, c, i);
     const bool first = (n->flags & (CMT_FRESH | CMT_MOVED)) != 0;
     const bool listed = n->pins == 0;
-    FW_ASSERT(e, (n->flags & CMT_LOADING) == 0 && n->pins < UINT16_MAX);
-    if (listed) {
-        c->bound += pin && (n->flags & CMT_DIRTY) == 0 ? 1u : 0u;
+    FW_ASSERT(e, (n->flags & CMT_LOADING) == 0);
+    if (pin) {
+        cmt_hold(e, c, i);
+    } else if (listed) {
         cmt_delist(e, c, i);
     }
     n->flags = (uint8_t)((n->flags & ~(CMT_FRESH | CMT_MOVED)) | (first ? 0 : CMT_PROTECTED));
-    n->pins = (uint16_t)(n->pins + (pin ? 1 : 0));
     if (listed && !pin) {
         cmt_enlist(e, c, i);
     }

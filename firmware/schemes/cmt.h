@@ -92,6 +92,7 @@ void cmt_remove(struct env* e, struct cmt* c, uint32_t i);
 void cmt_enlist(struct env* e, struct cmt* c, uint32_t i);
 void cmt_delist(struct env* e, struct cmt* c, uint32_t i);
 void cmt_touch(struct env* e, struct cmt* c, uint32_t i, bool pin);
+void cmt_hold(struct env* e, struct cmt* c, uint32_t i); /* one pin more */
 /* Those on their way out are not known any more. One more is. */
 static inline void cmt_forget_going(struct cmt* c)
 {

@@ -341,18 +341,6 @@ static bool may_bind(struct env* e, uint64_t unit)
     return false;
 }
 
-/* One pin more, of an entry in the table. */
-static void hold(struct env* e, uint32_t i)
-{
-    struct cmt_entry* n = entry_of(e, i);
-    FW_ASSERT(e, n->pins < UINT16_MAX);
-    if (n->pins == 0) {
-        own(e)->cmt.bound += (n->flags & CMT_DIRTY) == 0 ? 1u : 0u;
-        cmt_delist(e, &own(e)->cmt, i);
-    }
-    ++n->pins;
-}
-
 static bool dftl_pin(struct env* e, uint64_t unit)
 {
     return may_bind(e, unit) && get(e, unit, true) != INDEX_NONE;
@@ -397,7 +385,7 @@ static bool dftl_pin_move(struct env* e, uint64_t unit, uint64_t from)
         ++c->bound;
         return true;
     }
-    hold(e, i);
+    cmt_hold(e, c, i);
     return true;
 }
 
