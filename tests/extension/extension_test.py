@@ -122,6 +122,7 @@ def collection():
 def scheme():
     few = ["--set", "workload.read_fraction=0", "--set", "workload.pattern=uniform",
            "--set", "precondition.fill=1", "--set", "ftl.over_provisioning=0.5",
+           "--set", "run.failed_limit=1", # hoard runs out of room
            "--requests", "100"]
     assert run("page_map", *few)["ftl"]["gc"]["runs"] > 0
     assert run("hoard", "--set", "ftl.scheme=hoard", *few)["ftl"]["gc"]["runs"] == 0
