@@ -55,7 +55,7 @@ TEST_CASE("a move with a wrong field is named with field, value and slot")
     row("slot is 33: there are 33", [](fe_move& m) { m.slot = 33; });
     row("slot 5 has no command of firmware's", [](fe_move& m) { m.slot = 5; });
     row("flags are 0x10: unknown are 0x10", [](fe_move& m) { m.flags = 0x10; });
-    row("wait is 7: unknown reason", [](fe_move& m) { m.wait = 7; });
+    row("wait is 8: unknown reason", [](fe_move& m) { m.wait = FE_WAITS; });
     row("buffer is 0x1000c: address that is not a multiple of 8",
         [](fe_move& m) { m.buffer = 0x1000C; });
     row("buffer is 0xff00000000: no SRAM or DRAM there",
