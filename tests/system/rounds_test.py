@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Work is announced, not looked for: rounds in which nothing was do not look at collection, buffer,
-checkpoints and timers. Each drive: at most that share of the rounds do. Usage: ... PROGRAM"""
+checkpoints and timers. Each drive: they have at most so many turns for each time that the core is
+woken. Usage: ... PROGRAM"""
 import csv
 import pathlib
 import subprocess
@@ -27,7 +28,7 @@ def share(program, folder, *words):
                    stderr=subprocess.DEVNULL)
     with open(folder / "profile/functions.csv", encoding="utf-8") as file:
         calls = {row["function"].split(":")[-1]: int(row["calls"]) for row in csv.DictReader(file)}
-    return calls["gc_step"] / calls["hil_step"]
+    return calls["gc_step"] / calls["[interrupt]"]
 
 
 def main():
