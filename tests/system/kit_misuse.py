@@ -81,7 +81,7 @@ OPERATIONS = [
     (operation("op.plane_mask = 0"), FLASH, "plane_mask is 0: plane mask out of range"),
     (operation("op.flags = 0x40"), FLASH, "flags is 64: unknown flags"),
     (operation("op.purpose = 42"), FLASH, "purpose is 42: unknown purpose"),
-    (operation("op.wait = 7"), FLASH, "wait is 7: unknown reason to wait"),
+    (operation("op.wait = 8"), FLASH, "wait is 8: unknown reason to wait"),
     (operation("op.program_mode = 5"), FLASH, "program_mode is 5: unknown program mode"),
     (operation("op.program_mode = FLASH_MODE_SHALLOW"), FLASH, "program_mode is 1: program mode "
      "that this part or operation does not have"),
@@ -130,7 +130,7 @@ HOST = [
     (move("move.slot = 9999"), FRONT, "slot is 9999: there are 512"),
     (move("move.slot = 500"), FRONT, "slot 500 has no command of firmware's"),
     (move("move.flags = 0x40"), FRONT, "flags are 0x40: unknown are 0x40"),
-    (move("move.wait = 7"), FRONT, "wait is 7: unknown reason"),
+    (move("move.wait = 8"), FRONT, "wait is 8: unknown reason"),
     (move("move.buffer += 2"), FRONT, "address that is not a multiple of 8 (move "),
     (move("move.buffer = 0x1000"), FRONT, "buffer is 0x1000: the 512 bytes from there on are not"),
     (move("move.buffer = everywhere_else(f)"), FRONT, "the 512 bytes from there on are not all"),
