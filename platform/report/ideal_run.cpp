@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/ideal_run.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
+#include "platform/report/confidence.h"
 #include "platform/report/format.h"
 #include "platform/report/json_numbers.h"
 
@@ -28,15 +30,43 @@ double firmware_share(const histogram& h, const ideal_kind& k, std::size_t which
     return with == 0.0 ? 0.0 : 1.0 - 1e3 * k.latency_ns[which] / with;
 }
 
+/// The figure of the second run lies outside of what this one knows of its own.
+bool differs(const std::vector<named_interval>& known, std::size_t kind, std::size_t which,
+             double ideal_ns)
+{
+    const std::string name =
+        fmt::format("host.{}.latency_ns.{}", request_kind_names[kind], ideal_figures[which].name);
+    return std::any_of(known.begin(), known.end(), [&](const named_interval& i) {
+        return i.name == name &&
+               (ideal_ns < i.value.low || (i.value.high.has_value() && ideal_ns > *i.value.high));
+    });
+}
+
 std::string share_words(double share, const char* of)
 {
     return share < 0.005 ? fmt::format("nothing of the {}", of)
                          : fmt::format("{:.0f} % of the {}", 100.0 * share, of);
 }
 
+/// What of the mean and the p99 is firmware, as far as the two runs can tell.
+std::string shares_told(const histogram& h, const ideal_kind& k, bool mean, bool p99)
+{
+    const std::string of_mean = share_words(firmware_share(h, k, ideal_mean), "mean");
+    const std::string of_p99 = share_words(firmware_share(h, k, ideal_p99), "p99");
+    if (mean && p99) {
+        return fmt::format("{} and {} are firmware", of_mean, of_p99);
+    }
+    if (mean || p99) {
+        return fmt::format("{} is firmware, the {} differs by less than its interval",
+                           mean ? of_mean : of_p99, mean ? "p99" : "mean");
+    }
+    return "both differ by less than their intervals";
+}
+
 } // namespace
 
-json::object ideal_section(const ideal_run& ideal, const request_statistics& requests)
+json::object ideal_section(const ideal_run& ideal, const request_statistics& requests,
+                           const std::vector<named_interval>& known)
 {
     json::object o;
     for (std::size_t k = 0; k < ideal.size(); ++k) {
@@ -48,7 +78,9 @@ json::object ideal_section(const ideal_run& ideal, const request_statistics& req
         json::object shares;
         for (std::size_t i = 0; i < ideal_figures.size(); ++i) {
             latencies[ideal_figures[i].name] = thousandths(ideal[k].latency_ns[i]);
-            shares[ideal_figures[i].name] = millionths(firmware_share(s.latency, ideal[k], i));
+            if (differs(known, k, i, ideal[k].latency_ns[i])) {
+                shares[ideal_figures[i].name] = millionths(firmware_share(s.latency, ideal[k], i));
+            }
         }
         o[request_kind_names[k]] = {{"iops", thousandths(ideal[k].iops)},
                                     {"latency_ns", std::move(latencies)},
@@ -57,7 +89,8 @@ json::object ideal_section(const ideal_run& ideal, const request_statistics& req
     return o;
 }
 
-std::vector<std::string> ideal_texts(const ideal_run& ideal, const request_statistics& requests)
+std::vector<std::string> ideal_texts(const ideal_run& ideal, const request_statistics& requests,
+                                     const std::vector<named_interval>& known)
 {
     std::vector<std::string> texts;
     for (std::size_t k = 0; k < ideal.size(); ++k) {
@@ -70,12 +103,13 @@ std::vector<std::string> ideal_texts(const ideal_run& ideal, const request_stati
                                text_time(1e3 * ideal[k].latency_ns[i]),
                                text_time(ideal_value(s.latency, ideal_figures[i])));
         };
+        const auto tells = [&](std::size_t i) {
+            return differs(known, k, i, ideal[k].latency_ns[i]);
+        };
         texts.push_back(
-            fmt::format("{}, with firmware that costs nothing: {}, {}; {} and {} are "
-                        "firmware",
-                        request_kind_names[k], pair(ideal_mean), pair(ideal_p99),
-                        share_words(firmware_share(s.latency, ideal[k], ideal_mean), "mean"),
-                        share_words(firmware_share(s.latency, ideal[k], ideal_p99), "p99")));
+            fmt::format("{}, with firmware that costs nothing: {}, {}; {}", request_kind_names[k],
+                        pair(ideal_mean), pair(ideal_p99),
+                        shares_told(s.latency, ideal[k], tells(ideal_mean), tells(ideal_p99))));
     }
     return texts;
 }

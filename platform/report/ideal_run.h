@@ -28,13 +28,16 @@ struct ideal_kind {
     std::array<double, ideal_figures.size()> latency_ns{};
 };
 using ideal_run = std::array<ideal_kind, host::request_kinds>;
+struct named_interval; // confidence.h
 
 /// run.ideal of summary.json: of each kind what it was, and the share of the figure of this run
-/// that is the firmware's.
+/// that is the firmware's, where the two differ by more than this run knows of it.
 [[nodiscard]] boost::json::object ideal_section(const ideal_run& ideal,
-                                                const request_statistics& requests);
+                                                const request_statistics& requests,
+                                                const std::vector<named_interval>& known);
 /// A sentence for each kind of request.
 [[nodiscard]] std::vector<std::string> ideal_texts(const ideal_run& ideal,
-                                                   const request_statistics& requests);
+                                                   const request_statistics& requests,
+                                                   const std::vector<named_interval>& known);
 
 } // namespace ssdvp::platform

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/summary_json.h"
+#include "platform/report/confidence.h"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -266,7 +267,7 @@ json::object summary_of(const measurement& m, const request_statistics& requests
     }
     put_trust(o, m, requests);
     if (m.ideal) {
-        o["run"] = {{"ideal", ideal_section(*m.ideal, requests)}};
+        o["run"] = {{"ideal", ideal_section(*m.ideal, requests, intervals_of(m, requests))}};
     }
     o["sim"] = sim_section(m, requests);
     o["host"] = host_section(m, requests);

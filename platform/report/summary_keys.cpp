@@ -75,7 +75,9 @@ const keys about_trust = {
     {"run.ideal.<kind>.iops",
      "the same load with firmware that costs nothing ([below](#ideal-firmware))", "--beside-ideal"},
     {"run.ideal.<kind>.latency_ns.<figure>", "`mean`, `p50`, `p99`, `p99.9` of that", "as above"},
-    {"run.ideal.<kind>.firmware_share.<figure>", "of the run's own figure, what is missing there",
+    {"run.ideal.<kind>.firmware_share.<figure>",
+     "of the run's own figure, what is missing there; only where that is more than its "
+     "interval",
      "as above"},
     {"sim.simulated_ns", "the measured part", ""},
     {"sim.wall_s", "seconds of the host for it", ""},

@@ -120,7 +120,8 @@ void writer::head()
                                 text_count(m_requests.requests()), text_time(m_run.measured.when)));
     trust();
     if (m_run.ideal) {
-        for (const std::string& text : ideal_texts(*m_run.ideal, m_requests)) {
+        for (const std::string& text :
+             ideal_texts(*m_run.ideal, m_requests, intervals_of(m_run, m_requests))) {
             sentence("ideal", text);
         }
     }

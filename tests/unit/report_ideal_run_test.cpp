@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
+#include "platform/report/confidence.h"
 #include "platform/report/ideal_run.h"
 #include "tests/unit/report_sample.h"
 
@@ -30,11 +31,19 @@ platform::ideal_run of_reads(double mean, double p99)
     return run;
 }
 
+/// What a run knows of these: the mean within 1 us, the p99 within `p99` ns on either side.
+std::vector<platform::named_interval> known(double p99 = 1e3)
+{
+    return {{"host.read.latency_ns.mean", {84e3, 83e3, 85e3}},
+            {"host.read.latency_ns.p99", {80e3, 80e3 - p99, 80e3 + p99}},
+            {"host.read.latency_ns.p99.9", {480e3, 470e3, std::nullopt}}};
+}
+
 } // namespace
 
 TEST_CASE("ideal firmware: what is missing of a figure is the firmware's", "[report]")
 {
-    const auto o = platform::ideal_section(of_reads(63e3, 60e3), reads());
+    const auto o = platform::ideal_section(of_reads(63e3, 60e3), reads(), known());
     REQUIRE(o.size() == 1); // there were no writes
     const auto& read = o.at("read").as_object();
     CHECK(read.at("iops").to_number<double>() == 20000);
@@ -47,22 +56,47 @@ TEST_CASE("ideal firmware: what is missing of a figure is the firmware's", "[rep
 
 TEST_CASE("ideal firmware: in a sentence, with nothing where it brings nothing", "[report]")
 {
-    const auto said = platform::ideal_texts(of_reads(63e3, 90e3), reads());
+    const auto said = platform::ideal_texts(of_reads(63e3, 90e3), reads(), known());
     REQUIRE(said.size() == 1);
     CHECK(said[0] == "read, with firmware that costs nothing: mean 63.0 us instead of 84.0 us, p99 "
                      "90.0 us instead of 80.0 us; 25 % of the mean and nothing of the p99 are "
                      "firmware");
-    CHECK(platform::ideal_section(of_reads(63e3, 90e3), reads())
+    CHECK(platform::ideal_section(of_reads(63e3, 90e3), reads(), known())
               .at("read")
               .at("firmware_share")
               .at("p99")
               .to_number<double>() < 0);
 }
 
+TEST_CASE("ideal firmware: what lies within the interval of the run tells nothing", "[report]")
+{
+    const auto shares = [](double p99, double known_to) {
+        return platform::ideal_section(of_reads(63e3, p99), reads(), known(known_to))
+            .at("read")
+            .at("firmware_share")
+            .as_object();
+    };
+    CHECK(shares(70e3, 10e3).count("p99") == 0);
+    CHECK(shares(69.9e3, 10e3).count("p99") == 1);
+    CHECK(shares(90e3, 10e3).count("p99") == 0);
+    CHECK(shares(90.1e3, 10e3).count("p99") == 1);
+    CHECK(shares(70e3, 10e3).count("p50") == 0); // nothing is known of it
+    const auto said = [](double mean, double p99) {
+        const auto all = platform::ideal_texts(of_reads(mean, p99), reads(), known(30e3));
+        return all.at(0).substr(all.at(0).find("; "));
+    };
+    CHECK(said(63e3, 60e3) == "; 25 % of the mean is firmware, the p99 differs by less than its "
+                              "interval");
+    CHECK(said(84.5e3, 40e3) == "; 50 % of the p99 is firmware, the mean differs by less than its "
+                                "interval");
+    CHECK(said(84.5e3, 60e3) == "; both differ by less than their intervals");
+}
+
 TEST_CASE("ideal firmware: kinds that one of the runs has not are not told", "[report]")
 {
-    CHECK(platform::ideal_section(platform::ideal_run{}, reads()).empty());
-    CHECK(platform::ideal_texts(of_reads(63e3, 60e3), platform::request_statistics()).empty());
+    CHECK(platform::ideal_section(platform::ideal_run{}, reads(), known()).empty());
+    CHECK(platform::ideal_texts(of_reads(63e3, 60e3), platform::request_statistics(), known())
+              .empty());
 }
 
 } // namespace report_ideal_run_test

@@ -40,7 +40,8 @@ def beside_ideal(page, run):
         said = "; ".join(
             f"{figure} {units.time(ideal['latency_ns'][figure])} instead of "
             f"{units.time(run.summary['host'][kind]['latency_ns'][figure])}, "
-            f"{units.whole_share(max(0.0, ideal['firmware_share'][figure]))} of it firmware"
+            + (f"{units.whole_share(max(0.0, ideal['firmware_share'][figure]))} of it firmware"
+               if figure in ideal["firmware_share"] else "which is less than its interval")
             for figure in ("mean", "p99"))
         page.add(html('<p class="ideal">With firmware that costs nothing, {}: {}.</p>',
                       PLURALS[kind], said))
