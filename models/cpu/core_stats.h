@@ -11,7 +11,7 @@ namespace ssdvp::cpu {
 
 struct core_stats {
     std::uint64_t instructions = 0; // as they are charged: ahead of the time that they take
-    std::uint64_t cycles = 0;       // as their time comes, as that of
+    std::uint64_t cycles = 0;       // as their time comes, as all that follows
     sim_time busy;
     sim_time stalled;  // of it, waiting for lines of the data cache
     sim_time fetching; // of it, for lines of the instruction cache, and their miss_cycles

@@ -192,17 +192,21 @@ sim_time native_core::busy_until() const
 }
 
 // Since its time was the kernel's, the core has done nothing but compute and stall. Which of it
-// came when is not kept: cycles are told in proportion to the time.
+// came when is not kept: cycles and stalls are told in proportion to the time.
 core_stats native_core::stats() const
 {
     core_stats s = m_stats;
     const sim_time ahead = busy_until() - now();
     if (ahead > sim_time()) {
-        const uint128 spent = m_stats.cycles - m_even_cycles;
         const sim_time even = now() - m_even_since;
+        const auto by_now = [&](std::uint64_t before, std::uint64_t all) {
+            const uint128 spent = all - before;
+            return before + static_cast<std::uint64_t>(spent * even.ps() / (even + ahead).ps());
+        };
         s.busy = s.busy - ahead;
-        s.cycles =
-            m_even_cycles + static_cast<std::uint64_t>(spent * even.ps() / (even + ahead).ps());
+        s.cycles = by_now(m_even.cycles, s.cycles);
+        s.stalled = sim_time(by_now(m_even.stalled.ps(), s.stalled.ps()));
+        s.fetching = sim_time(by_now(m_even.fetching.ps(), s.fetching.ps()));
     }
     s.slowed = m_clock.slowed(s.busy);
     return s;
@@ -211,7 +215,7 @@ core_stats native_core::stats() const
 void native_core::caught_up()
 {
     m_even_since = now();
-    m_even_cycles = m_stats.cycles;
+    m_even = m_stats;
 }
 
 void native_core::power_off()
@@ -219,6 +223,8 @@ void native_core::power_off()
     const core_stats until_now = stats(); // what it would have computed it does not
     m_stats.busy = until_now.busy;
     m_stats.cycles = until_now.cycles;
+    m_stats.stalled = until_now.stalled;
+    m_stats.fetching = until_now.fetching;
     m_busy_until = now();
     m_reset = false;
     m_power_lost = m_running;

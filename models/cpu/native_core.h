@@ -182,7 +182,7 @@ private:
     sim_time m_local;                         // ahead of the kernel's time
     sim_time m_busy_until;                    // of the wait under way: the local time
     sim_time m_even_since;                    // the last time that it was the kernel's ...
-    std::uint64_t m_even_cycles = 0;          // ... and what had been spent by then
+    core_stats m_even;                        // ... and what had been spent by then
     bool m_waits = false;
     bool m_functional = false;
     bool m_stopping = false;

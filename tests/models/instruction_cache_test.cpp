@@ -266,17 +266,32 @@ TEST_CASE("instruction cache: what is behind a miss is 50 ns later, not a picose
 TEST_CASE("instruction cache: cores that want a line of the boot flash take turns")
 {
     board b("board", MAP_NOR_CODE_BASE);
-    sim_time first;
     b.start([&] {
         b.cost->run(LINE_0, 0);
-        first = b.core.stats().fetching;
+        b.core.fence();
     });
     board::run(1_ps);
     unsigned char bytes[64];
     b.other.access(tlm::TLM_READ_COMMAND, MAP_NOR_CODE_BASE, bytes, 64,
                    700_ns); // beside the core's
-    CHECK(first == 1403_ns);
     CHECK(b.other.last_delay + now() == 2 * 1400_ns);
+    board::run(2_us);
+    CHECK(b.core.stats().fetching == 1403_ns);
+}
+
+TEST_CASE("instruction cache: a core waits for code no longer than it has power")
+{
+    board b("board", MAP_NOR_CODE_BASE);
+    b.start([&] {
+        b.cost->run(LINE_0, 0); // 1403 ns
+        b.core.fence();
+    });
+    board::run(1000_ns);
+    CHECK(b.core.stats().fetching == 1000_ns);
+    b.core.power_off();
+    board::run(2_us);
+    CHECK(b.core.stats().fetching == 1000_ns);
+    CHECK(b.core.stats().busy == 1000_ns);
 }
 
 TEST_CASE("boot flash: its areas can be read as memory, and only read")
