@@ -118,8 +118,8 @@ def bottleneck_figure(run):
     layout = {"xaxis": {"range": [0, 100], "ticksuffix": " %",
                         "title": {"text": "in use, share of the measured part"}},
               "yaxis": {"type": "category", "autorange": "reversed"}}
-    held = " A LUN is held from the first cycle of a command to the last byte." * any(
-        " held" in name for name, _ in found)
+    held = (" A LUN is held from the first cycle of a command to the last byte; planes that read "
+            "by themselves count by their mean.") * any(" held" in name for name, _ in found)
     says = (f"Most in use: {top[0]}, {units.share(top[1])} of the time. From 95 % on, a part "
             f"limits the drive.{held}")
     return figure("limits", "How near each part is to its limit", says, [trace], layout,
