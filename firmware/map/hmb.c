@@ -273,8 +273,8 @@ void hmb_fetch(struct env* e, uint64_t page, uint64_t address)
 static uint64_t staged(struct env* e, uint32_t i, const struct hmb_source* source)
 {
     struct hmb_move* m = hmb_move_of(e, i);
-    m->address = source->lasts ? source->out : FTL_NONE;
-    if (source->lasts) {
+    m->address = source->out != INDEX_NONE ? source->out : FTL_NONE;
+    if (source->out != INDEX_NONE) {
         maps_lend_out(e, source->out);
         return source->from;
     }

@@ -100,8 +100,7 @@ bool hmb_fetch_unit(struct env* e, uint64_t page, uint32_t fetch);
 /* Bytes of a page, and their check. */
 struct hmb_source {
     uint64_t from;
-    uint32_t out; /* lasts: its buffer, which is given back (maps_out.h); else they are copied */
-    bool lasts;
+    uint32_t out; /* its buffer, which is given back (maps_out.h); INDEX_NONE = they are copied */
     uint32_t check;
 };
 /* They are those of the page on the flash: a copy of it is made. */

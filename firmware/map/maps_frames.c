@@ -136,7 +136,7 @@ void maps_copy_done(struct env* e, uint32_t level, uint64_t page)
 /* A page of level 1 is on its way out in that buffer, another one of the page too. */
 static void renew_host_copy(struct env* e, uint64_t page, uint32_t out)
 {
-    const struct hmb_source source = {maps_out_buffer(e, out), out, true,
+    const struct hmb_source source = {maps_out_buffer(e, out), out,
                                       spare_unpack(maps_out_of(e, out)->word).check};
     hmb_renew(e, page, &source);
 }

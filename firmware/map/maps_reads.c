@@ -49,7 +49,7 @@ void maps_read_done(struct env* e, const struct flash_result* result)
         const uint64_t page = (uint64_t)r->map_read.page + n;
         maps_came(e, level, page, &words[1 + first + n], !whole);
         if (m->hmb.places != 0 && level == 1 && whole && is_as_read(e, page)) {
-            const struct hmb_source source = {maps_home(e, m, 1, page), INDEX_NONE, false,
+            const struct hmb_source source = {maps_home(e, m, 1, page), INDEX_NONE,
                                               spare_unpack(words[1 + first + n]).check};
             hmb_keep(e, page, &source);
         }

@@ -56,7 +56,7 @@ static void copy_page(struct env* e, uint32_t slot, uint32_t i, uint64_t to)
                                  ((uint64_t)check << SPARE_CHECK_SHIFT);
         if (first + s < segment_end(e, at->segment)) {
             maps_clean(e, 1, first + s);
-            const struct hmb_source source = {data, INDEX_NONE, false, check};
+            const struct hmb_source source = {data, INDEX_NONE, check};
             hmb_renew(e, first + s, &source);
         }
     }

@@ -338,7 +338,7 @@ void segments_read_done(struct env* e, const struct flash_result* result)
             maps_came(e, 1, page + s, whole ? words + 1 + s : NULL, !whole);
             if (whole && same_as_flash(e, page + s)) {
                 const struct hmb_source source = {maps_home(e, e->maps, 1, page + s), INDEX_NONE,
-                                                  false, spare_unpack(words[1 + s]).check};
+                                                  spare_unpack(words[1 + s]).check};
                 hmb_keep(e, page + s, &source);
             }
             if (worn) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/summary_json.h"
-#include "platform/report/confidence.h"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 
+#include "platform/report/confidence.h"
 #include "platform/report/counter_json.h"
 #include "platform/report/energy_output.h"
 #include "platform/report/host_section.h"
