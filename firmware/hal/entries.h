@@ -42,12 +42,19 @@ struct firmware_plan {
 #define FIRMWARE_PLAN_SRAM 0x100000u
 
 /* Preconditioning by counts: superblocks are allocated and collected by how many of their units are
- * valid, and only at the end it is told which. The channels execute functionally meanwhile. */
+ * valid, and only at the end anything is programmed. The channels execute functionally meanwhile.
+ * Which units lie where is told at the end too, or, with a table, as they are given. */
 struct firmware_counted {
     uint64_t units;      /* logical map units [0, units) are written once ... */
     uint64_t overwrites; /* ... then so many of them again, each time any one alike */
     uint64_t seed;       /* of what is random */
     uint32_t room;       /* units that deal gets at a time, at most */
+    /* NULL, or the caller's, for the unit of each place, until deal is through: `give` says which
+     * units are written, all of them below `units`, instead of overwrites and seed. */
+    uint32_t* table;
+    /* With a table: collection waits for as long as it does under load (1), or goes from the low
+     * mark to the high one (0). */
+    uint32_t paced;
 };
 
 #define FIRMWARE_COUNTS_FULL UINT64_MAX /* there is no space left */
@@ -59,6 +66,14 @@ struct firmware_counts {
     int (*begin)(struct hal* hal, const struct firmware_counted* what);
     /* Writes units, about `count`. Returns how many are left, or FIRMWARE_COUNTS_FULL. */
     uint64_t (*write)(struct hal* hal, uint64_t count);
+    /* Entries of the table. */
+    uint64_t (*places)(struct hal* hal);
+    /* The host writes these units now. 0 units: what waits for others of its write unit goes as it
+     * is, and there are no more. 0 = done, -1 = there is no space left. */
+    int (*give)(struct hal* hal, const uint64_t* units, uint32_t count);
+    /* How many units are valid in each superblock that is full, `most` of them at most; how many
+     * those are. */
+    uint32_t (*valid)(struct hal* hal, uint32_t* units, uint32_t most);
     /* Then, again and again: programs the units that the last call asked for, from the buffer
      * (controller address), one after the other; and asks for the next ones. Returns how many those
      * are, 0 = all data are where they belong. */

@@ -26,7 +26,7 @@
 #include "firmware/hal/entries.h"
 #include "models/regs/memory_map.h"
 
-#define HAL_ABI_VERSION 6u
+#define HAL_ABI_VERSION 7u
 #define HAL_NO_COMMAND 0xFFFFu   /* hal_mark(): work on none */
 #define HAL_IN_VAIN 0xFFFFFFFFu  /* ... and all since the last mark came to nothing */
 #define HAL_WAITS 0xFFFFFFFEu    /* ... and the command marked last waits, not for a core */

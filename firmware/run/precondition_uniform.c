@@ -13,6 +13,7 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/run/precondition_collect.h"
+#include "firmware/run/precondition_given.h"
 #include "firmware/run/precondition_write.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/lanes.h"
@@ -31,7 +32,8 @@ static bool possible(struct env* e, const struct firmware_counted* what)
     }
     return empty && ftl_ops_of(e)->counts != 0 && !lanes_has(e, STREAM_HOST) && !retention_on(e) &&
            what->units != 0 && what->units <= e->geo->user_units &&
-           what->room >= e->geo->page_units;
+           what->room >= e->geo->page_units &&
+           (what->table == NULL || e->geo->user_units < UINT32_MAX);
 }
 
 static int counts_begin(struct hal* hal, const struct firmware_counted* what)
@@ -48,6 +50,8 @@ static int counts_begin(struct hal* hal, const struct firmware_counted* what)
     c->fill = what->units;
     c->overwrites = what->overwrites;
     c->room = what->room;
+    c->table = what->table;
+    c->paced = what->paced != 0;
     c->random.state = what->seed;
     c->block = INDEX_NONE;
     ftl_precondition(&e, true);
@@ -82,6 +86,41 @@ static uint64_t counts_write(struct hal* hal, uint64_t count)
     return left;
 }
 
+/* ---- Given units ---- */
+
+static uint64_t counts_places(struct hal* hal)
+{
+    const struct geometry* g = &fw_of(hal)->geo;
+    return ((uint64_t)g->blocks * g->pages) << g->row_shift;
+}
+
+static int counts_give(struct hal* hal, const uint64_t* units, uint32_t count)
+{
+    struct env e;
+    fw_bind(&e, hal);
+    struct counts* c = counts_of(&e);
+    FW_ASSERT(&e, counts_on(&e) && c->table != NULL);
+    const int status = precondition_give(&e, units, count);
+    if (count == 0) {
+        c->end = flash_sequence(&e);
+    }
+    return status;
+}
+
+static uint32_t counts_valid(struct hal* hal, uint32_t* units, uint32_t most)
+{
+    struct env e;
+    fw_bind(&e, hal);
+    const struct superblock* table = superblock_of(&e, e.blocks, 0);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < e.geo->blocks && n < most; ++i) {
+        if (table[i].state == BLOCK_FULL) {
+            units[n++] = table[i].valid;
+        }
+    }
+    return n;
+}
+
 /* ---- Deal ---- */
 
 /* Of those that were written, the next one by the last write unit. false = none is left. */
@@ -107,7 +146,9 @@ static bool next_superblock(struct env* e, struct counts* c)
     c->planes = 0;
     c->valid = table[c->block].valid;
     c->places = blocks_placed_units(e, c->block);
-    table[c->block].valid = 0; /* counted again as the map is told */
+    if (c->table == NULL) {
+        table[c->block].valid = 0; /* counted again as the map is told */
+    }
     FW_ASSERT(e, c->valid <= c->places);
     return true;
 }
@@ -232,25 +273,37 @@ static uint32_t deal(struct hal* hal, uint64_t* units, uint64_t buffer)
     struct env e;
     fw_bind(&e, hal);
     struct counts* c = counts_of(&e);
-    FW_ASSERT(&e, counts_on(&e) && c->written == c->fill && c->overwrites == 0);
+    const bool given = c->table != NULL;
+    FW_ASSERT(&e, counts_on(&e) && append_of(&e)->count == 0);
+    FW_ASSERT(&e, given || (c->written == c->fill && c->overwrites == 0));
     if (c->asked.units != 0) {
         program_dealt(&e, &c->asked, buffer);
-        map_dealt(&e, &c->asked);
+        if (!given) {
+            map_dealt(&e, &c->asked);
+        }
     }
     while (c->block == INDEX_NONE || !next_group(&e, c, &c->asked)) {
         FW_ASSERT(&e, c->block == INDEX_NONE || (c->valid == 0 && c->places == 0));
         if (!next_superblock(&e, c)) {
-            FW_ASSERT(&e, c->dealt == c->fill);
+            FW_ASSERT(&e, given || c->dealt == c->fill);
             append_of(&e)->counted = 0;
+            c->table = NULL;
             return 0;
         }
     }
-    deal_units(&e, c, units);
+    if (given) {
+        precondition_given_deal(&e, c, units);
+    } else {
+        deal_units(&e, c, units);
+    }
     return c->asked.units;
 }
 
 const struct firmware_counts append_counts = {
     .begin = counts_begin,
     .write = counts_write,
+    .places = counts_places,
+    .give = counts_give,
+    .valid = counts_valid,
     .deal = deal,
 };

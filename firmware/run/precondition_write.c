@@ -10,6 +10,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/run/precondition_given.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/capacity.h"
 #include "firmware/space/erase.h"
@@ -330,6 +331,9 @@ int precondition_counts_move(struct env* e, uint32_t victim)
 {
     const struct superblock* s = superblock_of(e, e->blocks, victim);
     FW_ASSERT(e, s->state == BLOCK_VICTIM);
+    if (counts_of(e)->table != NULL) {
+        return precondition_given_move(e, victim);
+    }
     while (s->valid != 0) {
         if (precondition_count(e, STREAM_GC, s->valid, victim) == 0) {
             return -1;

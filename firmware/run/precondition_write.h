@@ -57,6 +57,9 @@ struct counts {
     uint32_t planes;
     uint32_t room;
     struct write_unit asked; /* units = 0: none */
+    uint32_t* table;         /* the unit of each place; NULL: overwrites are uniform */
+    bool paced;              /* collection waits for as long as it does under load */
+    uint32_t found;          /* valid units of the last victim */
 };
 
 static inline struct counts* counts_of(struct env* e)

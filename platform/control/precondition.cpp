@@ -294,7 +294,7 @@ std::vector<firmware_counted> counted_of(const task& t, std::uint32_t room)
         filled += fill;
         const auto due =
             static_cast<std::uint64_t>(static_cast<uint128>(t.overwrites) * filled / t.fill);
-        parts.push_back({fill, due - given, random.below(UINT64_MAX), room});
+        parts.push_back({fill, due - given, random.below(UINT64_MAX), room, nullptr, 0});
         given = due;
     }
     return parts;

@@ -434,6 +434,21 @@ std::uint32_t firmware_program::deal_counted(std::uint64_t* units, std::uint64_t
     return call([&] { return m_image->counts->deal(&m_hal, units, buffer); });
 }
 
+std::uint64_t firmware_program::counted_places()
+{
+    return call([&] { return m_image->counts->places(&m_hal); });
+}
+
+bool firmware_program::give_counted(const std::uint64_t* units, std::uint32_t count)
+{
+    return call([&] { return m_image->counts->give(&m_hal, units, count); }) == 0;
+}
+
+std::uint32_t firmware_program::counted_valid(std::uint32_t* units, std::uint32_t most)
+{
+    return call([&] { return m_image->counts->valid(&m_hal, units, most); });
+}
+
 bool firmware_program::on_stack(const void* stack_pointer) const
 {
     const std::uintptr_t sp = place_of(stack_pointer);

@@ -92,6 +92,10 @@ public:
     bool begin_counts(const firmware_counted& what);
     std::uint64_t write_counted(std::uint64_t count);
     std::uint32_t deal_counted(std::uint64_t* units, std::uint64_t buffer);
+    std::uint64_t counted_places();
+    /// False: there is no space left.
+    bool give_counted(const std::uint64_t* units, std::uint32_t count);
+    std::uint32_t counted_valid(std::uint32_t* units, std::uint32_t most);
 
     [[nodiscard]] std::uint32_t number() const { return m_number; } // of the core
 

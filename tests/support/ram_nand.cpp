@@ -458,11 +458,8 @@ int ram_nand::precondition_end()
 bool ram_nand::precondition_by_counts(std::uint64_t units, std::uint64_t overwrites,
                                       std::uint64_t seed, const std::vector<std::uint64_t>& tags)
 {
-    const std::uint64_t buffer = MAP_DRAM_BASE + config.params.dram_size;
-    const std::uint32_t sectors = config.params.ftl.map_unit / sector;
     const firmware_counts& counts = *ssdvp_firmware.counts;
-    const firmware_counted what = {units, overwrites, seed, batch};
-    std::vector<std::uint64_t> asked(batch);
+    const firmware_counted what = {units, overwrites, seed, batch, nullptr, 0};
     m_functional = true;
     const bool begun = counts.begin(&m_hal, &what) == 0;
     for (std::uint64_t left = 1; begun && left != 0;) {
@@ -471,7 +468,42 @@ bool ram_nand::precondition_by_counts(std::uint64_t units, std::uint64_t overwri
             throw std::runtime_error("no space left");
         }
     }
-    while (const std::uint32_t n = begun ? counts.deal(&m_hal, asked.data(), buffer) : 0) {
+    if (begun) {
+        deal_counted(tags);
+    }
+    m_functional = false;
+    return begun;
+}
+
+bool ram_nand::precondition_by_counts(const std::vector<std::uint64_t>& units,
+                                      const std::vector<std::uint64_t>& tags)
+{
+    const firmware_counts& counts = *ssdvp_firmware.counts;
+    std::vector<std::uint32_t> table(counts.places(&m_hal));
+    const firmware_counted what = {config.params.ftl.user_units, 0, 0, batch, table.data(), 0};
+    m_functional = true;
+    const bool begun = counts.begin(&m_hal, &what) == 0;
+    constexpr std::uint64_t odd = 1001; // at a time: no multiple of a write unit
+    for (std::uint64_t i = 0; begun && i < units.size(); i += odd) {
+        const auto n = static_cast<std::uint32_t>(std::min(odd, units.size() - i));
+        if (counts.give(&m_hal, units.data() + i, n) != 0) {
+            throw std::runtime_error("no space left");
+        }
+    }
+    if (begun) {
+        counts.give(&m_hal, nullptr, 0);
+        deal_counted(tags);
+    }
+    m_functional = false;
+    return begun;
+}
+
+void ram_nand::deal_counted(const std::vector<std::uint64_t>& tags)
+{
+    const std::uint64_t buffer = MAP_DRAM_BASE + config.params.dram_size;
+    const std::uint32_t sectors = config.params.ftl.map_unit / sector;
+    std::vector<std::uint64_t> asked(batch);
+    while (const std::uint32_t n = ssdvp_firmware.counts->deal(&m_hal, asked.data(), buffer)) {
         for (std::uint64_t i = 0; i < n * sectors && !tags.empty(); ++i) {
             const std::uint64_t unit = asked[i / sectors];
             const std::uint64_t tag =
@@ -479,8 +511,6 @@ bool ram_nand::precondition_by_counts(std::uint64_t units, std::uint64_t overwri
             std::memcpy(memory(buffer + i * sector), &tag, sizeof tag);
         }
     }
-    m_functional = false;
-    return begun;
 }
 
 std::vector<superblock_figures> ram_nand::superblocks()

@@ -80,6 +80,9 @@ public:
     /// By counts: `tags` has those of the sectors of all units. False: the firmware refuses.
     bool precondition_by_counts(std::uint64_t units, std::uint64_t overwrites, std::uint64_t seed,
                                 const std::vector<std::uint64_t>& tags);
+    /// The same of units that are given, in this order.
+    bool precondition_by_counts(const std::vector<std::uint64_t>& units,
+                                const std::vector<std::uint64_t>& tags);
     [[nodiscard]] std::vector<superblock_figures> superblocks();
     /// Units per call of precondition(), whose buffer lies at the end of DRAM.
     static constexpr std::uint32_t batch = 256;
@@ -110,6 +113,7 @@ public:
     std::map<std::array<std::uint32_t, 3>, std::uint32_t> features;
 
 private:
+    void deal_counted(const std::vector<std::uint64_t>& tags);
     std::uint32_t thermal_read(std::uint32_t at);
     void thermal_write(std::uint32_t at, std::uint32_t value);
     struct event {
