@@ -38,8 +38,8 @@ struct shallow_config {
 
 /// Through the firmware's streams unit by unit, or by how many units of each superblock are valid.
 enum class precondition_method : std::uint8_t { automatic, units, counts };
-/// When overwriting ends.
-enum class precondition_until : std::uint8_t { amount, steady };
+/// When overwriting ends; automatic: as overwriting_until() says.
+enum class precondition_until : std::uint8_t { automatic, amount, steady, settled };
 /// Whose addresses it takes: a stream of its own, or the streams of the run.
 enum class overwrite_source : std::uint8_t { stream, own };
 
@@ -47,7 +47,7 @@ struct precondition_config {
     double fill = 0.0;      // share of the logical space written once, in order
     double overwrite = 0.0; // then this many times the logical space
     precondition_method method = precondition_method::automatic;
-    precondition_until until = precondition_until::amount;
+    precondition_until until = precondition_until::automatic;
     overwrite_source source = overwrite_source::stream;
     host::stream_config stream; // of overwrites; its addresses alone
 };

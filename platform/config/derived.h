@@ -108,6 +108,10 @@ double shallow_break_even(const ssd_config& c);
 /// can (docs/DESIGN.md).
 const char* counts_obstacle(const ssd_config& c);
 bool preconditions_by_counts(const ssd_config& c);
+/// Why the load cannot go on before the run until the state is steady, nullptr when it can.
+const char* settling_obstacle(const ssd_config& c);
+/// precondition.until, with what it is where nobody says so: never automatic.
+precondition_until overwriting_until(const ssd_config& c);
 /// Its overwrites go to all that is filled, each unit as likely as another.
 bool overwrites_uniformly(const ssd_config& c);
 /// What weight a stream has among those that write, from its rate or depth; 0: it never writes.
@@ -196,6 +200,8 @@ std::uint32_t buffer_dirty_permille(const ssd_config& c);
 /// Slots of the buffer: as many as the capacity holds, and with a limit of dirty ones those besides
 /// that are on their way to the flash.
 std::uint64_t buffer_slots(const ssd_config& c);
+/// Written units that it keeps while the host writes on, without a policy that chooses otherwise.
+std::uint64_t buffer_held(const ssd_config& c);
 /// What a firmware says that it needs (firmware_needs.cpp); what the built-in one says that it
 /// takes of the memories, of DRAM with the service buffer.
 firmware_needs needs_of(const ssd_config& c, const firmware_planner& firmware = {});

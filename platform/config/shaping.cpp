@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "platform/config/derived.h"
 #include "platform/config/option.h"
 
 namespace ssdvp::platform {
@@ -14,7 +15,8 @@ bool shapes_state(const ssd_config& c, const std::string& key)
 {
     const option* o = find_option(option_table(), key);
     return o != nullptr ? !o->shapes || o->shapes(c)
-                        : c.precondition.source == overwrite_source::own;
+                        : c.precondition.source == overwrite_source::own ||
+                              overwriting_until(c) == precondition_until::settled;
 }
 
 } // namespace

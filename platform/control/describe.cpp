@@ -36,6 +36,11 @@ std::string how_preconditioned(const precondition_result& r,
     return fmt::format("{:.2f} M pages/s", static_cast<double>(r.pages) * 1e-6 / r.seconds);
 }
 
+bool went_to_settle(const precondition_result& r)
+{
+    return r.settled || r.units_settled != 0;
+}
+
 precondition_figures figures_of(const ssd_config& c, const precondition_result& r)
 {
     precondition_figures f;
@@ -43,7 +48,10 @@ precondition_figures figures_of(const ssd_config& c, const precondition_result& 
     f.filled_bytes = r.units_filled * c.ftl.map_unit;
     f.overwritten_bytes = (r.units_written - r.units_filled) * c.ftl.map_unit;
     f.programmed_bytes = r.pages * c.channel.die.geo.page_size;
-    if (c.precondition.until == precondition_until::steady) {
+    if (went_to_settle(r)) {
+        f.settled_bytes = r.units_settled * c.ftl.map_unit;
+    }
+    if (overwriting_until(c) == precondition_until::steady || f.settled_bytes) {
         f.steady = !r.never_steady;
     }
     return f;
@@ -137,6 +145,12 @@ drive_description drive_of(const ssd_config& c, const precondition_result& preco
                                         preconditioning.units_written, c.ftl.map_unit,
                                         d.precondition->method, preconditioning.pages,
                                         how_preconditioned(preconditioning, state)));
+        if (went_to_settle(preconditioning)) {
+            d.rows.emplace_back("", fmt::format("the last {} of them as the load writes: its state "
+                                                "is {}",
+                                                preconditioning.units_settled,
+                                                preconditioning.settled ? "steady" : "not steady"));
+        }
     }
     return d;
 }

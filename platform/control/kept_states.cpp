@@ -25,6 +25,8 @@ void keep_result(state_archive& a, precondition_result& r)
     a.value(r.units_filled);
     a.value(r.pages);
     a.value(r.by_counts);
+    a.value(r.units_settled);
+    a.value(r.settled);
     a.value(r.never_steady);
 }
 

@@ -7,12 +7,12 @@
 
 namespace ssdvp::platform {
 
-overwrites::overwrites(const ssd_config& config, std::uint64_t filled)
+overwrites::overwrites(const ssd_config& config, overwrite_source source, std::uint64_t filled)
     : m_filled(filled), m_unit_sectors(config.ftl.map_unit / sector_size),
       m_capacity(user_units(config) * m_unit_sectors), m_seed(config.run.seed + overwrite_numbers),
       m_random(config.run.seed, overwrite_numbers)
 {
-    if (config.precondition.source == overwrite_source::own) {
+    if (source == overwrite_source::own) {
         for (const host::stream_config& s : config.workload.streams) {
             add(s, write_share(s));
         }

@@ -10,10 +10,9 @@
 
 #include "models/common/rng.h"
 #include "models/host/workload/stream_source.h"
+#include "platform/config/config.h"
 
 namespace ssdvp::platform {
-
-struct ssd_config;
 
 /// Of the random numbers: keeps them apart from those of the workload.
 constexpr std::uint64_t overwrite_numbers = 0x70726563;
@@ -21,7 +20,7 @@ constexpr std::uint64_t overwrite_numbers = 0x70726563;
 class overwrites {
 public:
     /// Logical units [0, filled) hold data. Precondition: the rules of the configuration hold.
-    overwrites(const ssd_config& config, std::uint64_t filled);
+    overwrites(const ssd_config& config, overwrite_source source, std::uint64_t filled);
     /// The next unit to be written, below `filled`.
     std::uint64_t next();
 

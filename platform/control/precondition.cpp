@@ -2,6 +2,7 @@
 #include "platform/control/precondition.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <fmt/format.h>
@@ -13,7 +14,9 @@
 #include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
 #include "platform/config/partition.h"
+#include "platform/control/load_writes.h"
 #include "platform/control/overwrites.h"
+#include "platform/control/settling.h"
 #include "platform/control/steady_rounds.h"
 
 namespace ssdvp::platform {
@@ -23,7 +26,16 @@ namespace {
 constexpr std::uint32_t batch_units = 32;                     // at most: fewer when they are large
 constexpr std::uint64_t progress_every = 1024;                // batches
 constexpr std::uint64_t large_drive = std::uint64_t{1} << 22; // units: the map is beyond any cache
-constexpr double dealing_share = 0.9; // of the time that counts and dealing take
+constexpr std::uint32_t given_units = 1024;                   // at a time
+
+constexpr const char* no_space_left =
+    "preconditioning failed: the firmware finds no space left; is the drive worn out?";
+
+/// Of the time that counts and dealing take.
+constexpr double dealing_share(bool units_are_given)
+{
+    return units_are_given ? 0.2 : 0.9;
+}
 
 /// The service buffer of the drive, where firmware finds what units are to hold.
 class unit_buffer {
@@ -146,6 +158,7 @@ struct task {
     ssd& drive;
     std::uint64_t fill;       // units
     std::uint64_t overwrites; // of them
+    std::uint64_t settles;    // then: units that this takes at least; 0: it is not wanted
     const std::function<void(double share)>& progress;
     const std::function<bool()>& interrupted;
 };
@@ -238,8 +251,9 @@ void by_units(const task& t, unit_buffer& buffer, precondition_result& result)
         goes_on(t, n, result);
     }
     if (t.overwrites != 0 && !result.interrupted) {
-        const bool wanted = t.drive.config().precondition.until == precondition_until::steady;
-        overwrites addresses(t.drive.config(), t.fill);
+        const ssd_config& c = t.drive.config();
+        const bool wanted = overwriting_until(c) == precondition_until::steady;
+        overwrites addresses(c, c.precondition.source, t.fill);
         overwrite_rounds rounds(t.drive, t.fill);
         for (std::uint64_t n = 0; n < t.overwrites; ++n) {
             writer.add(addresses.next());
@@ -272,7 +286,7 @@ bool deal(const task& t, unit_buffer& buffer, std::uint32_t partition, std::uint
         if (calls++ % progress_every == 0) {
             const double share =
                 (partition + static_cast<double>(dealt) / static_cast<double>(fill)) / map.count();
-            t.progress(1.0 - dealing_share * (1.0 - std::min(share, 1.0)));
+            t.progress(1.0 - dealing_share(t.settles != 0) * (1.0 - std::min(share, 1.0)));
             if (t.interrupted()) {
                 return false;
             }
@@ -310,11 +324,10 @@ bool write_counted(const task& t, firmware_program& firmware, const firmware_cou
     while (left != 0 && !result.interrupted) {
         left = firmware.write_counted(batch_units * progress_every);
         if (left == FIRMWARE_COUNTS_FULL) {
-            throw precondition_error("preconditioning failed: the firmware finds no space left; is "
-                                     "the drive worn out?");
+            throw precondition_error(no_space_left);
         }
         result.units_written = before + all - left;
-        t.progress((1.0 - dealing_share) * static_cast<double>(result.units_written) /
+        t.progress((1.0 - dealing_share(false)) * static_cast<double>(result.units_written) /
                    static_cast<double>(t.fill + t.overwrites));
         result.interrupted = t.interrupted();
     }
@@ -341,6 +354,129 @@ bool by_counts(const task& t, unit_buffer& buffer, precondition_result& result)
     return true;
 }
 
+/// Gathers the units of partitions, and hands them to their firmware.
+class unit_giver {
+public:
+    unit_giver(const task& t, precondition_result& result)
+        : m_task(t), m_result(result), m_map(t.drive.config()), m_parts(m_map.count())
+    {}
+    /// False: this drive cannot be filled so, and nothing has happened.
+    bool begin(std::uint32_t room)
+    {
+        bool begun = true;
+        for (std::uint32_t p = 0; p < m_parts.size() && begun; ++p) {
+            firmware_program& firmware = m_task.drive.firmware(p);
+            m_parts[p].table.resize(firmware.counted_places());
+            begun = firmware.begin_counts(
+                {m_map.share(p, m_task.fill), 0, 0, room, m_parts[p].table.data(), 1});
+        }
+        return begun;
+    }
+    /// So many units that `next` tells, fewer when after one of them it is `enough`.
+    template <class Next, class Enough>
+    void give(std::uint64_t count, const Next& next, const Enough& enough)
+    {
+        bool ends = count == 0;
+        for (std::uint64_t n = 1; !ends && !m_result.interrupted; ++n) {
+            add(next());
+            ends = enough() || n == count;
+            if (++m_result.units_written % (batch_units * progress_every) == 0) {
+                tell();
+            }
+        }
+    }
+    /// There are no more.
+    void end()
+    {
+        for (std::uint32_t p = 0; p < m_parts.size(); ++p) {
+            if (m_parts[p].count != 0) {
+                hand_over(p);
+            }
+            hand_over(p);
+        }
+    }
+
+private:
+    struct part {
+        std::vector<std::uint32_t> table;
+        std::array<std::uint64_t, given_units> units{};
+        std::uint32_t count = 0;
+    };
+    void add(std::uint64_t unit)
+    {
+        const partition_unit u = m_map.local(unit);
+        part& p = m_parts[u.partition];
+        p.units[p.count++] = u.unit;
+        if (p.count == p.units.size()) {
+            hand_over(u.partition);
+        }
+    }
+    void hand_over(std::uint32_t partition)
+    {
+        part& p = m_parts[partition];
+        if (!m_task.drive.firmware(partition).give_counted(p.units.data(), p.count)) {
+            throw precondition_error(no_space_left);
+        }
+        p.count = 0;
+    }
+    void tell()
+    {
+        const std::uint64_t all = m_task.fill + m_task.overwrites + m_task.settles;
+        const double share = static_cast<double>(m_result.units_written) / static_cast<double>(all);
+        m_task.progress((1.0 - dealing_share(true)) * std::min(1.0, share));
+        m_result.interrupted = m_task.interrupted();
+    }
+
+    const task& m_task;
+    precondition_result& m_result;
+    partition_map m_map;
+    std::vector<part> m_parts;
+};
+
+/// Fills, overwrites, and writes as the load does until the state is steady. False: as of
+/// by_counts().
+bool by_given_units(const task& t, unit_buffer& buffer, precondition_result& result)
+{
+    const ssd_config& c = t.drive.config();
+    unit_giver to(t, result);
+    if (!to.begin(buffer.room())) {
+        return false;
+    }
+    std::uint64_t unit = 0;
+    overwrites before(c, c.precondition.source, t.fill);
+    load_writes own(c, t.fill);
+    settling state(t.drive, t.fill);
+    const auto next_before = [&before] { return before.next(); };
+    const auto next_own = [&own] { return own.next(); };
+    const auto look = [&state] {
+        state.wrote();
+        return state.over();
+    };
+    const auto watch = [&look] {
+        look();
+        return false;
+    };
+    to.give(
+        t.fill, [&unit] { return unit++; }, [] { return false; });
+    state.begin();
+    to.give(t.overwrites, next_before, watch);
+    if (t.overwrites == 0 || !overwrites_as_load(c)) { // else the state settles already
+        state.begin();
+    }
+    const std::uint64_t written = result.units_written;
+    to.give(state.steady() ? 0 : UINT64_MAX, next_own, look);
+    if (!result.interrupted) {
+        result.units_settled = result.units_written - written;
+        result.settled = state.steady();
+        result.never_steady = !result.settled;
+        to.end();
+    }
+    for (std::uint32_t p = 0; p < t.drive.partitions() && !result.interrupted; ++p) {
+        result.interrupted = !deal(t, buffer, p, partition_map(c).share(p, t.fill));
+    }
+    return true;
+}
+
 } // namespace
 
 std::uint64_t units_to_fill(const ssd_config& config)
@@ -355,13 +491,24 @@ std::uint64_t units_to_overwrite(const ssd_config& config)
 
 namespace {
 
+std::uint64_t units_to_settle(ssd& drive)
+{
+    return overwriting_until(drive.config()) == precondition_until::settled
+               ? settling(drive, units_to_fill(drive.config())).least_units()
+               : 0;
+}
+
 precondition_result fill_and_overwrite(ssd& drive,
                                        const std::function<void(double share)>& progress,
                                        const std::function<bool()>& interrupted,
                                        const address_function& address)
 {
     const ssd_config& config = drive.config();
-    const task t = {drive, units_to_fill(config), units_to_overwrite(config), progress,
+    const task t = {drive,
+                    units_to_fill(config),
+                    units_to_overwrite(config),
+                    units_to_settle(drive),
+                    progress,
                     interrupted};
     precondition_result result;
     if (t.fill + t.overwrites == 0) {
@@ -376,12 +523,13 @@ precondition_result fill_and_overwrite(ssd& drive,
     const std::uint64_t pages_before = programmed_pages(drive);
     drive.set_functional(true);
     drive.open_service_buffer(true);
-    if (t.fill >= large_drive && t.overwrites != 0) {
+    if (t.fill >= large_drive && (t.overwrites != 0 || t.settles != 0)) {
         drive.expect_random_access();
     }
     unit_buffer buffer(drive, address);
-    result.by_counts = preconditions_by_counts(config) && drive.firmware().can_count() &&
-                       by_counts(t, buffer, result);
+    result.by_counts =
+        preconditions_by_counts(config) && drive.firmware().can_count() &&
+        (t.settles != 0 ? by_given_units(t, buffer, result) : by_counts(t, buffer, result));
     if (!result.by_counts && config.precondition.method == precondition_method::counts) {
         throw precondition_error("this firmware image cannot precondition by counts; set "
                                  "precondition.method=units");

@@ -22,6 +22,8 @@ struct precondition_result {
     std::uint64_t pages = 0;         // programmed, collection included
     double seconds = 0.0;            // wall
     bool by_counts = false;          // the method
+    std::uint64_t units_settled = 0; // of those written: the last ones, as the load writes
+    bool settled = false;            // and now the state is steady
     bool never_steady = false;       // though precondition.until wanted it
     bool interrupted = false;
 };

@@ -350,7 +350,7 @@ void simulation::state::warm_up()
 void simulation::state::settle()
 {
     m_steady.settle([this](const bool& flag) { return simulate(flag, endless, true); },
-                    {m_warm, m_workload_done},
+                    {m_warm, m_workload_done, m_preconditioning.settled},
                     [this](double share) { tell("until it is steady", share); });
 }
 

@@ -13,22 +13,31 @@ namespace {
 constexpr std::uint64_t rounds_of_capacity = 20;   // of those that write
 constexpr std::uint64_t superblocks_of_round = 4;  // but so many at least: they are few
 constexpr std::uint64_t requests_of_reads = 16384; // one that does not
+// Where the state is steady from the start, rates alone have to become so.
+constexpr std::uint64_t superblocks_of_short_round = 2;
+constexpr std::uint64_t short_round = 65536; // units, at least
+constexpr double settled_before = 0.10;      // change of write amplification
 
 /// Overwriting went on until the state was steady, and wrote as the load does.
 bool began_steady(const ssd_config& c)
 {
     const precondition_config& p = c.precondition;
-    const auto& streams = c.workload.streams;
-    const bool alike =
-        p.source == overwrite_source::own ||
-        (overwrites_uniformly(c) && std::all_of(streams.begin(), streams.end(), [](const auto& s) {
-             return write_share(s) == 0.0 || (s.pattern == host::pattern_kind::uniform &&
-                                              s.range_start == 0 && s.range_size == 0);
-         }));
-    return p.fill > 0.0 && p.overwrite > 0.0 && p.until == precondition_until::steady && alike;
+    return p.fill > 0.0 && p.overwrite > 0.0 &&
+           overwriting_until(c) == precondition_until::steady && overwrites_as_load(c);
 }
 
 } // namespace
+
+bool overwrites_as_load(const ssd_config& c)
+{
+    const auto& streams = c.workload.streams;
+    return c.precondition.source == overwrite_source::own ||
+           (overwrites_uniformly(c) &&
+            std::all_of(streams.begin(), streams.end(), [](const host::stream_config& s) {
+                return write_share(s) == 0.0 || (s.pattern == host::pattern_kind::uniform &&
+                                                 s.range_start == 0 && s.range_size == 0);
+            }));
+}
 
 std::uint64_t round_units(const ssd_config& config)
 {
@@ -57,8 +66,18 @@ steady_rounds::steady_rounds(const ssd_config& config)
     : m_config(config.run.steady), m_rule(steady_rule_of(config)),
       m_pages_per_block(block_pages(config)),
       m_round_bytes(round_units(config) * config.ftl.map_unit),
+      m_short_bytes(config.ftl.map_unit *
+                    std::max(short_round, superblocks_of_short_round * config.ftl_cores *
+                                              superblock_units(config))),
       m_range(began_steady(config) ? 0 : written_range(config))
 {}
+
+void steady_rounds::state_is_steady()
+{
+    m_rule = {m_rule.rounds, m_rule.range, m_rule.slope, false, settled_before};
+    m_round_bytes = std::min(m_round_bytes, m_short_bytes);
+    m_range = 0;
+}
 
 void steady_rounds::begin(const run_sample& now)
 {
@@ -93,7 +112,9 @@ std::string steady_rounds::why_not() const
         return fmt::format("there were {} rounds, not {}", m_rounds.size(), m_rule.rounds);
     }
     std::string why = unsteady(m_rounds, m_rule, m_pages_per_block);
-    return why.empty() && m_range != 0 ? unsettled(m_rounds, m_range) : why;
+    return why.empty() && (m_range != 0 || !m_rule.latencies)
+               ? unsettled(m_rounds, m_range, m_rule.settled)
+               : why;
 }
 
 bool steady_rounds::over() const
@@ -134,6 +155,9 @@ ending steady_load::some_requests(const simulate_function& simulate, const workl
 void steady_load::settle(const simulate_function& simulate, const workload& w,
                          const std::function<void(double)>& tell)
 {
+    if (w.settled) {
+        m_rounds.state_is_steady();
+    }
     m_rounds.begin(reading());
     while (m_wanted && !m_rounds.over() && !w.ended) {
         tell(m_rounds.share());

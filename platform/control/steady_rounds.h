@@ -23,12 +23,18 @@ namespace ssdvp::platform {
 /// Bytes of the drive that the streams of the load write to, or of what is filled, if that is less.
 [[nodiscard]] std::uint64_t written_range(const ssd_config& config);
 
+/// Overwrites go where the load writes, as often as the load does.
+[[nodiscard]] bool overwrites_as_load(const ssd_config& config);
+
 class steady_rounds {
 public:
     /// Requests between two looks: a round is a multiple of them.
     static constexpr std::uint64_t look_every = 256;
 
     explicit steady_rounds(const ssd_config& config);
+    /// The drive's state is steady before the load begins: rounds are shorter, and judge rates and
+    /// write amplification alone.
+    void state_is_steady();
     /// Rounds count from here: the load begins, or the measured part.
     void begin(const run_sample& now);
     /// The same load some requests later.
@@ -48,6 +54,7 @@ private:
     steady_rule m_rule;
     std::uint32_t m_pages_per_block;
     std::uint64_t m_round_bytes; // of writes
+    std::uint64_t m_short_bytes; // ... where the state is steady
     std::uint64_t m_range;       // bytes that have to be written; 0: overwriting saw to that
     run_sample m_last;
     std::vector<run_sample> m_rounds; // differences
@@ -66,6 +73,7 @@ public:
     struct workload {
         bool& flag;
         const bool& ended;
+        bool settled = false; // the drive's state was steady before it began
     };
     /// Rounds until the load is steady, or ends. `tell`: the share of the rounds at most.
     void settle(const simulate_function& simulate, const workload& w,

@@ -33,6 +33,8 @@ struct precondition_figures {
     std::uint64_t overwritten_bytes = 0;
     std::uint64_t programmed_bytes = 0; // of the flash, collection included
     std::optional<bool> steady;         // where precondition.until asks for it
+    /// Of those overwritten the last ones, as the load writes. Empty: it did not settle.
+    std::optional<std::uint64_t> settled_bytes;
 };
 
 /// What the workload asks of the drive.

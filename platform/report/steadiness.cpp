@@ -38,7 +38,7 @@ double iops_of(const run_sample& r)
 }
 
 /// Mean latencies of a kind, where each round has some.
-std::vector<double> latencies(const std::vector<run_sample>& rounds, request_kind kind)
+std::vector<double> mean_latencies(const std::vector<run_sample>& rounds, request_kind kind)
 {
     std::vector<double> v;
     for (const run_sample& r : rounds) {
@@ -110,10 +110,13 @@ std::string unsteady(const std::vector<run_sample>& rounds, const steady_rule& r
     const std::vector<run_sample> window = last_of(rounds, rule.rounds);
     std::vector<double> rates;
     std::transform(window.begin(), window.end(), std::back_inserter(rates), iops_of);
+    const auto latencies = [&](request_kind kind) {
+        return rule.latencies ? mean_latencies(window, kind) : std::vector<double>();
+    };
     const std::pair<const char*, std::vector<double>> figures[] = {
         {"IOPS", rates},
-        {"mean latency of reads", latencies(window, request_kind::read)},
-        {"mean latency of writes", latencies(window, request_kind::write)},
+        {"mean latency of reads", latencies(request_kind::read)},
+        {"mean latency of writes", latencies(request_kind::write)},
         {"write amplification", amplifications(window)},
     };
     for (const auto& [what, values] : figures) {
@@ -132,7 +135,7 @@ std::string unsteady(const std::vector<run_sample>& rounds, const steady_rule& r
     return {};
 }
 
-std::string unsettled(const std::vector<run_sample>& rounds, std::uint64_t range)
+std::string unsettled(const std::vector<run_sample>& rounds, std::uint64_t range, double settled)
 {
     const auto at = [&rounds](std::size_t part) {
         return rounds.begin() + static_cast<std::ptrdiff_t>(rounds.size() - rounds.size() / part);

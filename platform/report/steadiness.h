@@ -18,6 +18,8 @@ struct steady_rule {
     std::uint32_t rounds = 5; // the window
     double range = 0.20;      // largest less smallest, of the mean
     double slope = 0.10;      // change over the window along the fitted line, of the mean
+    bool latencies = true;    // they are judged too
+    double settled = 0.03;    // change of write amplification that may still come: unsettled()
 };
 
 /// Numbers of the rounds that are not steady: "" if they are, else "IOPS: ...".
@@ -35,8 +37,8 @@ struct steady_rule {
 /// the load began count: as much as `range` bytes has to be written, and the last half of the
 /// rounds has to collect as the quarter before them did, within `settled`: what is left of an
 /// exponential change is less than that then. "" if it is so, or nothing was written.
-[[nodiscard]] std::string unsettled(const std::vector<run_sample>& rounds, std::uint64_t range);
-constexpr double settled = 0.03; // of write amplification
+[[nodiscard]] std::string unsettled(const std::vector<run_sample>& rounds, std::uint64_t range,
+                                    double settled = steady_rule().settled);
 
 /// Blocks erased for each block's worth of programs. None: the host wrote nothing that was
 /// programmed.

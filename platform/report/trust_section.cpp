@@ -101,6 +101,9 @@ void put_drive(json::object& o, const measurement& m)
         if (p.steady) {
             filled["steady"] = *p.steady;
         }
+        if (p.settled_bytes) {
+            filled["settled_bytes"] = *p.settled_bytes;
+        }
         o["precondition"] = std::move(filled);
     }
     const drive_geometry& g = m.drive.geometry;

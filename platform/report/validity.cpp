@@ -284,8 +284,7 @@ void judge::unsteady_start()
 {
     if (m_run.drive.precondition && !m_run.drive.precondition->steady.value_or(true)) {
         warn("precondition_not_steady",
-             "overwriting ended before write amplification was steady; use a larger "
-             "precondition.overwrite");
+             "overwriting ended before the drive was steady; use a larger precondition.overwrite");
     }
     if (!m_run.never_steady.empty()) {
         m_out.steady = false;

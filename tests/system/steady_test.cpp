@@ -62,6 +62,63 @@ TEST_CASE("steady: a fresh drive's rate is that of a run ten times as long", "[s
     CHECK(fast > 1.5 * reference);
 }
 
+namespace {
+
+/// A drive of 120 superblocks, and what its load says of addresses.
+std::vector<std::string> settling_drive(std::vector<std::string> more)
+{
+    more.insert(more.begin(),
+                {"nand.blocks_per_plane=128", "nand.pages_per_block=32",
+                 "ftl.over_provisioning=0.2", "precondition.fill=1", "run.until=steady"});
+    return sets(std::move(more));
+}
+
+const std::vector<std::vector<std::string>> patterns = {
+    {"workload.0.pattern=uniform"},
+    {"workload.0.pattern=zipf", "workload.0.zipf_theta=0.99"},
+    {"workload.0.pattern=hot_cold", "workload.0.hot_fraction=0.1",
+     "workload.0.hot_probability=0.9"}};
+
+} // namespace
+
+TEST_CASE("steady: a drive that has settled is as a run ten times as long finds it", "[steady]")
+{
+    const auto figure = GENERATE(&amplification, &iops);
+    const std::vector<std::string> pattern = GENERATE(from_range(patterns));
+    std::vector<std::string> less = settling_drive(pattern);
+    std::vector<std::string> more = less;
+    less.emplace_back("run.requests=40000");
+    more.emplace_back("run.requests=400000");
+    const double measured = test::measure_apart(files, less, figure);
+    const double longer = test::measure_apart(files, more, figure);
+    INFO(pattern[0] << ": " << measured << ", longer " << longer);
+    CHECK(measured == Approx(longer).epsilon(0.02));
+}
+
+TEST_CASE("steady: what has settled is told, and rounds begin with it", "[steady]")
+{
+    const auto r = test::run(files, settling_drive({"run.requests=1000"}));
+    const auto& filled = r.result.measured.drive.precondition;
+    REQUIRE(filled);
+    CHECK(filled->method == "counts");
+    CHECK(filled->steady.value());
+    CHECK(filled->settled_bytes == filled->overwritten_bytes);
+    CHECK(filled->settled_bytes.value() > 2 * filled->filled_bytes);
+    CHECK(r.result.measured.never_steady.empty());
+    // Five rounds, and five that are measured: fewer than the drive has units.
+    CHECK(r.sim->requests().lifetime_requests() < filled->filled_bytes / 4096);
+}
+
+TEST_CASE("steady: overwrites as the load writes have settled already", "[steady]")
+{
+    const auto r =
+        test::run(files, settling_drive({"precondition.overwrite=3", "run.requests=1000"}));
+    const auto& filled = r.result.measured.drive.precondition;
+    REQUIRE(filled);
+    CHECK(filled->steady.value());
+    CHECK(filled->settled_bytes.value() <= filled->filled_bytes);
+}
+
 TEST_CASE("steady: the measured part is as many rounds as were compared", "[steady]")
 {
     const auto r =

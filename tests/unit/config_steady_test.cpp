@@ -161,6 +161,52 @@ TEST_CASE("config steady: counts know uniform overwrites alone")
                Contains("precondition.method: precondition.until: steady looks at"));
 }
 
+TEST_CASE("config steady: the state settles by itself where counts can follow the load")
+{
+    const auto until = [](std::vector<std::string> sets) {
+        sets.emplace_back("precondition.fill=1");
+        return overwriting_until(accepted(sets));
+    };
+    const std::string steady = "run.until=steady";
+    CHECK(until({steady}) == precondition_until::settled);
+    CHECK(until({steady, "workload.read_fraction=0.7"}) == precondition_until::settled);
+    CHECK(until({steady, "workload.pattern=zipf"}) == precondition_until::settled);
+    CHECK(until({}) == precondition_until::amount);
+    CHECK(until({steady, "precondition.until=amount"}) == precondition_until::amount);
+    CHECK(overwriting_until(accepted({steady})) == precondition_until::amount);
+    CHECK(overwriting_until(accepted({steady, "precondition.fill=0.5"})) ==
+          precondition_until::amount);
+    for (const char* other : {"workload.read_fraction=1", "workload.trim_fraction=0.1",
+                              "precondition.method=units", "ftl.scheme=dftl"}) {
+        INFO(other);
+        CHECK(until({steady, other}) == precondition_until::amount);
+    }
+    const ssd_config c = accepted({steady, "precondition.fill=1"});
+    CHECK(preconditions_by_counts(c));
+    CHECK(counts_obstacle(c) == nullptr);
+}
+
+TEST_CASE("config steady: a state that cannot settle is refused")
+{
+    const auto settled = [](std::vector<std::string> more) {
+        more.emplace_back("precondition.until=settled");
+        more.emplace_back("precondition.fill=1");
+        return refused(more);
+    };
+    CHECK(settled({}).empty());
+    CHECK(settled({"precondition.overwrite=1", "precondition.workload.pattern=zipf"}).empty());
+    CHECK_THAT(settled({"workload.read_fraction=1"}),
+               Contains("precondition.until: no stream of the load writes"));
+    CHECK_THAT(settled({"workload.trim_fraction=0.5"}),
+               Contains("precondition.until: the load trims"));
+    CHECK_THAT(settled({"precondition.method=units"}),
+               Contains("precondition.until: precondition.method is units"));
+    CHECK_THAT(settled({"ftl.scheme=dftl"}),
+               Contains("precondition.until: only ftl.scheme: page_map"));
+    CHECK_THAT(refused({"precondition.fill=0.5", "precondition.until=settled"}),
+               Contains("precondition.until: the load writes to what precondition.fill leaves"));
+}
+
 TEST_CASE("config steady: the run's streams shape a state that was made with them")
 {
     const auto shapes = [](const std::vector<std::string>& sets, const std::string& key) {
@@ -174,6 +220,7 @@ TEST_CASE("config steady: the run's streams shape a state that was made with the
     CHECK_FALSE(shapes(filled, "workload."));
     CHECK(shapes(with({"precondition.workload.source=own"}), "workload."));
     CHECK_FALSE(shapes(with({"run.until=steady"}), "run.steady."));
+    CHECK(shapes(with({"run.until=steady"}), "workload."));
     CHECK(shapes(with({"precondition.until=steady"}), "run.steady.slope"));
     CHECK_FALSE(shapes(with({"precondition.until=steady"}), "run.steady.limit"));
     CHECK(shapes(filled, "precondition.workload.pattern"));

@@ -57,6 +57,10 @@ TEST_CASE("steady: rounds of equal rate are not, while latency or amplification 
     CHECK(unsteady(rounds(1e6, 640), {}, 64).empty());
     CHECK_THAT(unsteady(rounds(2e6, 640), {}, 64), Catch::Contains("mean latency of writes"));
     CHECK_THAT(unsteady(rounds(1e6, 960), {}, 64), Catch::Contains("write amplification"));
+    platform::steady_rule rates;
+    rates.latencies = false;
+    CHECK(unsteady(rounds(2e6, 640), rates, 64).empty());
+    CHECK_THAT(unsteady(rounds(2e6, 960), rates, 64), Catch::Contains("write amplification"));
 }
 
 TEST_CASE("steady: a drive that erases less than it programs lives on free space")
@@ -89,6 +93,8 @@ TEST_CASE("settled: as much was written as there is, and half of it collected as
     CHECK(platform::unsettled(rounds({1, 9, 2, 2, 2.059, 2.059, 2.059, 2.059}), 8000).empty());
     CHECK_FALSE(platform::unsettled(rounds({1, 9, 2, 2, 2.07, 2.07, 2.07, 2.06}), 8000).empty());
     CHECK_FALSE(platform::unsettled(rounds({1, 9, 2, 2, 1.93, 1.93, 1.93, 1.94}), 8000).empty());
+    CHECK(platform::unsettled(rounds({1, 9, 2, 2, 2.19, 2.19, 2.19, 2.19}), 0, 0.1).empty());
+    CHECK_FALSE(platform::unsettled(rounds({1, 9, 2, 2, 2.21, 2.21, 2.21, 2.21}), 0, 0.1).empty());
     // 1 + 2 * (1 - e^(-t / 10)): five rounds in the middle differ by less than 20 % of their mean.
     std::vector<double> slow;
     for (int t = 0; t < 120; ++t) {

@@ -235,6 +235,35 @@ std::uint64_t buffer_group_units(const ssd_config& c)
     return std::max<std::uint64_t>(pages * page_units, 1);
 }
 
+namespace {
+
+/// firmware/buffer/policy.c: what keeps the LUNs busy.
+std::uint64_t spare_slots(const ssd_config& c, std::uint64_t slots)
+{
+    const std::uint64_t group = std::max<std::uint64_t>(group_units(c), 1);
+    const std::uint64_t unit =
+        c.ftl.multi_plane ? group : c.channel.die.geo.page_size / c.ftl.map_unit;
+    const std::uint64_t luns =
+        planes_are_apart(c) ? place_lanes(c) : std::uint64_t{c.channels} * c.channel.luns;
+    const std::uint64_t held =
+        pages_between_passes(c) * (c.ftl.multi_plane ? 1 : superblock_planes(c));
+    const std::uint64_t programs = std::max<std::uint64_t>(lun_programs(c), held);
+    return std::min(luns * std::max(unit * programs, group), slots / 2);
+}
+
+} // namespace
+
+std::uint64_t buffer_held(const ssd_config& c)
+{
+    if (!buffer_has(c, CACHE_BUFFERS)) {
+        return 0;
+    }
+    const std::uint64_t group = std::max<std::uint64_t>(group_units(c), 1);
+    const std::uint64_t slots = std::max(4 * group, c.cache->capacity / c.ftl.map_unit);
+    const std::uint64_t permille = buffer_dirty_permille(c);
+    return permille != 0 ? slots * permille / 1000 : slots - spare_slots(c, slots);
+}
+
 /// firmware/buffer/wo_lru.c and residents.c
 std::uint64_t buffer_slots(const ssd_config& c)
 {
@@ -247,14 +276,7 @@ std::uint64_t buffer_slots(const ssd_config& c)
     if (permille == 0) {
         return slots;
     }
-    const std::uint64_t unit =
-        c.ftl.multi_plane ? group : c.channel.die.geo.page_size / c.ftl.map_unit;
-    const std::uint64_t luns =
-        planes_are_apart(c) ? place_lanes(c) : std::uint64_t{c.channels} * c.channel.luns;
-    const std::uint64_t held =
-        pages_between_passes(c) * (c.ftl.multi_plane ? 1 : superblock_planes(c));
-    const std::uint64_t programs = std::max<std::uint64_t>(lun_programs(c), held);
-    std::uint64_t spare = std::min(luns * std::max(unit * programs, group), slots / 2);
+    std::uint64_t spare = spare_slots(c, slots);
     if (buffer_is_staged(c)) {
         const bool pads = buffer_has(c, CACHE_PADS) && c.cache->padding;
         spare = std::max(std::min((pads ? 4 : 2) * spare, slots / 2), 2 * group);

@@ -18,6 +18,11 @@ namespace {
 using namespace units;
 using host::pattern_kind;
 
+bool fills(const ssd_config& c)
+{
+    return c.precondition.fill > 0.0;
+}
+
 bool preconditions(const ssd_config& c)
 {
     return c.precondition.fill > 0.0 && c.precondition.overwrite > 0.0;
@@ -25,13 +30,41 @@ bool preconditions(const ssd_config& c)
 
 bool waits_until_steady(const ssd_config& c)
 {
-    return c.run.until == run_until::steady || c.precondition.until == precondition_until::steady;
+    return c.run.until == run_until::steady || overwriting_until(c) == precondition_until::steady;
 }
 
 /// What the end of overwrites depends on, where they end when they are steady.
 bool shapes_overwrites(const ssd_config& c)
 {
-    return c.precondition.until == precondition_until::steady;
+    return overwriting_until(c) == precondition_until::steady;
+}
+
+std::string word_of(precondition_until until)
+{
+    return until == precondition_until::settled  ? "settled"
+           : until == precondition_until::steady ? "steady"
+                                                 : "amount";
+}
+
+option until_option()
+{
+    option o = make_option<ssd_config>(
+        {"precondition.until", "",
+         "overwrites end after precondition.overwrite; steady: at the latest, before if write "
+         "amplification is steady (run.steady); settled: then the writes of the load go on, by "
+         "counts, until the drive's state is steady",
+         "settled if run.until is steady and counts can follow the load's writes, else amount"},
+        words({{"amount", number(precondition_until::amount)},
+               {"steady", number(precondition_until::steady)},
+               {"settled", number(precondition_until::settled)}}),
+        FIELD(precondition.until));
+    o.get = [](const ssd_config& c) -> option_value { return word_of(overwriting_until(c)); };
+    o.usual = [](const ssd_config& c) -> option_value {
+        ssd_config unsaid = c;
+        unsaid.precondition.until = precondition_until::automatic;
+        return word_of(overwriting_until(unsaid));
+    };
+    return kept_when<ssd_config>(std::move(o), fills, "precondition.fill is not 0");
 }
 
 /// A count or a time; the field of the other kind stays 0.
@@ -107,13 +140,7 @@ std::vector<option> precondition_options()
                    {"units", number(precondition_method::units)},
                    {"counts", number(precondition_method::counts)}}),
             FIELD(precondition.method))),
-        only_if_overwritten(make_option<ssd_config>(
-            {"precondition.until", "amount",
-             "overwrites end after precondition.overwrite; steady: at the latest, before if "
-             "write amplification is steady (run.steady)"},
-            words({{"amount", number(precondition_until::amount)},
-                   {"steady", number(precondition_until::steady)}}),
-            FIELD(precondition.until))),
+        until_option(),
         only_if_overwritten(make_option<ssd_config>(
             {"precondition.workload.source", "stream",
              "addresses of the overwrites; stream: as the other keys of "
@@ -263,7 +290,10 @@ constexpr std::uint64_t counted_units_least = std::uint64_t{1} << 22;
 
 } // namespace
 
-const char* counts_obstacle(const ssd_config& c)
+namespace {
+
+/// Why the firmware cannot place units without programming them.
+const char* placing_obstacle(const ssd_config& c)
 {
     if (!scheme_has(c, SCHEME_MAP_IN_DRAM)) {
         return "only ftl.scheme: page_map can deal units to their places at the end";
@@ -274,13 +304,84 @@ const char* counts_obstacle(const ssd_config& c)
     if (tracks_retention(c)) {
         return "pages with a retention limit are followed one by one";
     }
+    return c.zones->size != 0 ? "zones are written in order" : nullptr;
+}
+
+/// Writes go to what is filled, and nowhere else.
+bool writes_within(const ssd_config& c, const host::stream_config& s)
+{
+    const auto filled =
+        static_cast<std::uint64_t>(static_cast<double>(logical_bytes(c)) * c.precondition.fill);
+    const std::uint64_t end = s.range_size != 0 ? s.range_start + s.range_size : logical_bytes(c);
+    return write_share(s) == 0.0 || (s.range_start + s.block_size <= filled && end <= filled);
+}
+
+/// Why overwrites by the load's addresses leave another state than the load does.
+const char* load_obstacle(const ssd_config& c)
+{
+    const auto& streams = c.workload.streams;
+    const auto any = [&](const auto& is) {
+        return std::any_of(streams.begin(), streams.end(), is);
+    };
+    if (!any([](const host::stream_config& s) { return write_share(s) > 0.0; })) {
+        return "no stream of the load writes";
+    }
+    if (any([](const host::stream_config& s) { return s.trim_fraction > 0.0; })) {
+        return "the load trims";
+    }
+    if (any([](const host::stream_config& s) { return s.stream_id != 0; })) {
+        return "the load directs its streams to superblocks of their own";
+    }
+    if (any([&](const host::stream_config& s) { return !writes_within(c, s); })) {
+        return "the load writes to what precondition.fill leaves free";
+    }
+    if (c.driver.metadata.bytes != 0) {
+        return "sectors of the host have metadata";
+    }
+    if (groups_buffer(c)) {
+        return "the write buffer writes whole blocks (cache.policy)";
+    }
+    return uses_slc_mode(c) ? "the load writes in SLC mode first" : nullptr;
+}
+
+} // namespace
+
+const char* counts_obstacle(const ssd_config& c)
+{
+    if (const char* why = placing_obstacle(c)) {
+        return why;
+    }
+    if (overwriting_until(c) == precondition_until::settled) {
+        return nullptr;
+    }
     if (!overwrites_uniformly(c)) {
         return "only uniform overwrites of all that is filled can be counted";
     }
-    if (c.precondition.until == precondition_until::steady) {
-        return "precondition.until: steady looks at what each round writes";
+    return overwriting_until(c) == precondition_until::steady
+               ? "precondition.until: steady looks at what each round writes"
+               : nullptr;
+}
+
+const char* settling_obstacle(const ssd_config& c)
+{
+    if (c.precondition.fill == 0.0) {
+        return "nothing is filled";
     }
-    return c.zones->size != 0 ? "zones are written in order" : nullptr;
+    if (c.precondition.method == precondition_method::units) {
+        return "precondition.method is units";
+    }
+    const char* why = placing_obstacle(c);
+    return why != nullptr ? why : load_obstacle(c);
+}
+
+precondition_until overwriting_until(const ssd_config& c)
+{
+    if (c.precondition.until != precondition_until::automatic) {
+        return c.precondition.until;
+    }
+    return c.run.until == run_until::steady && settling_obstacle(c) == nullptr
+               ? precondition_until::settled
+               : precondition_until::amount;
 }
 
 bool overwrites_uniformly(const ssd_config& c)
@@ -301,6 +402,9 @@ double write_share(const host::stream_config& s)
 bool preconditions_by_counts(const ssd_config& c)
 {
     const precondition_config& p = c.precondition;
+    if (overwriting_until(c) == precondition_until::settled) {
+        return true;
+    }
     if (p.method != precondition_method::automatic) {
         return p.method == precondition_method::counts && p.fill > 0.0 && p.overwrite > 0.0;
     }
@@ -366,10 +470,22 @@ void check_until(const raw_tree& raw, const ssd_config& c)
     }
 }
 
+void check_settling(const raw_tree& raw, const ssd_config& c)
+{
+    if (c.precondition.until != precondition_until::settled || c.precondition.fill == 0.0) {
+        return;
+    }
+    if (const char* obstacle = settling_obstacle(c)) {
+        const rejection reject{raw};
+        reject("precondition.until", obstacle, "use amount or steady");
+    }
+}
+
 void check_precondition(const raw_tree& raw, const ssd_config& c)
 {
     check_overwrites(raw, c);
     check_until(raw, c);
+    check_settling(raw, c);
     const char* obstacle = counts_obstacle(c);
     if (c.precondition.method == precondition_method::counts && obstacle != nullptr) {
         const rejection reject{raw};
