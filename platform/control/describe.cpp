@@ -41,6 +41,14 @@ bool went_to_settle(const precondition_result& r)
     return r.settled || r.units_settled != 0;
 }
 
+std::string how_settled(const precondition_result& r)
+{
+    const std::string which =
+        r.units_settled != 0 ? fmt::format("the last {} of them", r.units_settled) : "overwritten";
+    return fmt::format("{} as the load writes: its state is {}", which,
+                       r.settled ? "steady" : "not steady");
+}
+
 precondition_figures figures_of(const ssd_config& c, const precondition_result& r)
 {
     precondition_figures f;
@@ -146,10 +154,7 @@ drive_description drive_of(const ssd_config& c, const precondition_result& preco
                                         d.precondition->method, preconditioning.pages,
                                         how_preconditioned(preconditioning, state)));
         if (went_to_settle(preconditioning)) {
-            d.rows.emplace_back("", fmt::format("the last {} of them as the load writes: its state "
-                                                "is {}",
-                                                preconditioning.units_settled,
-                                                preconditioning.settled ? "steady" : "not steady"));
+            d.rows.emplace_back("", how_settled(preconditioning));
         }
     }
     return d;
