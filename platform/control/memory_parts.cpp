@@ -61,6 +61,27 @@ bool writes_parts(const ssd_config& c)
                        });
 }
 
+bool settles(const ssd_config& c)
+{
+    return c.precondition.fill > 0.0 && overwriting_until(c) == precondition_until::settled;
+}
+
+/// What settles has a table of places, whose addresses have whole bits for each part of them.
+std::uint64_t places_table(const ssd_config& c)
+{
+    const auto whole = [](std::uint64_t count) {
+        std::uint64_t power = 1;
+        while (power < count) {
+            power *= 2;
+        }
+        return power;
+    };
+    const flash::geometry& geo = c.channel.die.geo;
+    const std::uint64_t luns = whole(std::uint64_t{c.channels} * c.channel.luns / c.ftl_cores);
+    return geo.blocks_per_plane * block_pages(c) * luns * whole(geo.planes) *
+           whole(geo.page_size / c.ftl.map_unit) * c.ftl_cores * sizeof(std::uint32_t);
+}
+
 /// Of one die, when the run ends: superblocks are spread over all of them.
 flash::cells_in_use cells_in_use(const ssd_config& c)
 {
@@ -69,7 +90,8 @@ flash::cells_in_use cells_in_use(const ssd_config& c)
     const flash::geometry& geo = c.channel.die.geo;
     const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
     const std::uint64_t of_superblock = superblock_luns(c) * superblock_planes(c);
-    const std::uint64_t overwrites = units_to_overwrite(c);
+    const std::uint64_t overwrites =
+        units_to_overwrite(c) + (settles(c) ? physical_units(c) : 0); // to the last superblock
     const std::uint64_t late = units_of_run(c);
     const std::uint64_t data = (units_to_fill(c) + overwrites + late) / superblock_units(c) + 1;
     const firmware_needs needs = needs_of(c);
@@ -110,6 +132,9 @@ std::vector<memory_part> memory_parts(const ssd_config& c, bool session)
     if (c.driver.data != data_mode::none) {
         parts.push_back({"the check of what the host reads (data)",
                          host::shadow::address_space(sectors, c.power.any())});
+    }
+    if (settles(c)) {
+        parts.push_back({"the table of places (precondition.until)", places_table(c)});
     }
     if (session) {
         parts.push_back({"the check of what clients read", sectors * sizeof(std::uint64_t)});
