@@ -15,7 +15,7 @@
 #include "firmware/space/pool.h"
 #include "firmware/space/valid.h"
 
-enum { GIVEN_AHEAD = 32, CHEAP = 2 };
+enum { GIVEN_AHEAD = 32, PLACE_AHEAD = 12, CHEAP = 2 };
 
 #define NOTHING UINT32_MAX /* in the table: padding */
 
@@ -77,6 +77,15 @@ static int place_waiting(struct env* e)
     return went != 0 ? 0 : -1;
 }
 
+/* Where a unit lies is known by now, and soon it lies there no more. */
+static void prefetch_place(struct env* e, uint64_t unit)
+{
+    const uint64_t at = ftl_ops_of(e)->lookup(e, unit);
+    if (ftl_known(at)) {
+        __builtin_prefetch(blocks_valid_map(e) + (at & ~FTL_LOST) / 64, 1);
+    }
+}
+
 int precondition_give(struct env* e, const uint64_t* units, uint32_t count)
 {
     struct append* a = append_of(e);
@@ -91,6 +100,9 @@ int precondition_give(struct env* e, const uint64_t* units, uint32_t count)
             kept[a->count++] = units[i];
             if (i + GIVEN_AHEAD < count) {
                 ftl_ops_of(e)->prefetch(e, units[i + GIVEN_AHEAD]);
+            }
+            if (i + PLACE_AHEAD < count) {
+                prefetch_place(e, units[i + PLACE_AHEAD]);
             }
         }
         if (room == 0 || a->count >= room) {
