@@ -186,7 +186,8 @@ static int step_gc(struct env* e, const struct boot_params* p)
 
 static int step_cache(struct env* e, const struct boot_params* p)
 {
-    const uint32_t units = p->host.mdts / p->ftl.map_unit + 1;
+    /* A command may begin anywhere in a unit: also one that is smaller touches two. */
+    const uint32_t units = (p->host.mdts + p->ftl.map_unit - 1) / p->ftl.map_unit + 1;
     return cache_init(e, front_end_slots(e), units);
 }
 

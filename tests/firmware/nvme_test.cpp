@@ -335,4 +335,25 @@ TEST_CASE("deleting a queue waits for its commands")
     d.check_rules();
 }
 
+TEST_CASE("a command that is smaller than a unit of the map touches two of them")
+{
+    ram_config c = tiny_drive();
+    boot_params& p = c.params;
+    p.ftl.user_units /= p.geometry.page_size / p.ftl.map_unit;
+    p.ftl.map_unit = p.geometry.page_size;
+    p.host.mdts = 4096;
+    drive d(c);
+    d.create_queues();
+    const std::uint64_t sectors = p.ftl.map_unit / 512;
+    for (std::uint64_t n = 1; n < 200; ++n) { // many at a time
+        while (!d.start_write(n * sectors - 4, 8)) {
+            REQUIRE(d.pump());
+        }
+    }
+    d.idle();
+    d.check_everything();
+    d.check_identities();
+    d.check_rules();
+}
+
 } // namespace ssdvp::test::nvme_test
