@@ -16,7 +16,6 @@ namespace ssdvp::platform {
 namespace {
 
 using namespace units;
-using host::pattern_kind;
 
 bool fills(const ssd_config& c)
 {
