@@ -314,7 +314,8 @@ def damage(folder):
         refused(bytes(flipped), "damaged", "format", "cut short")
     other = bytearray(good)
     struct.pack_into("<I", other, 8, 77)
-    refused(bytes(other), "is a state of format 77, and this ssdvp reads format 2")
+    ours = struct.unpack_from("<I", good, 8)[0]
+    refused(bytes(other), f"is a state of format 77, and this ssdvp reads format {ours};")
     refused(b"extends: device/small\n", "is no kept state")
     # In the cache: a header or an index says so at once, and the state is made again.
     place = folder / "cache"
