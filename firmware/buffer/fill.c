@@ -7,6 +7,7 @@
 #include "firmware/buffer/slots.h"
 #include "firmware/buffer/state.h"
 #include "firmware/buffer/waiters.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/ops/requests.h"
@@ -72,6 +73,7 @@ void cache_fill(struct env* e, uint32_t slot)
     ++superblock_of(e, e->blocks, p.block)->readers;
     e->telemetry->cache_padding_reads += cache_is_pad(e, slot) ? 1u : 0u;
     flash_submit(e, i);
+    run_due(e, DUE_BUFFER); /* another one leaves instead */
 }
 
 void cache_fill_done(struct env* e, const struct flash_result* result)

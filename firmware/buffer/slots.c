@@ -72,7 +72,7 @@ void cache_look(struct env* e)
     /* Where as many programs are under way as may be, the end of one is what brings the turn. */
     if (e->cache->staged.on != 0 ||
         (flash_may_take(e, OWNER_PROGRAM) && !awaits_more(e) && cache_is_due(e))) {
-        run_due(e, DUE_STEPS);
+        run_due(e, DUE_BUFFER);
     }
 }
 

@@ -4,6 +4,7 @@
  * used one; the least recently used units leave when few slots are free.
  */
 #include "firmware/buffer/policy.h"
+#include "firmware/buffer/slots.h"
 #include "firmware/buffer/state.h"
 #include "models/regs/parts/cache.h"
 
@@ -30,6 +31,7 @@ static void lru_touch(struct env* e, uint32_t slot)
         c->lru.last != slot) {
         chain_remove(&c->lru, links, slot);
         chain_append(&c->lru, links, slot);
+        cache_wake(e); /* another one is the first */
     }
 }
 

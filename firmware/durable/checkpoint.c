@@ -153,7 +153,6 @@ void checkpoint_step(struct env* e)
             checkpoint_begin(e);
         }
     }
-    blocks_answered(e);
     if (v->phase == CHECKPOINT_IDLE) {
         return;
     }

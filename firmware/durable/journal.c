@@ -107,6 +107,16 @@ static void close_unit(struct env* e)
     open_unit(e);
 }
 
+/* The next step closes the open unit. */
+static void want_closed(struct env* e)
+{
+    struct journal* j = &e->recovery->journal;
+    if (j->wanted == 0) {
+        j->wanted = 1;
+        run_due(e, DUE_STEPS);
+    }
+}
+
 /* Closed units that are not on the flash. */
 static uint32_t waiting(const struct env* e)
 {
@@ -127,8 +137,9 @@ bool journal_room(struct env* e)
      * for it, and gives the journal its room, would wait for ever. */
     if ((full || header_of(e, j->open)->records == 0) &&
         waiting(e) + (full ? 1u : 0u) >= e->geo->page_units) {
-        j->wanted = full ? 1 : j->wanted;
-        run_due(e, DUE_STEPS);
+        if (full) {
+            want_closed(e);
+        }
         return false;
     }
     if (!full && header_of(e, j->open)->records != 0) {
@@ -171,8 +182,7 @@ uint64_t journal_flush(struct env* e)
     struct journal* j = &e->recovery->journal;
     FW_ASSERT(e, j->put <= j->open);
     if (header_of(e, j->open)->records != 0) {
-        j->wanted = 1;
-        run_due(e, DUE_STEPS);
+        want_closed(e);
         return j->open + 1;
     }
     return j->open;

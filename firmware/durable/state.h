@@ -202,8 +202,10 @@ static inline bool checkpoint_waits(const struct env* e)
 /* The next step begins one. */
 static inline void checkpoint_ask(struct env* e)
 {
-    e->recovery->wanted = 1;
-    run_due(e, DUE_DURABLE);
+    if (e->recovery->wanted == 0) {
+        e->recovery->wanted = 1;
+        run_due(e, DUE_DURABLE);
+    }
 }
 
 #endif

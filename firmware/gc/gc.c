@@ -269,6 +269,7 @@ void gc_step(struct env* e)
         return; /* the last checkpoint wants nothing to change any more, or nothing can */
     }
     const uint32_t programs = c->programs;
+    const uint32_t victim = c->victim;
     uint32_t left = c->units;
     /* Units that turn out to have moved on give their buffers back: more can be read then, and
      * perhaps nothing is under way that would bring us here again. */
@@ -283,15 +284,21 @@ void gc_step(struct env* e)
     if (c->programs != programs && flash_copies(e, FLASH_COPIES_GARBAGE | FLASH_COPIES_CACHE)) {
         run_due(e, DUE_GC); /* what comes next in the stream is another page: a copy may not fit */
     }
+    if (c->victim != victim) {
+        run_due(e, DUE_GC); /* what is kept, and what goes short, follows from it */
+    }
     FW_ASSERT(e, c->dropped == 0);
 }
 
-bool gc_is_settled(struct env* e)
+bool gc_is_stale(struct env* e)
+{
+    return e->gc->victim != INDEX_NONE && blocks_kept(e) != gc_reserve(e);
+}
+
+bool gc_looks(const struct env* e)
 {
     const struct gc* c = e->gc;
-    const bool asks =
-        (c->moving.count | c->unmoved.count | c->asking.count | c->refused.count) != 0;
-    return !asks && (c->victim == INDEX_NONE || blocks_kept(e) == gc_reserve(e));
+    return (c->moving.count | c->unmoved.count | c->asking.count | c->refused.count) != 0;
 }
 
 bool gc_is_idle(const struct env* e)

@@ -41,8 +41,11 @@ bool gc_watches_for(const struct env* e, uint64_t garbage, uint64_t units);
 /* Of a copy: what tells of the last step alone (run/steps.c). */
 static inline void gc_overlook(struct gc* c)
 {
-    c->put_off = 0;
-    c->turn = 0; /* who comes first */
+    c->turn = 0; /* who comes first; lists rotate where all wait */
+    c->free.head = c->free.tail = 0;
+    for (uint32_t kind = 0; kind < GC_KINDS; ++kind) {
+        c->ready[kind].head = c->ready[kind].tail = 0;
+    }
 }
 
 /* Buffers, of a map unit each (gc_buffer_data). While nothing is being collected (idle)
@@ -54,8 +57,9 @@ static inline uint32_t gc_buffers(const struct env* e)
 bool gc_is_idle(const struct env* e);
 
 void gc_step(struct env* e);
-bool gc_is_settled(struct env* e); /* a step would do nothing until something is announced */
-bool gc_hopeful(struct env* e);    /* collection is under way, or could still free something */
+bool gc_looks(const struct env* e); /* something of it waits for what nobody announces */
+bool gc_is_stale(struct env* e);    /* what it keeps for itself is to be counted again */
+bool gc_hopeful(struct env* e);     /* collection is under way, or could still free something */
 
 /* What collection asks of the buffer and of recovery, which are above it. Each env has the table
  * (run/fw.c). */

@@ -14,6 +14,7 @@
 #include "firmware/gc/state.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
@@ -79,7 +80,10 @@ static bool others_wait(struct env* e, uint32_t kind)
     if (c->ready[kind].count == 0 || !flash_at_work(e) || c->put_off == PUT_OFF_MAX) {
         return false;
     }
-    ++c->put_off;
+    c->put_off += e->run->checks == 0 ? 1u : 0u;
+    if (c->put_off == PUT_OFF_MAX) {
+        run_due(e, DUE_GC); /* it goes as it is */
+    }
     return true;
 }
 

@@ -43,18 +43,23 @@ static inline uint64_t due_first(uint64_t a, uint64_t b)
 
 struct run {
     uint32_t due;      /* enum due, since they had their turn */
+    uint32_t left;     /* ... in the next round, whatever brings it: they left work behind */
     uint32_t begins;   /* ... when the first command comes */
     uint32_t reads;    /* ... when a read of the host has ended, and found its data at once */
     uint32_t parts;    /* ... of those that this drive has something for */
     uint32_t again;    /* 1 = another round, though no interrupt announces one */
     uint32_t looks;    /* 1 = all parts are due in each round */
     uint32_t timed;    /* DUE_TIMER where others than the patrol share the timer, else 0 */
+    uint32_t checks;   /* 1 = whoever is not due is being checked (builds of tests) */
     uint64_t rare;     /* lines of the interrupt controller that make all due */
     uint64_t quiet_ns; /* since when there has been no command; RUN_BUSY = there is one */
 };
 
 static inline void run_due(struct env* e, uint32_t due)
 {
+#ifdef SSDVP_FW_POISON
+    FW_ASSERT(e, e->run->checks == 0); /* what has just been found was not announced */
+#endif
     e->run->due |= due;
 }
 
@@ -69,11 +74,10 @@ static inline void run_taken(struct env* e, uint32_t due)
     e->run->due &= ~due;
 }
 
-/* All that the drive has are due, but times, which are if they were. */
-static inline void run_all(struct env* e)
+/* They have a turn in the next round, which this announces to nobody. */
+static inline void run_later(struct env* e, uint32_t due)
 {
-    struct run* r = e->run;
-    r->due = (r->due | ~(uint32_t)DUE_TIMER) & r->parts;
+    e->run->left |= due;
 }
 
 static inline void run_again(struct env* e)

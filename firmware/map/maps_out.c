@@ -87,16 +87,30 @@ uint32_t maps_queue_of(const struct env* e, uint64_t word)
     return u.kind == SPARE_MAP ? maps_queue(e, (uint32_t)(u.index >> 32)) : 0;
 }
 
+/* What waits in the queues goes, in short write units too. Nobody hears of it where none does. */
+static void make_urgent(struct env* e, uint32_t queues)
+{
+    struct map_outs* o = &e->maps->out;
+    bool any = false;
+    for (uint32_t q = 0; q < o->queues; ++q) {
+        const uint32_t fresh = queues & ~o->urgent & (1u << q);
+        any = any || (fresh != 0 && o->queue[q].ready.count != 0);
+    }
+    o->urgent |= queues;
+    if (any) {
+        run_due(e, DUE_DURABLE);
+    }
+}
+
 void maps_hurry(struct env* e, uint32_t level)
 {
     FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
-    e->maps->out.urgent |= 1u << maps_queue(e, level);
-    run_due(e, DUE_DURABLE | DUE_GC);
+    make_urgent(e, 1u << maps_queue(e, level));
 }
 
 void maps_hurry_all(struct env* e)
 {
-    e->maps->out.urgent = MAPS_ALL_QUEUES;
+    make_urgent(e, MAPS_ALL_QUEUES);
 }
 
 /* What is in the buffer goes to the flash. */
@@ -117,11 +131,11 @@ uint32_t maps_put_unit(struct env* e, uint64_t word, uint64_t from)
     struct map_outs* o = &e->maps->out;
     const uint32_t q = maps_queue_of(e, word);
     const uint32_t i = fifo_pop(&o->queue[q].free, maps_out_links(e));
-    run_due(e, DUE_DURABLE | DUE_GC);
     if (i == INDEX_NONE) {
-        o->urgent |= 1u << q;
+        make_urgent(e, 1u << q);
         return i;
     }
+    run_due(e, DUE_DURABLE);
     uint8_t* to = env_dram(e, maps_out_buffer(e, i));
     env_touch(e, env_dram(e, from), e->geo->unit_size, false);
     env_touch(e, to, e->geo->unit_size, true);
@@ -135,7 +149,7 @@ uint32_t maps_put_buffer(struct env* e, uint64_t word, uint32_t buffer)
     const uint32_t q = maps_queue_of(e, word);
     const uint32_t i = fifo_pop(&e->maps->out.queue[q].free, maps_out_links(e));
     FW_ASSERT(e, i != INDEX_NONE);
-    run_due(e, DUE_DURABLE | DUE_GC);
+    run_due(e, DUE_DURABLE);
     env_touch(e, env_dram(e, maps_out_buffer(e, buffer)), e->geo->unit_size, false);
     make_ready(e, q, buffer, word);
     return i;
@@ -145,6 +159,7 @@ static void free_buffer(struct env* e, uint32_t i)
 {
     struct map_queue* q = &e->maps->out.queue[maps_queue_of(e, maps_out_of(e, i)->word)];
     fifo_push_front(&q->free, maps_out_links(e), i);
+    run_due(e, DUE_DURABLE | DUE_GC); /* whoever had none for a page that moves, or is put out */
 }
 
 void maps_lend_out(struct env* e, uint32_t i)
@@ -158,7 +173,6 @@ void maps_out_returned(struct env* e, uint32_t i)
     FW_ASSERT(e, maps_out_of(e, i)->lent != 0);
     maps_out_of(e, i)->lent = 0;
     if (maps_out_of(e, i)->order == 0) {
-        run_due(e, DUE_DURABLE | DUE_GC);
         free_buffer(e, i);
     }
 }

@@ -118,6 +118,9 @@ void flash_submit(struct env* e, uint32_t request)
     struct flash_request* r = flash_request_of(e, request);
     FW_ASSERT(e, request < f->total);
     FW_ASSERT(e, r->plane_mask != 0 && (r->plane_mask & ~e->geo->plane_all) == 0);
+#ifdef SSDVP_FW_POISON
+    FW_ASSERT(e, e->run->checks == 0); /* nobody is due (run/steps.c) */
+#endif
     const uint32_t lun = flash_lun_of(e, r);
     struct lun_queue* q = flash_lun(e, lun);
     ++f->in_flight;

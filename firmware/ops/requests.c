@@ -85,6 +85,9 @@ void flash_free(struct env* e, uint32_t request)
     FW_ASSERT(e, request < f->total);
     FW_ASSERT(e, f->owned[r->owner] > 0);
     --f->owned[r->owner];
+    if (r->owner == OWNER_PROGRAM) {
+        run_due(e, DUE_GC); /* it works where the host programs nothing */
+    }
     if (f->wanted != 0 && request < f->reads) {
         f->wanted = 0;
         run_due(e, DUE_HOST | DUE_LEAVING);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Steps of the parts. Where no part's bit is set there is nothing to do, and builds of tests see to
- * it that this is so. Times have a turn of their own; all others have it together.
+ * Steps of the parts. Each has its turn when it is due, which builds of tests see to: before the core
+ * sleeps they try all others, which have to leave everything as it is.
  */
 #include "firmware/run/steps.h"
 
@@ -83,15 +83,6 @@ static void step_timer(struct env* e)
     }
 }
 
-/* Nobody waits for what is not announced. */
-static bool is_calm(struct env* e)
-{
-    return (flash_owned(e, OWNER_SCAN) | flash_failures_wait(e) | fw_of(e->hal)->stuck |
-            hil_asks(e) | blocks_leaving(e) | blocks_stale(e) | blocks_knocked(e) |
-            gc_patrol_due(e) | maps_any_leaves(e) | cache_parked_units(e) | ftl_may_ask_again(e) |
-            recovery_again(e) | checkpoint_goes(e)) == 0;
-}
-
 enum { STUCK_ROUNDS = 32 }; /* more than it takes to take in data that are on their way */
 
 /* Somebody waits for programs, and not for reads alone. */
@@ -100,11 +91,14 @@ static bool awaits_program(const struct env* e)
     return hil_awaits_program(e) || cache_awaited(e) || ftl_stops(e);
 }
 
-/* The steps have nothing to do until something is announced. */
-static bool is_settled(struct env* e)
+/* Who waits for what nobody announces: all are asked in the next round. */
+static bool some_ask(struct env* e)
 {
-    return maps_all_counted(e) && is_calm(e) && !hil_lacks_room(e) && gc_is_settled(e) &&
-           (passes_held(e) == 0 || !awaits_program(e));
+    return (hil_asks(e) | flash_owned(e, OWNER_SCAN) | blocks_leaving(e) | blocks_stale(e) |
+            gc_patrol_due(e) | maps_any_leaves(e) | cache_parked_units(e) | checkpoint_goes(e) |
+            fw_of(e->hal)->stuck) != 0 ||
+           !maps_all_counted(e) || ftl_may_ask_again(e) || hil_lacks_room(e) || gc_looks(e) ||
+           (passes_held(e) != 0 && awaits_program(e));
 }
 
 /* Somebody waits for what nothing but programs that wait for their word line can bring: at once
@@ -198,24 +192,22 @@ static void check_part(struct env* e, uint32_t part)
     FW_ASSERT(e, !more && at == sizeof after);
 }
 
-/* A build of tests: parts that are not due have their turns all the same, but for times, and leave
- * everything as it is. Those that the drive has nothing for are looked at where no part is due. */
-static void check_idle(struct env* e, uint32_t from, uint32_t to)
+/* A build of tests, before the core sleeps: parts that are not to have a turn when it wakes have
+ * one, but for times, and leave everything as it is. */
+static void check_idle(struct env* e)
 {
-    const bool none = to - from == PARTS;
-    FW_ASSERT(e, !none || is_calm(e));
-    for (uint32_t part = from; part < to; ++part) {
-        if (part != PART_TIMER && (none || ((e->run->parts >> part) & 1u) != 0)) {
+    e->run->checks = 1;
+    for (uint32_t part = 0; part < PARTS; ++part) {
+        if (part != PART_TIMER && ((e->run->left >> part) & 1u) == 0) {
             check_part(e, part);
         }
     }
+    e->run->checks = 0;
 }
 #else
-static void check_idle(struct env* e, uint32_t from, uint32_t to)
+static void check_idle(struct env* e)
 {
     (void)e;
-    (void)from;
-    (void)to;
 }
 #endif
 
@@ -230,40 +222,47 @@ static void look_early(struct env* e)
     }
 }
 
-/* The turn of a part, if it is due. Returns the first of those that have not been looked at. */
-static inline uint32_t turn(struct env* e, uint32_t part, uint32_t from)
+static inline void turn(struct env* e, uint32_t part)
 {
-    if (!run_is_due(e, 1u << part)) {
-        return from;
+    if (run_is_due(e, 1u << part)) {
+        run_taken(e, 1u << part);
+        steps[part](e);
     }
-    check_idle(e, from, part);
-    run_taken(e, 1u << part);
-    steps[part](e);
-    return part + 1;
 }
 
-#define TURN(id, name) from = turn(e, PART_##id, from);
+#define TURN(id, name) turn(e, PART_##id);
+
+/* Whoever is due, whoever left work behind, and those that look at what the others did. */
+static void take_turns(struct env* e)
+{
+    struct run* r = e->run;
+    const uint32_t most = r->looks != 0 ? r->parts & ~(uint32_t)DUE_TIMER : DUE_HOPE;
+    run_due(e, r->left | most | (run_is_due(e, DUE_GC) ? DUE_BUFFER : 0u));
+    r->due &= r->parts;
+    r->left = 0;
+    r->again = 0;
+    RUN_PARTS(TURN)
+}
 
 bool steps_turns(struct env* e, uint64_t lines)
 {
+    struct run* r = e->run;
     fw_of(e->hal)->timers.lines = lines;
-    if (!run_is_due(e, DUE_STEPS & ~DUE_TIMER)) {
+    if (((r->due | r->left) & ~(uint32_t)DUE_TIMER) == 0) {
         look_early(e);
     }
-    if (!run_is_due(e, DUE_STEPS)) {
-        check_idle(e, 0, PARTS);
-        return false;
+    if ((r->due | r->left) != 0) {
+        hil_may_wait(e);
+        take_turns(e);
+        r->left |= r->looks != 0 || some_ask(e) ? r->parts : gc_is_stale(e) ? DUE_GC : 0u;
+        r->due = r->looks != 0 ? 0 : r->due & r->parts;
     }
-    hil_may_wait(e);
-    uint32_t from = 0;
-    run_all(e); /* what one leaves another may take */
-    e->run->again = 0;
-    RUN_PARTS(TURN)
-    check_idle(e, from, PARTS);
-    if (e->run->looks != 0 || !is_settled(e)) {
-        run_due(e, DUE_STEPS);
+    controller_look_late(e);
+    const bool more = r->due != 0 || hil_goes_on(e) || r->again != 0 || flash_failures_wait(e) != 0;
+    if (!more) {
+        check_idle(e);
     }
-    return hil_goes_on(e) || e->run->again != 0 || flash_failures_wait(e) != 0;
+    return more;
 }
 
 /* Drives whose parts all have their turn in each round that there is, for some of them announce too
@@ -272,7 +271,8 @@ bool steps_turns(struct env* e, uint64_t lines)
 static bool looks_always(const struct env* e)
 {
     return ftl_layout_of(e)->logical_blocks != 0 || maps_framed(e->maps, 1) || maps_segmented(e) ||
-           planes_own(e) || !lanes_striped(e) || cache_is_staged(e) || retention_on(e);
+           planes_own(e) || !lanes_striped(e) || cache_is_staged(e) || retention_on(e) ||
+           geometry_narrow(e->geo);
 }
 
 /* Those that this drive has something for. */

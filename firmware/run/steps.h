@@ -20,12 +20,10 @@ static inline bool steps_round(struct env* e, uint64_t lines)
     if ((lines & e->run->rare) != 0) {
         run_due(e, DUE_STEPS);
     }
-    if (!run_is_due(e, DUE_HOPE)) {
-        controller_look_late(e); /* else behind what the steps do */
-    }
 #ifndef SSDVP_FW_POISON
-    if (!run_is_due(e, DUE_STEPS)) {
-        return false;
+    if ((e->run->due | e->run->left) == 0) {
+        controller_look_late(e);
+        return run_is_due(e, DUE_STEPS);
     }
 #endif
     return steps_turns(e, lines);

@@ -57,7 +57,6 @@ static uint32_t take_free(struct env* e, uint32_t stream, uint32_t lane)
     if (b->planes.count != 0) {
         planes_taken(e, i);
     }
-    run_due(e, DUE_GC); /* it counts what is free */
     return i;
 }
 
@@ -72,8 +71,7 @@ uint32_t blocks_take(struct env* e, uint32_t kept)
 {
     FW_ASSERT(e, e->blocks->closed != BLOCKS_MAPS_ONLY);
     if (e->blocks->closed == BLOCKS_CLOSED) {
-        e->blocks->knocked = 1;
-        run_due(e, DUE_DURABLE);
+        blocks_knock(e);
         return INDEX_NONE;
     }
     return e->blocks->free > kept ? take_any(e, STREAM_GC) : INDEX_NONE;
@@ -146,8 +144,7 @@ bool blocks_may_write(struct env* e, uint32_t stream)
     struct blocks* b = e->blocks;
     FW_ASSERT(e, stream_exists(b, stream));
     if (b->closed == BLOCKS_CLOSED || (b->closed == BLOCKS_MAPS_ONLY && !takes_maps(b, stream))) {
-        b->knocked = 1;
-        run_due(e, DUE_DURABLE);
+        blocks_knock(e);
         return false;
     }
     return true;

@@ -6,6 +6,7 @@
 #ifndef SSDVP_FIRMWARE_SPACE_POOL_H
 #define SSDVP_FIRMWARE_SPACE_POOL_H
 
+#include "firmware/lib/run.h"
 #include "firmware/space/state.h"
 
 static inline uint32_t blocks_free(const struct env* e) /* superblocks; of the SLC cache none */
@@ -45,9 +46,13 @@ static inline void blocks_relocate(struct env* e, uint32_t map_streams)
     e->blocks->relocating = map_streams;
 }
 
-/* Who may take a write unit. Whoever was refused has knocked, until that is answered. */
+/* Who may take a write unit. Whoever was refused has knocked, until it opens: then all go on. */
 static inline void blocks_set_gate(struct env* e, enum blocks_gate gate)
 {
+    if (gate == BLOCKS_OPEN && e->blocks->closed != BLOCKS_OPEN) {
+        e->blocks->knocked = 0;
+        run_due(e, DUE_STEPS);
+    }
     e->blocks->closed = gate;
 }
 static inline bool blocks_gate_open(const struct env* e)
@@ -56,15 +61,14 @@ static inline bool blocks_gate_open(const struct env* e)
 }
 static inline void blocks_knock(struct env* e)
 {
-    e->blocks->knocked = 1;
+    if (e->blocks->knocked == 0) {
+        e->blocks->knocked = 1;
+        run_due(e, DUE_DURABLE);
+    }
 }
 static inline bool blocks_knocked(const struct env* e)
 {
     return e->blocks->knocked != 0;
-}
-static inline void blocks_answered(struct env* e)
-{
-    e->blocks->knocked = 0;
 }
 
 /* A free superblock, open from now on, that leaves `kept` free ones; INDEX_NONE. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/space/slc.h"
 
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/space/wear.h"
 #include "models/regs/parts/slc.h"
@@ -38,6 +39,7 @@ void slc_count_free(struct env* e, uint32_t block, int32_t change)
     uint32_t* free = slc_holds(e, block) ? &e->slc->free : &e->blocks->free;
     FW_ASSERT(e, change >= 0 || *free != 0);
     *free += (uint32_t)change;
+    run_due(e, DUE_GC); /* it counts them */
     gauge(e);
 }
 
@@ -88,6 +90,7 @@ void slc_turn(struct env* e, uint32_t block)
     c->entering += enters ? 1u : 0u;
     s->flags |= BLOCK_TURNS;
     c->untold = 1;
+    run_due(e, DUE_DURABLE); /* a checkpoint tells of it */
     slc_count_free(e, block, -1);
 }
 

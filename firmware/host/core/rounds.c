@@ -117,7 +117,6 @@ void hil_settle(struct env* e)
         h->barren = BARREN_NEXT;
         h->more = 1;
     }
-    controller_look_late(e);
     if (h->shutting) {
         controller_shut_down(e);
         /* The last checkpoint begins in a round of its own. */

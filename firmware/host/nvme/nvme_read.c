@@ -327,7 +327,7 @@ static void wait_for_data(struct env* e, uint32_t slot)
 {
     if (command_of(e, slot)->wait == FE_WAIT_MAP) {
         e->hil->asks_map = 1;
-        run_due(e, DUE_STEPS);
+        run_later(e, DUE_STEPS);
     }
     hil_park(e, slot);
 }
