@@ -91,14 +91,23 @@ static bool awaits_program(const struct env* e)
     return hil_awaits_program(e) || cache_awaited(e) || ftl_stops(e);
 }
 
-/* Who waits for what nobody announces: all are asked in the next round. */
+/* Somebody waits for what nobody announces: all look in the next round. */
 static bool some_ask(struct env* e)
 {
-    return (hil_asks(e) | flash_owned(e, OWNER_SCAN) | blocks_leaving(e) | blocks_stale(e) |
-            gc_patrol_due(e) | maps_any_leaves(e) | cache_parked_units(e) | checkpoint_goes(e) |
-            fw_of(e->hal)->stuck) != 0 ||
-           !maps_all_counted(e) || ftl_may_ask_again(e) || hil_lacks_room(e) || gc_looks(e) ||
+    return (hil_asks(e) | flash_owned(e, OWNER_SCAN) | blocks_stale(e) | gc_patrol_due(e) |
+            maps_any_leaves(e) | cache_parked_units(e) | fw_of(e->hal)->stuck) != 0 ||
+           !maps_all_counted(e) || ftl_may_ask_again(e) || gc_looks(e) ||
            (passes_held(e) != 0 && awaits_program(e));
+}
+
+/* Parts that left work behind. */
+static uint32_t left_by(struct env* e)
+{
+    const struct run* r = e->run;
+    if (r->looks != 0 || some_ask(e)) {
+        return r->parts;
+    }
+    return (checkpoint_goes(e) ? DUE_DURABLE : 0u) | (gc_is_stale(e) ? DUE_GC : 0u);
 }
 
 /* Somebody waits for what nothing but programs that wait for their word line can bring: at once
@@ -254,7 +263,7 @@ bool steps_turns(struct env* e, uint64_t lines)
     if ((r->due | r->left) != 0) {
         hil_may_wait(e);
         take_turns(e);
-        r->left |= r->looks != 0 || some_ask(e) ? r->parts : gc_is_stale(e) ? DUE_GC : 0u;
+        r->left |= left_by(e);
         r->due = r->looks != 0 ? 0 : r->due & r->parts;
     }
     controller_look_late(e);

@@ -5,6 +5,7 @@
 #ifndef SSDVP_FIRMWARE_SPACE_ERASE_H
 #define SSDVP_FIRMWARE_SPACE_ERASE_H
 
+#include "firmware/lib/run.h"
 #include "firmware/space/state.h"
 
 /* One fewer of them; queues the erase of a collected superblock that nobody uses. */
@@ -44,6 +45,9 @@ static inline bool blocks_erase_waits(const struct env* e)
 /* Erases wait for the journal, which would otherwise find older data than what was trimmed. */
 static inline void blocks_hold_erases(struct env* e, bool held)
 {
+    if (e->blocks->erase_held != 0 && !held) {
+        run_due(e, DUE_FLASH | DUE_GC);
+    }
     e->blocks->erase_held = held;
 }
 static inline bool blocks_erases_held(const struct env* e)
