@@ -242,7 +242,7 @@ static uint32_t heeded_by(const struct env* e, const struct flash_request* r, ui
     const struct flash* f = e->flash;
     const bool plain =
         r->owner == OWNER_GC_READ && status == FLASH_STATUS_OK && passes_held(e) == 0;
-    return plain && f->in_flight - f->bystanders > 1 ? DUE_GC | DUE_TIMER | DUE_LEAVING : DUE_STEPS;
+    return plain && f->in_flight - f->bystanders > 1 ? DUE_GC | DUE_TIMER : DUE_STEPS;
 }
 
 /* A read that failed may go again, else its owner hears of it. */

@@ -12,6 +12,7 @@
 #include "firmware/host/core/controller.h"
 #include "firmware/host/core/rounds.h"
 #include "firmware/host/core/waiting.h"
+#include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/run.h"
 #include "firmware/ops/engine.h"
@@ -107,7 +108,7 @@ static uint32_t left_by(struct env* e)
     if (r->looks != 0 || some_ask(e)) {
         return r->parts;
     }
-    return (checkpoint_goes(e) ? DUE_DURABLE : 0u) | (gc_is_stale(e) ? DUE_GC : 0u);
+    return gc_is_stale(e) ? DUE_GC : 0u;
 }
 
 /* Somebody waits for what nothing but programs that wait for their word line can bring: at once
@@ -135,6 +136,13 @@ static bool is_left_alone(const struct env* e)
 
 /* ---- Steps ---- */
 
+static void step_hope(struct env* e)
+{
+    if (hil_may_settle(e)) {
+        hil_settle(e);
+    }
+}
+
 static void step_layout(struct env* e)
 {
     ftl_layout_of(e)->step(e);
@@ -159,7 +167,7 @@ static void step_passes(struct env* e)
 static void (*const steps[PARTS])(struct env*) = {
     [PART_HOST] = hil_resume,   [PART_GC] = gc_step,         [PART_TIMER] = step_timer,
     [PART_BUFFER] = cache_step, [PART_LAYOUT] = step_layout, [PART_DURABLE] = recovery_step,
-    [PART_HOPE] = hil_settle,   [PART_FLASH] = step_flash,   [PART_PASSES] = step_passes,
+    [PART_HOPE] = step_hope,   [PART_FLASH] = step_flash,   [PART_PASSES] = step_passes,
 };
 
 #ifdef SSDVP_FW_POISON
@@ -231,16 +239,6 @@ static void look_early(struct env* e)
     }
 }
 
-static inline void turn(struct env* e, uint32_t part)
-{
-    if (run_is_due(e, 1u << part)) {
-        run_taken(e, 1u << part);
-        steps[part](e);
-    }
-}
-
-#define TURN(id, name) turn(e, PART_##id);
-
 /* Whoever is due, whoever left work behind, and those that look at what the others did. */
 static void take_turns(struct env* e)
 {
@@ -250,7 +248,12 @@ static void take_turns(struct env* e)
     r->due &= r->parts;
     r->left = 0;
     r->again = 0;
-    RUN_PARTS(TURN)
+    for (uint32_t rest = r->due; rest != 0;) {
+        const uint32_t part = lowest_bit(rest);
+        run_taken(e, 1u << part);
+        steps[part](e);
+        rest = r->due & (~1u << part); /* what one leaves another may take */
+    }
 }
 
 bool steps_turns(struct env* e, uint64_t lines)

@@ -7,8 +7,11 @@
 
 #include <stdbool.h>
 
+#include "firmware/durable/state.h"
 #include "firmware/host/core/arrivals.h"
 #include "firmware/host/core/controller.h"
+#include "firmware/map/ftl.h"
+#include "firmware/ops/requests.h"
 
 /* Completions of moves, new commands; nvme_line = it was pending. */
 static inline void hil_step(struct env* e, bool nvme_line)
@@ -40,8 +43,15 @@ static inline void hil_step(struct env* e, bool nvme_line)
 /* Commands that are done or can go on; before the buffer has its turn, which may have to act on
  * what they did. */
 void hil_resume(struct env* e);
-/* After the buffer: what depends on where it stands. */
+/* After the buffer: what depends on where it stands. It matters where nothing is under way that may
+ * change that, or somebody has asked. */
 void hil_settle(struct env* e);
+static inline bool hil_may_settle(struct env* e)
+{
+    const struct hil* h = e->hil;
+    return !flash_at_work(e) || recovery_again(e) || ftl_asks_again(e) ||
+           (h->deletes.count | h->shutting) != 0;
+}
 /* Of a copy: what tells of the last step alone (run/steps.c). Reads that wait take turns, in vain.
  */
 static inline void hil_overlook(struct hil* h)
