@@ -251,7 +251,7 @@ void newest_wins(ram_config c)
         check_newest(d);
     }
     CHECK(failures > 5);
-    CHECK(d.nand.counters().gc_units_moved > 1000);
+    CHECK(d.nand.counters().gc_units_moved > 800);
     d.check_everything();
     d.check_identities();
     d.check_rules();
