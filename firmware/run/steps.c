@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Steps of the parts. Each has its turn when it is due, which builds of tests see to: before the core
- * sleeps they try all others, which have to leave everything as it is.
+ * Steps of the parts. Each has its turn when it is due. Builds of tests see to it that this is
+ * enough: before the core sleeps all others have one too, and must leave everything as it is.
  */
 #include "firmware/run/steps.h"
 
@@ -167,7 +167,7 @@ static void step_passes(struct env* e)
 static void (*const steps[PARTS])(struct env*) = {
     [PART_HOST] = hil_resume,   [PART_GC] = gc_step,         [PART_TIMER] = step_timer,
     [PART_BUFFER] = cache_step, [PART_LAYOUT] = step_layout, [PART_DURABLE] = recovery_step,
-    [PART_HOPE] = step_hope,   [PART_FLASH] = step_flash,   [PART_PASSES] = step_passes,
+    [PART_HOPE] = step_hope,    [PART_FLASH] = step_flash,   [PART_PASSES] = step_passes,
 };
 
 #ifdef SSDVP_FW_POISON
