@@ -2,7 +2,6 @@
 #include "firmware/space/slc.h"
 
 #include "firmware/lib/telemetry.h"
-#include "firmware/space/wear.h"
 #include "models/regs/parts/slc.h"
 
 int slc_init(struct env* e)
