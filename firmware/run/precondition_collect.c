@@ -12,7 +12,7 @@
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps_program.h"
 #include "firmware/ops/engine.h"
-#include "firmware/run/precondition_given.h"
+#include "firmware/run/precondition_counts.h"
 #include "firmware/run/precondition_lanes.h"
 #include "firmware/run/precondition_write.h"
 #include "firmware/slc/policy.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Preconditioning with uniform overwrites, by counts (precondition_write.c). In the end units are
+ * Preconditioning with uniform overwrites, by counts (precondition_counts.c). In the end units are
  * dealt to the places that superblocks have counts of, and what lies there is programmed. Which
  * places of a superblock are valid is any choice alike, and which unit lies in a valid place is a
  * random order of all. Superblocks are dealt in the order in which they were written, so that
@@ -13,8 +13,8 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/run/precondition_collect.h"
+#include "firmware/run/precondition_counts.h"
 #include "firmware/run/precondition_given.h"
-#include "firmware/run/precondition_write.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/lanes.h"
 #include "firmware/space/retention.h"

@@ -3,7 +3,6 @@
 
 #include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/space/wear.h"
 #include "models/regs/parts/slc.h"
 
 int slc_init(struct env* e)

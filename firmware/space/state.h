@@ -117,6 +117,22 @@ struct erase_counts { /* over good blocks */
     uint64_t blocks;
 };
 
+static inline struct erase_counts erase_counts_none(void)
+{
+    const struct erase_counts none = {UINT64_MAX, 0, 0, 0, 0};
+    return none;
+}
+
+/* So many blocks have been erased n times each. */
+static inline void erase_counts_add(struct erase_counts* c, uint64_t n, uint64_t blocks)
+{
+    c->min = n < c->min ? n : c->min;
+    c->max = n > c->max ? n : c->max;
+    c->sum += n * blocks;
+    c->square_sum += n * n * blocks;
+    c->blocks += blocks;
+}
+
 struct wear {
     uint32_t at_min;                 /* superblocks with the fewest erases of all */
     uint32_t least;                  /* erases of a full one, INDEX_NONE = there is none ... */

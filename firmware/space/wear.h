@@ -7,22 +7,6 @@
 
 #include "firmware/space/state.h"
 
-static inline struct erase_counts erase_counts_none(void)
-{
-    const struct erase_counts none = {UINT64_MAX, 0, 0, 0, 0};
-    return none;
-}
-
-/* So many blocks have been erased n times each. */
-static inline void erase_counts_add(struct erase_counts* c, uint64_t n, uint64_t blocks)
-{
-    c->min = n < c->min ? n : c->min;
-    c->max = n > c->max ? n : c->max;
-    c->sum += n * blocks;
-    c->square_sum += n * n * blocks;
-    c->blocks += blocks;
-}
-
 /* Wear levelling: true = the least worn free block is taken first; spread of erases that starts the
  * static kind, 0 = off; erases so far, of superblocks and of single blocks of a map. */
 bool wear_is_dynamic(const struct env* e);

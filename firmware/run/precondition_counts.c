@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Preconditioning by counts.
+ *
+ * While the host overwrites uniformly, all units are alike: what allocation and collection do next
+ * hangs on how many units of each superblock are valid, and not on which ones. So superblocks are
+ * opened, filled, collected and erased as ever, by the same code, but a write unit only adds to the
+ * count of its superblock, and an overwrite takes one from the count of the superblock where its
+ * old data lie: each valid place is the one alike. What lies where is told at the end
+ * (precondition_uniform.c). Units that are given have a place each (precondition_given.c).
+ */
+#include "firmware/run/precondition_counts.h"
+
+#include "firmware/lib/bits.h"
+#include "firmware/space/blocks.h"
+#include "firmware/space/pool.h"
+#include "firmware/space/valid.h"
+
+enum { CHEAP = 2 };
+
+/* The superblock of a valid unit, each one alike: a place of any superblock, drawn again unless it
+ * is one of the first `valid` ones of it. */
+static struct superblock* draw(struct env* e, struct counts* c)
+{
+    const struct geometry* g = e->geo;
+    struct superblock* table = superblock_of(e, e->blocks, 0);
+    const uint32_t units = g->luns * g->pages * g->group;
+    FW_ASSERT(e, c->written != 0);
+    for (;;) {
+        const uint64_t bits = random_next(&c->random);
+        struct superblock* s = table + random_share((uint32_t)(bits >> 32), g->blocks);
+        if (random_share((uint32_t)bits, units) < s->valid) {
+            return s;
+        }
+    }
+}
+
+/* The host's next units, as many of them as there are: first those that are new. */
+static void write_units(struct env* e, struct counts* c, struct superblock* to, uint32_t count)
+{
+    const uint64_t rest = c->fill - c->written;
+    const uint32_t fresh = rest < count ? (uint32_t)rest : count;
+    c->written += fresh;
+    to->valid += fresh;
+    FW_ASSERT(e, c->overwrites >= count - fresh);
+    c->overwrites -= count - fresh;
+    for (uint32_t n = fresh; n < count; ++n) {
+        blocks_drop(e, draw(e, c), 1);
+        ++to->valid;
+    }
+}
+
+uint32_t precondition_count(struct env* e, uint32_t stream, uint32_t count, uint32_t victim)
+{
+    struct counts* c = counts_of(e);
+    struct write_unit w;
+    if (!blocks_place(e, stream, count, &w)) {
+        return 0;
+    }
+    struct superblock* to = superblock_of(e, e->blocks, w.block);
+    const uint32_t went = count < w.units ? count : w.units;
+    to->newest = flash_next_sequence(e);
+    if (victim == INDEX_NONE) {
+        write_units(e, c, to, went);
+    } else {
+        blocks_drop(e, superblock_of(e, e->blocks, victim), went);
+        to->valid += went;
+    }
+    blocks_unpend(e, w.block);
+    precondition_account(e, &w, went, victim != INDEX_NONE);
+    return went;
+}
+
+/* ---- Units that are given one by one ---- */
+
+static void map_host_unit(struct env* e, uint64_t unit, uint64_t to)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    if (!ftl->pin(e, unit)) {
+        HAL_PANIC(e->hal, "a page of the map is not in memory");
+    }
+    ftl->commit(e, unit, to);
+    ftl->unpin(e, unit);
+}
+
+uint32_t precondition_count_given(struct env* e, uint32_t stream, uint32_t count,
+                                  const uint64_t* from)
+{
+    uint32_t* table = counts_of(e)->table;
+    const uint64_t* numbers = env_dram(e, append_of(e)->numbers);
+    struct write_unit w;
+    uint32_t n = 0;
+    if (!blocks_place(e, stream, count, &w)) {
+        return 0;
+    }
+    superblock_of(e, e->blocks, w.block)->newest = flash_next_sequence(e);
+    for (uint32_t rest = w.plane_mask; rest != 0; rest &= rest - 1) {
+        const struct place p = {
+            .block = w.block, .page = w.page, .lun = w.lun, .plane = lowest_bit(rest)};
+        const uint64_t base = unit_address(e->geo, &p, 0);
+        for (uint32_t s = 0; s < e->geo->page_units; ++s, ++n) {
+            table[base + s] = n < count ? (uint32_t)numbers[n] : COUNTS_NOTHING;
+            if (n >= count) {
+                continue;
+            }
+            if (from == NULL) {
+                map_host_unit(e, numbers[n], base + s);
+            } else {
+                (void)ftl_ops_of(e)->move(e, numbers[n], from[n], base + s);
+            }
+        }
+    }
+    blocks_unpend(e, w.block);
+    const uint32_t went = count < w.units ? count : w.units;
+    precondition_account(e, &w, went, from != NULL);
+    return went;
+}
+
+/* The next valid places of the victim from `at` on: append.from, and append.numbers of what lies
+ * there. Returns where to go on. */
+static uint64_t gather(struct env* e, uint64_t at, uint32_t count)
+{
+    const uint32_t* table = counts_of(e)->table;
+    const uint64_t* map = blocks_valid_map(e);
+    uint64_t* from = env_dram(e, append_of(e)->from);
+    uint64_t* numbers = env_dram(e, append_of(e)->numbers);
+    for (uint32_t n = 0; n < count;) {
+        const uint64_t word = map[at / 64] >> at % 64;
+        if (word == 0) {
+            at += 64 - at % 64;
+            continue;
+        }
+        at += (uint64_t)__builtin_ctzll(word);
+        from[n] = at;
+        numbers[n] = table[at];
+        ftl_ops_of(e)->prefetch(e, numbers[n]);
+        ++n;
+        ++at;
+    }
+    return at;
+}
+
+static int move_given(struct env* e, uint32_t victim)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, victim);
+    counts_of(e)->found = s->valid;
+    uint64_t at = ((uint64_t)victim * e->geo->pages) << e->geo->row_shift;
+    while (s->valid != 0) {
+        const uint32_t room = blocks_next_units(e, STREAM_GC);
+        const uint32_t count = s->valid < room ? s->valid : room;
+        if (count == 0) {
+            return -1;
+        }
+        at = gather(e, at, count);
+        const uint32_t went =
+            precondition_count_given(e, STREAM_GC, count, env_dram(e, append_of(e)->from));
+        FW_ASSERT(e, went == 0 || went == count);
+        if (went == 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* ---- What collection does ---- */
+
+int precondition_counts_move(struct env* e, uint32_t victim)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, victim);
+    FW_ASSERT(e, s->state == BLOCK_VICTIM);
+    if (counts_of(e)->table != NULL) {
+        return move_given(e, victim);
+    }
+    while (s->valid != 0) {
+        if (precondition_count(e, STREAM_GC, s->valid, victim) == 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Under load the host writes on while a victim is collected, so that free space falls to what is
+ * set aside; it rises to the high mark only while that costs little (gc/pace.c). */
+static bool waits(struct env* e)
+{
+    const struct counts* c = counts_of(e);
+    const uint32_t whole = e->geo->luns * e->geo->pages * e->geo->group;
+    return counts_on(e) && c->paced && (uint64_t)c->found * CHEAP > whole - c->found;
+}
+
+/* A superblock is freed for each that the host opens: when that is half full, on average. */
+static uint32_t late_mark(struct env* e)
+{
+    const uint32_t whole = e->geo->luns * e->geo->pages * e->geo->group;
+    return blocks_set_aside(e) + (blocks_room(e, STREAM_HOST) < whole / 2 ? 2 : 1);
+}
+
+uint32_t precondition_low(struct env* e)
+{
+    return waits(e) ? late_mark(e) : gc_low(e);
+}
+
+uint32_t precondition_high(struct env* e)
+{
+    return waits(e) ? late_mark(e) : gc_high(e);
+}
