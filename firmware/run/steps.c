@@ -186,21 +186,37 @@ static void overlook(struct fw* f)
     segments_overlook(&f->segments);
 }
 
-static void check_part(struct env* e, uint32_t part)
+/* The first byte that differs; sizeof *a = none. */
+static uint32_t differs_at(const struct fw* a, const struct fw* b)
 {
-    struct fw before;
-    struct fw after;
+    const uint8_t* x = (const uint8_t*)a;
+    const uint8_t* y = (const uint8_t*)b;
     uint32_t at = 0;
+    while (at < sizeof *a && get64(x + at) == get64(y + at)) {
+        at += sizeof(uint64_t);
+    }
+    while (at < sizeof *a && x[at] == y[at]) {
+        ++at;
+    }
+    return at;
+}
+_Static_assert(sizeof(struct fw) % sizeof(uint64_t) == 0, "it is compared by words");
+
+/* before: struct fw, and as it is again afterwards. */
+static void check_part(struct env* e, uint32_t part, struct fw* before)
+{
+    struct fw after;
     const struct run run = *e->run;
-    mem_copy(&before, fw_of(e->hal), sizeof before);
     steps[part](e);
     const bool more = e->run->again != run.again;
     *e->run = run;
-    mem_copy(&after, fw_of(e->hal), sizeof after);
-    overlook(&before);
-    overlook(&after);
-    while (at < sizeof after && ((const uint8_t*)&before)[at] == ((const uint8_t*)&after)[at]) {
-        ++at;
+    uint32_t at = differs_at(before, fw_of(e->hal));
+    if (at != sizeof after) {
+        mem_copy(&after, fw_of(e->hal), sizeof after);
+        overlook(before);
+        overlook(&after);
+        at = differs_at(before, &after);
+        mem_copy(before, fw_of(e->hal), sizeof *before);
     }
     if (more || at != sizeof after) {
         hal_log(e->hal, HAL_LOG_ERROR, names[part], part, at);
@@ -213,10 +229,15 @@ static void check_part(struct env* e, uint32_t part)
  * one, but for times, and leave everything as it is. */
 static void check_idle(struct env* e)
 {
+    struct fw before;
+    if ((e->run->left & e->run->parts) == e->run->parts) {
+        return;
+    }
     e->run->checks = 1;
+    mem_copy(&before, fw_of(e->hal), sizeof before);
     for (uint32_t part = 0; part < PARTS; ++part) {
         if (part != PART_TIMER && ((e->run->left >> part) & 1u) == 0) {
-            check_part(e, part);
+            check_part(e, part, &before);
         }
     }
     e->run->checks = 0;
