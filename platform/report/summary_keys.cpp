@@ -60,6 +60,7 @@ const keys about_trust = {
      "IOPS of five slices of the measured part are steady ([rule](workloads.md)), or differ by "
      "chance alone, and free space does not fall",
      "160 requests or more"},
+    {"validity.rounds", "complete ones that are reported", "`run.until: steady`, stopped early"},
     {"confidence.<metric>.mean", "the value of the run", "requests enough for an interval"},
     {"confidence.<metric>.low", "lower end of the interval of 95 %", "as above"},
     {"confidence.<metric>.high", "upper end", "a run long enough to say how large it may be"},

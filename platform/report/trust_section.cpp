@@ -28,6 +28,9 @@ json::object validity_section(const validity& v)
     if (v.steady) {
         o["steady"] = *v.steady;
     }
+    if (v.rounds) {
+        o["rounds"] = *v.rounds;
+    }
     return o;
 }
 

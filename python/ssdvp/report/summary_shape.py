@@ -40,7 +40,7 @@ SUMMARY = {
     "bottleneck": {"text": Needed(word), "resource": Needed(word), "chain": {...: count},
                    "what_if": {"key": Needed(word), "value": Needed(word)}},
     "run": {"ideal": {...: IDEAL}},
-    "validity": {"warnings": [{"code": Needed(word), "text": Needed(word)}]},
+    "validity": {"warnings": [{"code": Needed(word), "text": Needed(word)}], "rounds": count},
     "violations": [word],
     "confidence": {...: {"mean": number, "low": Needed(number), "high": number}},
     "geometry": GEOMETRY,
