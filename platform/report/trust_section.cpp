@@ -109,6 +109,13 @@ void put_drive(json::object& o, const measurement& m)
         }
         o["precondition"] = std::move(filled);
     }
+    if (m.drive.reduced) {
+        const reduced_figures& r = *m.drive.reduced;
+        o["reduced"] = {
+            {"to", r.to},
+            {"error",
+             {{"iops", r.iops_error}, {"write_amplification", r.write_amplification_error}}}};
+    }
     const drive_geometry& g = m.drive.geometry;
     if (g.channels != 0) {
         o["geometry"] = {{"channels", g.channels},

@@ -44,6 +44,7 @@ SUMMARY = {
     "violations": [word],
     "confidence": {...: {"mean": number, "low": Needed(number), "high": number}},
     "geometry": GEOMETRY,
+    "reduced": {"to": Needed(count), "error": {...: number}},
     "precondition": {"filled_bytes": count, "overwritten_bytes": count},
     "channels": [{"busy": Needed(count), "luns": Needed([{"busy": Needed(count), "held": count}])}],
     "cpu": [{"busy": Needed(count), "instructions": count, "cycles": count, "role": word,
