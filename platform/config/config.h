@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -123,6 +124,7 @@ struct run_config {
     faster_part faster = faster_part::none;
     double faster_by = 1.2;
     ideal_part ideal = ideal_part::none;
+    std::uint32_t reduced = 1; // the drive is one of 1/n of the blocks (reduced.h)
 };
 
 /// Which of the firmware's roles (host, ftl, flash) has a core of its own; the others share one.
@@ -131,7 +133,8 @@ enum class core_roles : std::uint8_t { together, host_apart, flash_apart, ftl_ap
 enum class sata_line_rate : std::uint32_t { gen1 = 1, gen2 = 2, gen3 = 3 };
 
 struct ssd_config {
-    std::string name; // of the configuration: last file's stem
+    std::string name;                        // of the configuration: last file's stem
+    std::shared_ptr<const ssd_config> whole; // as it was given, of a reduced drive; else null
     pcie::link_config pcie;
     nvme::front_end_config nvme;
     sata::link_config sata; // this and the next two with host::interface_kind::sata

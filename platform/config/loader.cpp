@@ -14,6 +14,7 @@
 #include "platform/config/option.h"
 #include "platform/config/preset_fit.h"
 #include "platform/config/raw.h"
+#include "platform/config/reduced.h"
 #include "platform/config/rules.h"
 #include "platform/config/set_options.h"
 #include "platform/config/tree.h"
@@ -267,7 +268,7 @@ std::string place(const raw_tree& raw, const std::string& key)
 
 namespace {
 
-resolved_config resolve_tree(raw_tree raw, const config_sources& sources)
+resolved_config resolve_whole(raw_tree raw, const config_sources& sources)
 {
     resolved_config r;
     set_all(option_table(), raw.values, "", r.config);
@@ -288,6 +289,21 @@ resolved_config resolve_tree(raw_tree raw, const config_sources& sources)
         r.keys.push_back({k.key, k.value, place(raw, k.key)});
     }
     return r;
+}
+
+/// With the drive that the run takes. What is shown is the one that was asked for.
+resolved_config resolve_tree(const raw_tree& raw, const config_sources& sources)
+{
+    resolved_config asked = resolve_whole(raw, sources);
+    if (asked.config.run.reduced == 1) {
+        return asked;
+    }
+    resolved_config taken = resolve_whole(reduced(raw, asked.config), sources);
+    taken.config.run.reduced = asked.config.run.reduced;
+    taken.config.whole = std::make_shared<const ssd_config>(asked.config);
+    taken.keys = std::move(asked.keys);
+    taken.idle = std::move(asked.idle);
+    return taken;
 }
 
 /// The tree as one of the drives sees it.
@@ -322,6 +338,10 @@ raw_tree tree_for(const raw_tree& raw, std::size_t drive, const named_array* arr
 /// What is of the whole run, or not there for several drives.
 void check_drive(const raw_drive& d, const raw_tree& one, const ssd_config& c)
 {
+    if (c.run.reduced != 1) {
+        rejection{one}("run.reduced", fmt::format("drive '{}' is one of a list", d.name),
+                       "reduce a drive of a run of its own, without `drives`");
+    }
     if (c.power.any()) {
         for (const auto& [key, entry] : one.values) {
             if (key.compare(0, 6, "power.") == 0) {

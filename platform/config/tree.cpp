@@ -106,8 +106,9 @@ std::vector<key_text> tree_of(const ssd_config& c)
     return all;
 }
 
-std::string resolved_yaml(const ssd_config& c)
+std::string resolved_yaml(const ssd_config& config)
 {
+    const ssd_config& c = config.whole != nullptr ? *config.whole : config;
     std::string out = "# Resolved configuration: every key with its value. It can be run again.\n";
     std::vector<std::string> open; // groups that the last line stands in
     for (const key_text& k : tree_of(c)) {

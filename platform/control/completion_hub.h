@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <systemc>
 #include <utility>
@@ -59,12 +60,18 @@ public:
     }
     /// From now on `observer` hears of all requests, after the statistics.
     void tell(host::request_observer& observer) { m_measured.push_back(&observer); }
+    /// ... and no more.
+    void forget(host::request_observer& observer)
+    {
+        m_measured.erase(std::remove(m_measured.begin(), m_measured.end(), &observer),
+                         m_measured.end());
+    }
     [[nodiscard]] std::uint64_t completed() const { return m_completed; }
 
 private:
     request_statistics& m_statistics;
     power_cycler* m_power;                           // null: power never goes
-    std::vector<host::request_observer*> m_measured; // none before the measured part
+    std::vector<host::request_observer*> m_measured; // who else hears of them
     std::uint64_t m_completed = 0;
     std::uint64_t m_pause_at = 0;
     bool* m_reached = nullptr; // with m_pause_at

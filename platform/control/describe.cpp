@@ -9,6 +9,7 @@
 #include "platform/config/derived.h"
 #include "platform/config/loader.h"
 #include "platform/config/parts/cache.h"
+#include "platform/config/reduced.h"
 #include "platform/control/version.h"
 
 namespace ssdvp::platform {
@@ -146,6 +147,16 @@ drive_description drive_of(const ssd_config& c, const precondition_result& preco
                            static_cast<double>(g.page_size) / 1024,
                            c.write == write_mode::slc ? " in SLC mode" : "")},
               {"host", host_side(c)}};
+    if (c.run.reduced != 1) {
+        const reduced_error e = error_of_reduced(c);
+        d.reduced = {c.run.reduced, e.iops, e.write_amplification};
+        d.rows.emplace_back(
+            "reduced",
+            fmt::format("1/{} of {} blocks of a plane; measured error of IOPS <= {:g} %, "
+                        "of WAF <= {:g} %",
+                        c.run.reduced, c.whole->channel.die.geo.blocks_per_plane, 100.0 * e.iops,
+                        100.0 * e.write_amplification));
+    }
     if (preconditioning.units_written != 0) {
         d.precondition = figures_of(c, preconditioning);
         d.rows.emplace_back("beforehand",

@@ -219,9 +219,24 @@ precondition_result kept_states::prepare(ssd& drive, const steps& s)
     return m_result;
 }
 
-void kept_states::save_at_end(ssd& drive)
+std::string kept_states::save_at_end(ssd& drive, bool in_order, const steps& s)
 {
-    save(m_options.save, "name another file with --save-state", save_when::at_end, drive);
+    s.phase("keeping the state");
+    if (in_order) {
+        drive.power_off();
+        drive.power_on();
+        s.wait_until(now()); // idle
+    }
+    if (!in_order || !drive.idle() || drive.panicked()) {
+        return "the drive's state was not kept: the run did not end in order; see what it reports, "
+               "and run it again";
+    }
+    try {
+        save(m_options.save, "name another file with --save-state", save_when::at_end, drive);
+    } catch (const state_error& e) {
+        return e.what();
+    }
+    return {};
 }
 
 } // namespace ssdvp::platform

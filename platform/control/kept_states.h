@@ -55,10 +55,11 @@ public:
     {
         return !m_options.save.empty() && m_options.when == save_when::at_end;
     }
-    /// Precondition: the drive has booted, and no host has spoken to it since. What a host lends
-    /// or sets is in no state, and a used drive's bring-up is another than a new one's: the run
-    /// that loads the state does it itself.
-    void save_at_end(ssd& drive);
+    /// The drive is switched off and on again after its shutdown, if that was `in_order`: a run
+    /// that loads the state finds it as any drive that has booted. What a host lends or sets is in
+    /// no state, and a used drive's bring-up is another than a new one's: that run does it itself.
+    /// Returns why it was not kept; empty: it was.
+    std::string save_at_end(ssd& drive, bool in_order, const steps& s);
     /// The sectors that the run's own preconditioning fills are the shadow copy's to be told.
     [[nodiscard]] bool knows_sectors() const { return m_knows_sectors; }
     /// Of a drive that was preconditioned, by whomever.

@@ -20,7 +20,6 @@
 #include "platform/guest/ata_record.h"
 #include "platform/guest/command_record.h"
 #include "platform/report/identities.h"
-#include "platform/state/state_error.h"
 
 namespace ssdvp::platform {
 
@@ -52,7 +51,9 @@ public:
           m_guest_ata_commands(m_hub), m_drive(hooks.name.c_str(), as_if_faster(config), firmware,
                                                m_hub, watched(options, config)),
           m_sampler(m_statistics, [this] { return m_drive.flash_so_far(); }),
-          m_steady(config, m_hub, m_statistics, [this] { return m_drive.flash_so_far(); }),
+          m_steady(
+              config, m_hub, m_statistics, [this] { return read(); },
+              [this] { return m_drive.flash_so_far(); }),
           m_watchdog(m_drive, config.watchdog.progress)
     {
         if (config.driver.guest) {
@@ -96,9 +97,10 @@ private:
     void tell(const char* phase, double share);
     std::string save_state();
     void warm_up();
-    void settle();
+    bool settle();
     ending run_measured();
     void measure();
+    void stop_workload();
     void begin_measurement();
     void end_measurement();
     void serve();
@@ -122,6 +124,7 @@ private:
     counters m_base;                                                      // after preconditioning
     counters m_begin;                                                     // of the measured part
     counters m_end;
+    counters m_heard; // by the sinks
     bool m_workload_done = false;
     bool m_warm = false; // so many requests have completed, or there are no more
     bool m_workload_complete = false;
@@ -290,30 +293,12 @@ void simulation::state::tell(const char* phase, double share)
     }
 }
 
-/// The drive is switched off and on again after its shutdown: a run that loads the state finds it
-/// as any drive that has booted. Returns why it was not kept, where it was to be.
+/// Returns why it was not kept, where it was to be.
 std::string simulation::state::save_state()
 {
-    if (m_hooks.states == nullptr || !m_hooks.states->saves_at_end()) {
-        return {};
-    }
-    tell("keeping the state", 0.0);
-    const bool clean = m_clean && !m_interrupted;
-    if (clean) {
-        m_drive.power_off();
-        m_drive.power_on();
-        wait_until_idle();
-    }
-    if (!clean || !m_drive.idle() || m_drive.panicked()) {
-        return "the drive's state was not kept: the run did not end in order; see what it reports, "
-               "and run it again";
-    }
-    try {
-        m_hooks.states->save_at_end(m_drive);
-    } catch (const state_error& e) {
-        return e.what();
-    }
-    return {};
+    return m_hooks.states == nullptr || !m_hooks.states->saves_at_end()
+               ? std::string()
+               : m_hooks.states->save_at_end(m_drive, m_clean && !m_interrupted, state_steps());
 }
 
 /// The workload goes on afterwards (ending::limit), or cannot.
@@ -347,11 +332,25 @@ void simulation::state::warm_up()
     }
 }
 
-void simulation::state::settle()
+/// False: it was stopped.
+bool simulation::state::settle()
 {
-    m_steady.settle([this](const bool& flag) { return simulate(flag, endless, true); },
-                    {m_warm, m_workload_done, m_preconditioning.settled},
-                    [this](double share) { tell("until it is steady", share); });
+    const ending how =
+        m_steady.settle([this](const bool& flag) { return simulate(flag, endless, true); },
+                        {m_warm, m_workload_done, m_preconditioning.settled},
+                        [this](double share) { tell("until it is steady", share); });
+    if (how == ending::interrupted) { // anything else the measured part finds too
+        stop_workload();
+    }
+    return how != ending::interrupted;
+}
+
+/// What is under way completes.
+void simulation::state::stop_workload()
+{
+    m_interrupted = true;
+    m_drive.host().stop();
+    failed("requests in flight", simulate(m_workload_done, shutdown_limit, false));
 }
 
 /// Limit: it goes on.
@@ -390,6 +389,7 @@ void simulation::state::end_measurement()
     for (report_sink* s : m_hooks.sinks) {
         s->end(m_end);
     }
+    m_heard = difference(m_end, m_begin);
 }
 
 void simulation::state::measure()
@@ -407,8 +407,7 @@ void simulation::state::measure()
     m_workload_complete = how == ending::done;
     m_end = read();
     if (failed("the workload stopped", how) && how == ending::interrupted) {
-        m_drive.host().stop();
-        failed("requests in flight", simulate(m_workload_done, shutdown_limit, false));
+        stop_workload();
         m_end = read();
     }
     end_measurement();
@@ -504,14 +503,14 @@ simulation_result simulation::state::conclude()
     m = described(c, m_preconditioning,
                   m_hooks.states != nullptr ? m_hooks.states->origin() : std::nullopt);
     m.complete = m_workload_complete;
+    m.samples = m_sampler.samples();
+    m.latencies = m_sampler.pieces();
+    m_steady.put(m, m_interrupted, {m_begin, m_end, m_statistics});
     m.measured = difference(m_end, m_begin);
     m.lifetime = difference(read(), m_base);
     m.simulated = now();
     m.peak_rss_bytes = peak_rss_bytes();
     m.overrides = m_hooks.overrides;
-    m.never_steady = m_steady.never_steady();
-    m.samples = m_sampler.samples();
-    m.latencies = m_sampler.pieces();
     m.buffer_growth = buffer_growth(m_end, m_begin);
     m.worst_blocking = m_drive.worst_blocking();
     if (m.drive.merges) {
@@ -527,7 +526,7 @@ simulation_result simulation::state::conclude()
     r.unreached = m_power.schedule().left();
     r.interrupted = m_interrupted;
     for (const report_sink* s : m_hooks.sinks) {
-        const std::vector<std::string> broken = s->violations(m.measured);
+        const std::vector<std::string> broken = s->violations(m_heard);
         r.violations.insert(r.violations.end(), broken.begin(), broken.end());
     }
     // Without a clean end others are loose and say nothing.
@@ -546,8 +545,9 @@ simulation_result simulation::state::run()
             shut_down();
         } else if (!m_interrupted) {
             warm_up();
-            settle();
-            measure();
+            if (settle()) {
+                measure();
+            }
             shut_down();
         }
     }

@@ -97,13 +97,15 @@ bool steady_rounds::is_round(const run_sample& r) const
     return written == 0 ? r.requests() >= requests_of_reads : written >= m_round_bytes;
 }
 
-void steady_rounds::look(const run_sample& now)
+bool steady_rounds::look(const run_sample& now)
 {
     const run_sample r = difference(now, m_last);
-    if (is_round(r)) {
-        m_rounds.push_back(r);
-        m_last = now;
+    if (!is_round(r)) {
+        return false;
     }
+    m_rounds.push_back(r);
+    m_last = now;
+    return true;
 }
 
 std::string steady_rounds::why_not() const
@@ -128,10 +130,16 @@ double steady_rounds::share() const
 }
 
 steady_load::steady_load(const ssd_config& config, completion_hub& hub,
-                         const request_statistics& statistics, run_sampler::flash_reading flash)
+                         const request_statistics& statistics, kept_rounds::counter_reading read,
+                         run_sampler::flash_reading flash)
     : m_wanted(config.run.until == run_until::steady), m_limits(config.run), m_hub(hub),
       m_statistics(statistics), m_flash(std::move(flash)), m_rounds(config)
-{}
+{
+    if (m_wanted) {
+        m_kept = std::make_unique<kept_rounds>(
+            config.run.steady.rounds, streams_apart(config.workload), std::move(read), m_flash);
+    }
+}
 
 run_sample steady_load::reading() const
 {
@@ -152,25 +160,57 @@ ending steady_load::some_requests(const simulate_function& simulate, const workl
     return how;
 }
 
-void steady_load::settle(const simulate_function& simulate, const workload& w,
-                         const std::function<void(double)>& tell)
+ending steady_load::settle(const simulate_function& simulate, const workload& w,
+                           const std::function<void(double)>& tell)
 {
+    if (!m_wanted) {
+        return ending::done;
+    }
     if (w.settled) {
         m_rounds.state_is_steady();
     }
+    m_settling = true;
     m_rounds.begin(reading());
-    while (m_wanted && !m_rounds.over() && !w.ended) {
+    m_kept->begin(m_hub);
+    ending how = ending::done;
+    while (how == ending::done && !m_rounds.over() && !w.ended) {
         tell(m_rounds.share());
-        if (some_requests(simulate, w) != ending::done) {
-            return; // which the measured part finds too
+        how = some_requests(simulate, w);
+        if (how == ending::done && m_rounds.look(reading())) {
+            m_kept->round_is_over();
         }
-        m_rounds.look(reading());
     }
-    m_never = m_wanted ? m_rounds.why_not() : "";
+    m_kept->end(m_hub);
+    m_never = m_rounds.why_not();
+    return how;
+}
+
+const told_rounds* steady_load::told() const
+{
+    return m_settling && (!m_measuring || m_rounds.complete() == 0) ? &m_kept->told() : nullptr;
+}
+
+void steady_load::put(measurement& m, bool stopped, const reported& r) const
+{
+    m.never_steady = m_never;
+    if (!m_settling || !stopped) {
+        return;
+    }
+    const told_rounds* before = told();
+    m.stopped = {before != nullptr ? before->rounds : m_rounds.complete(), before == nullptr,
+                 m_never};
+    if (before != nullptr) {
+        r.begin = before->begin;
+        r.end = before->end;
+        r.requests.report(before->requests);
+        m.samples = before->samples;
+        m.latencies = before->latencies;
+    }
 }
 
 void steady_load::begin()
 {
+    m_measuring = true;
     m_begun = now();
     m_next_look = 0;
     m_rounds.begin(reading());

@@ -6,11 +6,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "platform/config/config.h"
 #include "platform/control/completion_hub.h"
+#include "platform/control/kept_rounds.h"
 #include "platform/report/run_samples.h"
 #include "platform/report/steadiness.h"
 
@@ -37,12 +39,13 @@ public:
     void state_is_steady();
     /// Rounds count from here: the load begins, or the measured part.
     void begin(const run_sample& now);
-    /// The same load some requests later.
-    void look(const run_sample& now);
+    /// The same load some requests later. True: a round is over.
+    bool look(const run_sample& now);
     /// The last rounds are steady, or there were so many that nobody waits any longer.
     [[nodiscard]] bool over() const;
     /// So many have been as were compared.
     [[nodiscard]] bool measured() const { return m_rounds.size() >= m_rule.rounds; }
+    [[nodiscard]] std::uint64_t complete() const { return m_rounds.size(); }
     /// Empty if they are steady.
     [[nodiscard]] std::string why_not() const;
     [[nodiscard]] double share() const; // of the rounds that there are at most
@@ -64,7 +67,7 @@ private:
 class steady_load {
 public:
     steady_load(const ssd_config& config, completion_hub& hub, const request_statistics& statistics,
-                run_sampler::flash_reading flash);
+                kept_rounds::counter_reading read, run_sampler::flash_reading flash);
     [[nodiscard]] bool wanted() const { return m_wanted; }
 
     /// Simulates until the flag is set.
@@ -76,16 +79,25 @@ public:
         bool settled = false; // the drive's state was steady before it began
     };
     /// Rounds until the load is steady, or ends. `tell`: the share of the rounds at most.
-    void settle(const simulate_function& simulate, const workload& w,
-                const std::function<void(double)>& tell);
+    ending settle(const simulate_function& simulate, const workload& w,
+                  const std::function<void(double)>& tell);
     /// The measured part begins.
     void begin();
     /// Some requests more: limit, and true in `enough` when there have been enough of them.
     ending go_on(const simulate_function& simulate, const workload& w, bool& enough);
-    /// Empty: the measured part began in the steady state, or nobody asked for it.
-    [[nodiscard]] const std::string& never_steady() const { return m_never; }
+    /// What is reported.
+    struct reported {
+        counters& begin;
+        counters& end;
+        request_statistics& requests;
+    };
+    /// The run is over. If it was stopped, the rounds before the measured part are reported in its
+    /// place, unless that has a complete one.
+    void put(measurement& m, bool stopped, const reported& r) const;
 
 private:
+    /// Null: there is a complete round in the measured part, or nobody asked for rounds.
+    [[nodiscard]] const told_rounds* told() const;
     ending some_requests(const simulate_function& simulate, const workload& w);
     [[nodiscard]] run_sample reading() const;
 
@@ -95,9 +107,12 @@ private:
     const request_statistics& m_statistics;
     run_sampler::flash_reading m_flash;
     steady_rounds m_rounds;
+    bool m_settling = false;  // the rounds have begun
+    bool m_measuring = false; // ... and the measured part
     sim_time m_begun;
     std::uint64_t m_next_look = 0; // completions at it, across power cuts; 0: to be said anew
-    std::string m_never;
+    std::string m_never; // empty: it was steady before the measured part, or nobody asked for it
+    std::unique_ptr<kept_rounds> m_kept; // null: nobody asked for rounds
 };
 
 } // namespace ssdvp::platform

@@ -23,6 +23,9 @@ constexpr double upper_tail = 0.975;      // of a two-sided 95 %
 constexpr std::size_t fewest_batches = 8; // a variance of fewer says little
 constexpr std::size_t most_cosines = 8;   // the last one has four waves in the run
 constexpr double rare_least = 80.0;       // requests beyond a quantile
+// Requests of a closed loop make up for each other: a slow one holds the others back. But that
+// pieces are alike by chance says nothing of the run.
+constexpr double worth_least = 1.0 / 9.0; // a third of the width that independent ones have
 
 batch sum_of_batches(const std::vector<batch>& batches)
 {
@@ -138,21 +141,45 @@ private:
         }
         return all;
     }
+    /// Ranks among all requests that the quantile lies between, if each independent request is
+    /// worth so many as at that latency.
+    [[nodiscard]] ranks ranks_of(double p, double worth) const
+    {
+        const std::uint64_t all = m_statistics.latency.count();
+        worth = std::clamp(worth, worth_least, static_cast<double>(all));
+        const auto n = static_cast<std::uint64_t>(static_cast<double>(all) / worth);
+        const ranks r = quantile_ranks(std::max<std::uint64_t>(n, 1), p);
+        const auto of_all = [&](std::uint64_t rank) {
+            const auto scaled = static_cast<std::uint64_t>(static_cast<double>(rank) * worth);
+            return std::clamp<std::uint64_t>(scaled, 1, all);
+        };
+        return {of_all(r.low), r.high == 0 ? 0 : of_all(r.high)};
+    }
+    /// The first rank above the quantile `p`, up to `most`, whose latency cannot be it: so many
+    /// requests are at or below that one, by what they are worth there.
+    [[nodiscard]] std::uint64_t first_above(double p, std::uint64_t most) const
+    {
+        const histogram& h = m_statistics.latency;
+        auto low = static_cast<std::uint64_t>(p * static_cast<double>(h.count()));
+        std::uint64_t high = most;
+        while (low + 1 < high) {
+            const std::uint64_t rank = low + (high - low) / 2;
+            const std::optional<double> worth = worth_at(below(h.ranked(rank)), p);
+            const ranks r = ranks_of(p, worth.value_or(1.0));
+            (r.high != 0 && r.high <= rank ? high : low) = rank;
+        }
+        return high;
+    }
     void add_percentile(const char* name, std::uint32_t ppm)
     {
         const histogram& h = m_statistics.latency;
         const double p = ppm * 1e-6;
         const std::optional<double> found = worth_of(below(h.percentile(ppm)), p);
-        const double worth = std::min(found.value_or(1.0), static_cast<double>(h.count()));
-        const auto n = static_cast<std::uint64_t>(static_cast<double>(h.count()) / worth);
-        const ranks r = quantile_ranks(std::max<std::uint64_t>(n, 1), p);
-        const auto at = [&](std::uint64_t rank) {
-            const auto of_all = static_cast<std::uint64_t>(static_cast<double>(rank) * worth);
-            return ns(h.ranked(std::clamp<std::uint64_t>(of_all, 1, h.count())));
-        };
-        interval i = {ns(h.percentile(ppm)), std::min(at(r.low), ns(h.percentile(ppm))), {}};
+        const ranks r = ranks_of(p, found.value_or(1.0));
+        interval i = {
+            ns(h.percentile(ppm)), std::min(ns(h.ranked(r.low)), ns(h.percentile(ppm))), {}};
         if (found && r.high != 0) {
-            i.high = std::max(at(r.high), i.mean);
+            i.high = std::max(ns(h.ranked(first_above(p, r.high))), i.mean);
         }
         m_all.push_back({m_name + ".latency_ns." + name, i});
     }
@@ -213,18 +240,24 @@ std::uint64_t samples_needed(double p)
     return static_cast<std::uint64_t>(std::ceil(std::log(1.0 - upper_tail) / std::log(p)));
 }
 
-std::optional<double> worth_of(const std::vector<batch>& below, double p)
+std::optional<double> worth_at(const std::vector<batch>& below, double p)
 {
     const double n = sum_of_batches(below).divisor;
-    // Requests on the smaller side of it; that p is no exact number takes none away.
-    const double rare = std::round(n * std::min(p, 1.0 - p) * 1e6) / 1e6;
     const auto e = ratio_estimate(below);
-    if (!e || rare < rare_least) {
+    if (!e) {
         return std::nullopt;
     }
     const double error =
         e->error * e->factor / boost::math::quantile(boost::math::normal(), upper_tail);
-    return std::max(1.0, error * error * n / (p * (1.0 - p)));
+    return std::max(worth_least, error * error * n / (p * (1.0 - p)));
+}
+
+std::optional<double> worth_of(const std::vector<batch>& below, double p)
+{
+    // Requests on the smaller side of it; that p is no exact number takes none away.
+    const double rare =
+        std::round(sum_of_batches(below).divisor * std::min(p, 1.0 - p) * 1e6) / 1e6;
+    return rare < rare_least ? std::nullopt : worth_at(below, p);
 }
 
 bool is_bounded(const std::vector<named_interval>& known, const std::string& name)

@@ -54,10 +54,13 @@ struct ranks {
 /// Samples below which quantile_ranks() has no upper one.
 [[nodiscard]] std::uint64_t samples_needed(double p);
 
-/// Requests that an independent one is worth, where so many of each piece's were at or below the
+/// Requests that an independent one is worth, a ninth at least, where so many of each piece's were
+/// at or below the
 /// quantile `p` (amount) of all of them (divisor). None with fewer than 8 pieces, or 80 requests
 /// beyond the quantile: slow ones come in clumps, and of fewer a variance is chance.
 [[nodiscard]] std::optional<double> worth_of(const std::vector<batch>& below, double p);
+/// The same, however few they are; `below`: at or below a latency that is near the quantile.
+[[nodiscard]] std::optional<double> worth_at(const std::vector<batch>& below, double p);
 
 struct named_interval {
     std::string name; // as in summary.json: "host.read.latency_ns.p99"

@@ -37,6 +37,13 @@ struct precondition_figures {
     std::optional<std::uint64_t> settled_bytes;
 };
 
+/// A drive of 1/n of the blocks, and how far off what it tells was measured to be, as shares.
+struct reduced_figures {
+    std::uint32_t to = 1;
+    double iops_error = 0.0;
+    double write_amplification_error = 0.0;
+};
+
 /// What the workload asks of the drive.
 struct load_description {
     double rate = 0.0;          // of open loops, requests per second
@@ -59,6 +66,7 @@ struct drive_description {
     std::uint32_t retry_levels = 0; // of the part
     bool zoned = false;             // ftl.zones exists
     drive_geometry geometry;
+    std::optional<reduced_figures> reduced; // it stands for a larger one
     load_description load;
     std::vector<double> state_watts; // power.states.max_power; empty: nothing limits the power
     double submit_ns = 0.0;          // host.driver.submit_latency

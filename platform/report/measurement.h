@@ -141,6 +141,13 @@ struct state_origin {
     std::string key;  // of the kept state; empty: none was kept
 };
 
+/// A run.until: steady that was stopped before its end.
+struct stopped_rounds {
+    std::uint64_t complete = 0; // that are reported
+    bool measured = false;      // of the measured part; else they are the last ones before it
+    std::string unsteady;       // why it was not steady before the measured part; empty: it was
+};
+
 struct measurement {
     std::string config_name;
     std::string config_sha256;
@@ -163,6 +170,7 @@ struct measurement {
     std::vector<latency_piece> latencies; // between each of them and the next
     std::uint64_t buffer_growth = 0;      // units: in the write buffer, more than at the beginning
     std::string never_steady;             // why the measured part began all the same; empty: it was
+    std::optional<stopped_rounds> stopped; // empty: run to its end, or of no rounds
     std::vector<std::pair<std::string, std::string>> overrides; // keys given as options
 
     power_times power;                        // of the measured part

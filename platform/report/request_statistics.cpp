@@ -78,6 +78,12 @@ void request_statistics::begin_measurement()
     }
 }
 
+void request_statistics::report(const request_statistics& part)
+{
+    m_kinds = part.m_kinds;
+    m_streams = part.m_streams;
+}
+
 kind_statistics request_statistics::overall() const
 {
     kind_statistics all;

@@ -29,6 +29,9 @@ const keys about_the_run = {
     {"precondition.settled_bytes",
      "of those overwritten: the last ones, as the load writes, until the state was steady",
      "`precondition.until: settled`"},
+    {"reduced.to", "it is a drive of 1/n of the blocks, and this is n", "`run.reduced`"},
+    {"reduced.error.iops", "how far off IOPS were measured to be at most, as a share", "as above"},
+    {"reduced.error.write_amplification", "the same", "as above"},
     {"geometry.channels", "of the flash", ""},
     {"geometry.luns_per_channel", "of the flash", ""},
     {"geometry.luns", "of all channels", ""},
@@ -60,6 +63,7 @@ const keys about_trust = {
      "IOPS of five slices of the measured part are steady ([rule](workloads.md)), or differ by "
      "chance alone, and free space does not fall",
      "160 requests or more"},
+    {"validity.rounds", "complete ones that are reported", "`run.until: steady`, stopped early"},
     {"confidence.<metric>.mean", "the value of the run", "requests enough for an interval"},
     {"confidence.<metric>.low", "lower end of the interval of 95 %", "as above"},
     {"confidence.<metric>.high", "upper end", "a run long enough to say how large it may be"},

@@ -112,7 +112,7 @@ std::vector<std::size_t> writer::kinds_present() const
 void writer::head()
 {
     line("{}  {}  seed {}{}", painted("1", "ssdvp " + m_run.version), m_run.config_name, m_run.seed,
-         m_run.complete ? "" : painted("33", "  stopped early: this is what ran until then"));
+         m_run.complete ? "" : painted("33", "  stopped early: " + what_is_told(m_run)));
     for (const auto& [name, value] : m_run.drive.rows) {
         row(name, value);
     }

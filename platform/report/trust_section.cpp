@@ -28,6 +28,9 @@ json::object validity_section(const validity& v)
     if (v.steady) {
         o["steady"] = *v.steady;
     }
+    if (v.rounds) {
+        o["rounds"] = *v.rounds;
+    }
     return o;
 }
 
@@ -105,6 +108,13 @@ void put_drive(json::object& o, const measurement& m)
             filled["settled_bytes"] = *p.settled_bytes;
         }
         o["precondition"] = std::move(filled);
+    }
+    if (m.drive.reduced) {
+        const reduced_figures& r = *m.drive.reduced;
+        o["reduced"] = {
+            {"to", r.to},
+            {"error",
+             {{"iops", r.iops_error}, {"write_amplification", r.write_amplification_error}}}};
     }
     const drive_geometry& g = m.drive.geometry;
     if (g.channels != 0) {

@@ -47,6 +47,7 @@ public:
         space();
         drift();
         unsteady_start();
+        stopped_early();
         buffer();
         window();
         warming();
@@ -79,6 +80,7 @@ private:
     void unwritten();
     void host_side();
     void unsteady_start();
+    void stopped_early();
     void folded();
     void rewritten_late();
 
@@ -286,10 +288,39 @@ void judge::unsteady_start()
         warn("precondition_not_steady",
              "overwriting ended before the drive was steady; use a larger precondition.overwrite");
     }
-    if (!m_run.never_steady.empty()) {
+    if (!m_run.stopped && !m_run.never_steady.empty()) {
         m_out.steady = false;
         warn("not_steady", "run.until: steady was given up: {}; use a larger run.steady.limit",
              m_run.never_steady);
+    }
+}
+
+/// A run.until: steady. What was steady is short of rounds at worst.
+void judge::stopped_early()
+{
+    if (!m_run.stopped) {
+        return;
+    }
+    const stopped_rounds& s = *m_run.stopped;
+    m_out.rounds = s.complete;
+    if (!s.unsteady.empty()) {
+        m_out.steady = false;
+    }
+    const std::string why = s.unsteady.empty() ? "" : " (" + s.unsteady + ")";
+    if (s.complete == 0) {
+        warn("stopped_early",
+             "run.until: steady was stopped before a round was complete: this is what completed "
+             "until then, and not steady; let it run longer");
+    } else if (!s.measured) {
+        warn("stopped_early",
+             "run.until: steady was stopped before its measured part: these are the last {} "
+             "complete rounds before that, {}{}; let it run longer",
+             s.complete, s.unsteady.empty() ? "which were steady" : "not steady", why);
+    } else {
+        warn("stopped_early",
+             "run.until: steady was stopped after {} complete rounds of its measured part{}, which "
+             "this is; let it run longer",
+             s.complete, s.unsteady.empty() ? "" : ", not steady" + why);
     }
 }
 
@@ -318,6 +349,16 @@ void judge::rewritten_late()
 }
 
 } // namespace
+
+std::string what_is_told(const measurement& m)
+{
+    if (!m.stopped || m.stopped->complete == 0) {
+        return "this is what ran until then";
+    }
+    const stopped_rounds& s = *m.stopped;
+    return fmt::format("the {} {} complete rounds{}", s.measured ? "first" : "last", s.complete,
+                       s.unsteady.empty() ? "" : "; not steady");
+}
 
 double failed_share(const request_statistics& requests)
 {

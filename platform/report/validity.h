@@ -23,8 +23,12 @@ struct validity {
     std::uint64_t gc_cycles = 0;               // victims collected to the end
     std::optional<double> superblocks_written; // superblocks' worth of the host's data
     std::optional<double> superblocks_erased;
-    std::optional<bool> steady; // over the measured part; none: too few requests
+    std::optional<bool> steady;          // over the measured part; none: too few requests
+    std::optional<std::uint64_t> rounds; // complete ones, of a run.until: steady stopped early
 };
+
+/// What is reported of a run that did not come to its end.
+[[nodiscard]] std::string what_is_told(const measurement& m);
 
 /// Of the requests, those that failed.
 [[nodiscard]] double failed_share(const request_statistics& requests);

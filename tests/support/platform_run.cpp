@@ -59,7 +59,12 @@ platform_run simulate(const std::vector<std::string>& files, const std::vector<s
     const platform::ssd_config config = platform::load(sources);
     r.firmware =
         std::make_unique<platform::loaded_firmware>("", platform::image_use_for(config.cpu, false));
+    const platform::simulation* running = nullptr;
+    hooks.interrupted = [&running, &options] {
+        return running != nullptr && running->requests().lifetime_requests() >= options.stop_after;
+    };
     r.sim = std::make_unique<platform::simulation>(config, *r.firmware, hooks, checks);
+    running = r.sim.get();
     r.result = r.sim->run();
     return r;
 }
@@ -142,6 +147,18 @@ platform_run run(const std::vector<std::string>& files, const std::vector<std::s
     REQUIRE(r.result.measured.complete);
     REQUIRE((r.sim->drive().channel(flash::channel_index(0)).onfi_check() != nullptr) ==
             options.check_protocol);
+    return r;
+}
+
+platform_run run_stopped(const std::vector<std::string>& files,
+                         const std::vector<std::string>& sets, std::uint64_t stop_after)
+{
+    run_options options;
+    options.stop_after = stop_after;
+    platform_run r = simulate(files, sets, options);
+    INFO(troubles(r));
+    REQUIRE(r.result.good());
+    REQUIRE(r.result.interrupted);
     return r;
 }
 

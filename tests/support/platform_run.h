@@ -38,11 +38,16 @@ struct platform_run {
 struct run_options {
     bool check_protocol = true;
     host::request_observer* log = nullptr;
+    std::uint64_t stop_after = UINT64_MAX; // requests, of the warm-up too: as Ctrl-C would
 };
 
 /// Runs and fails the test on faults, violated identities, mismatches or an incomplete run.
 platform_run run(const std::vector<std::string>& files, const std::vector<std::string>& sets,
                  const run_options& options = {});
+
+/// A run that is stopped early, with all that it says of itself in order.
+platform_run run_stopped(const std::vector<std::string>& files,
+                         const std::vector<std::string>& sets, std::uint64_t stop_after);
 
 /// A run that has to fail.
 platform_run run_failing(const std::vector<std::string>& files,

@@ -190,6 +190,7 @@ VALUES = {
     "precondition.workload.source": ["own"],
     "precondition.workload.zipf_theta": ["2", "precondition.workload.pattern=zipf"],
     "run.requests": ["300"],
+    "run.reduced": ["2", "ftl.over_provisioning=0.3"],
     "run.steady.limit": ["3", "run.until=steady", "run.steady.rounds=3", "run.steady.round=256",
                          "run.steady.range=0.0001"],
     "run.steady.range": ["0.001", "run.until=steady", "run.steady.round=256",

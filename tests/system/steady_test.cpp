@@ -95,6 +95,27 @@ TEST_CASE("steady: a drive that has settled is as a run ten times as long finds 
     CHECK(measured == Approx(longer).epsilon(0.02));
 }
 
+TEST_CASE("steady: a reduced drive is off by no more than it says", "[steady]")
+{
+    const std::vector<std::string> whole =
+        sets({"nand.blocks_per_plane=512", "ftl.over_provisioning=0.2", "precondition.fill=1",
+              "run.until=steady", "run.requests=60000", "workload.0.read_fraction=0.5"});
+    std::vector<std::string> reduced = whole;
+    reduced.emplace_back("run.reduced=4");
+    const double rate = test::measure_apart(files, whole, iops);
+    const double waf = test::measure_apart(files, whole, amplification);
+    const auto r = test::run(files, reduced);
+    const auto& told = r.result.measured.drive.reduced;
+    REQUIRE(told);
+    CHECK(told->to == 4);
+    CHECK(iops(r) == Approx(rate).epsilon(told->iops_error));
+    CHECK(amplification(r) == Approx(waf).epsilon(told->write_amplification_error));
+    // It fills and settles as much faster.
+    CHECK(r.result.measured.drive.precondition->settled_bytes.value() <
+          4 * r.result.measured.drive.precondition->filled_bytes);
+    CHECK(r.result.measured.drive.geometry.blocks_per_plane < 512 / 3);
+}
+
 TEST_CASE("steady: what has settled is told, and rounds begin with it", "[steady]")
 {
     const auto r = test::run(files, settling_drive({"run.requests=1000"}));

@@ -42,6 +42,14 @@ std::vector<key_case> until_cases()
          [](C c) { return as_if_faster(c).cpu.clock.per_second() == 2 * c.cpu.clock.per_second(); },
          "5",
          {"run.faster=cores"}},
+        {"run.reduced",
+         "4",
+         [](C c) {
+             return c.run.reduced == 4 && c.whole->channel.die.geo.blocks_per_plane == 504 &&
+                    c.channel.die.geo.blocks_per_plane < 504 / 3;
+         },
+         "17",
+         {}},
         {"run.ideal",
          "firmware",
          [](C c) {

@@ -15,6 +15,8 @@ namespace report_validity_test {
 using namespace ssdvp;
 using namespace ssdvp::literals;
 namespace json = boost::json;
+using Catch::Contains;
+using Catch::StartsWith;
 
 std::set<std::string> codes(const report_test::sample& s)
 {
@@ -200,6 +202,39 @@ TEST_CASE("validity: a buffer that fills, sectors nobody wrote, an end before th
     CHECK(codes(s).count("unwritten_reads") == 1);
     CHECK(codes(s).count("not_steady") == 1);
     CHECK(codes(s).count("precondition_not_steady") == 1);
+}
+
+TEST_CASE("validity: a run until the steady state that was stopped says what is told of it")
+{
+    const auto text_of = [](const platform::stopped_rounds& stopped) {
+        report_test::sample s;
+        s.m.never_steady = "IOPS: rises";
+        s.m.stopped = stopped;
+        const platform::validity v = platform::validity_of(s.m, s.requests);
+        CHECK(v.rounds.value() == stopped.complete);
+        CHECK(codes(s).count("not_steady") == 0);
+        REQUIRE(codes(s).count("stopped_early") == 1);
+        CHECK((stopped.unsteady.empty() || !v.steady.value_or(true)));
+        s.m.complete = false;
+        std::string text = platform::what_is_told(s.m) + "\n";
+        for (const auto& w : v.warnings) {
+            text += w.code == std::string("stopped_early") ? w.text : "";
+        }
+        return text;
+    };
+    CHECK_THAT(text_of({7, false, "IOPS: rises"}),
+               StartsWith("the last 7 complete rounds; not steady\n") &&
+                   Contains("these are the last 7 complete rounds before that, not steady (IOPS: "
+                            "rises); let it run longer"));
+    CHECK_THAT(text_of({5, false, ""}), StartsWith("the last 5 complete rounds\n") &&
+                                            Contains("5 complete rounds before that, which were "
+                                                     "steady; let it run longer"));
+    CHECK_THAT(text_of({2, true, ""}),
+               StartsWith("the first 2 complete rounds\n") &&
+                   Contains("stopped after 2 complete rounds of its measured part, which this is"));
+    CHECK_THAT(text_of({0, false, "there were 0 rounds, not 5"}),
+               StartsWith("this is what ran until then\n") &&
+                   Contains("stopped before a round was complete"));
 }
 
 TEST_CASE("validity: shallow data that were written again too late", "[report][trust]")

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
 #include <vector>
 
+#include "models/common/real_functions.h"
 #include "models/host/workload/pattern.h"
 #include "models/host/workload/stream_source.h"
 #include "models/host/workload/zipf.h"
@@ -84,6 +86,66 @@ TEST_CASE("zipf ranks follow the law, whatever the exponent")
         CHECK(chi_square(counts, zipf_law(n, s), draws) < chi_limit(n - 1));
         // The test can fail: another exponent is told apart.
         CHECK(chi_square(counts, zipf_law(n, s + 0.05), draws) > chi_limit(n - 1));
+    }
+}
+
+namespace {
+
+/// Rejection-inversion as the paper has it, each draw by the functions.
+class ranks_by_functions {
+public:
+    ranks_by_functions(std::uint64_t n, double s)
+        : m_n(static_cast<double>(n)), m_s(s), m_first(integral(1.5) - 1.0),
+          m_last(integral(m_n + 0.5)), m_shift(2.0 - inverse(integral(2.5) - density(2.0)))
+    {}
+    std::uint64_t next(rng& random) const
+    {
+        for (;;) {
+            const double u = m_last + random.real() * (m_first - m_last);
+            const double x = inverse(u);
+            const double k = std::min(std::max(std::floor(x + 0.5), 1.0), m_n);
+            if (k - x <= m_shift || u >= integral(k + 0.5) - density(k)) {
+                return static_cast<std::uint64_t>(k);
+            }
+        }
+    }
+
+private:
+    [[nodiscard]] double density(double x) const { return portable_exp(-m_s * portable_log(x)); }
+    [[nodiscard]] double integral(double x) const
+    {
+        const double l = portable_log(x);
+        const double t = (1.0 - m_s) * l;
+        return l * (std::fabs(t) > 1e-8 ? portable_expm1(t) / t : 1.0 + t * 0.5 * (1.0 + t / 3.0));
+    }
+    [[nodiscard]] double inverse(double y) const
+    {
+        const double t = std::max(y * (1.0 - m_s), -1.0);
+        return portable_exp(
+            y * (std::fabs(t) > 1e-8 ? portable_log1p(t) / t : 1.0 - t * (0.5 - t / 3.0)));
+    }
+
+    double m_n, m_s, m_first, m_last, m_shift;
+};
+
+} // namespace
+
+TEST_CASE("zipf ranks are those of the functions that the polynomials stand for")
+{
+    for (const double s : {0.0, 0.2, 0.9, 0.99, 1.0, 1.000001, 1.2, 2.0, 20.0}) {
+        for (const std::uint64_t n :
+             {1ull, 2ull, 3ull, 100ull, 65536ull, 30000000ull, 1000000000000ull}) {
+            const zipf_ranks ranks(n, s);
+            const ranks_by_functions exact(n, s);
+            rng a(5);
+            rng b(5);
+            int others = 0;
+            for (int i = 0; i < 20000; ++i) {
+                others += ranks.next(a) != exact.next(b) ? 1 : 0;
+            }
+            INFO("exponent " << s << ", " << n << " blocks");
+            CHECK(others == 0);
+        }
     }
 }
 

@@ -16,6 +16,14 @@ double log_ratio(double x)
 {
     return std::fabs(x) > 1e-8 ? portable_log1p(x) / x : 1.0 - x * (0.5 - x / 3.0);
 }
+/// Nodes of a polynomial on [0, 1], and where between and beside them it is furthest off.
+constexpr double chebyshev[] = {0.02447174185242318, 0.20610737385376343, 0.5, 0.7938926261462366,
+                                0.9755282581475768};
+constexpr double furthest_from_nodes[] = {
+    0.0, 0.09549150281252627, 0.34549150281252627, 0.6545084971874737, 0.9045084971874737, 1.0};
+constexpr double error_factor = 8.0; // for what lies between
+constexpr double rounding = 1e-13;   // of the functions, and of the polynomial
+
 double exp_ratio(double x)
 {
     return std::fabs(x) > 1e-8 ? portable_expm1(x) / x : 1.0 + x * 0.5 * (1.0 + x / 3.0);
@@ -26,7 +34,11 @@ double exp_ratio(double x)
 zipf_ranks::zipf_ranks(std::uint64_t n, double s)
     : m_n(static_cast<double>(n)), m_s(s), m_first(integral(1.5) - 1.0),
       m_last(integral(m_n + 0.5)), m_shift(2.0 - inverse_integral(integral(2.5) - density(2.0)))
-{}
+{
+    for (std::size_t i = 0; i < cells; ++i) {
+        m_cells.push_back(cell_of(i));
+    }
+}
 
 double zipf_ranks::density(double x) const
 {
@@ -45,14 +57,68 @@ double zipf_ranks::inverse_integral(double y) const
     return portable_exp(log_ratio(t) * y);
 }
 
+double zipf_ranks::position(double drawn) const
+{
+    return inverse_integral(m_last + drawn * (m_first - m_last));
+}
+
+std::uint64_t zipf_ranks::rank_of(double drawn) const
+{
+    const double u = m_last + drawn * (m_first - m_last);
+    const double x = inverse_integral(u);
+    const double k = std::min(std::max(std::floor(x + 0.5), 1.0), m_n);
+    return k - x <= m_shift || u >= integral(k + 0.5) - density(k) ? static_cast<std::uint64_t>(k)
+                                                                   : 0;
+}
+
+double zipf_ranks::cell::at(double t) const
+{
+    double y = differences[nodes - 1];
+    for (std::size_t i = nodes - 1; i-- != 0;) {
+        y = y * (t - chebyshev[i]) + differences[i];
+    }
+    return y;
+}
+
+zipf_ranks::cell zipf_ranks::cell_of(std::size_t i) const
+{
+    const auto exact = [&](double t) { // t in [0, 1] of the cell
+        return position((static_cast<double>(i) + t) / static_cast<double>(cells));
+    };
+    cell c;
+    for (std::size_t n = 0; n < nodes; ++n) {
+        c.differences[n] = exact(chebyshev[n]);
+    }
+    for (std::size_t order = 1; order < nodes; ++order) {
+        for (std::size_t n = nodes - 1; n >= order; --n) {
+            c.differences[n] =
+                (c.differences[n] - c.differences[n - 1]) / (chebyshev[n] - chebyshev[n - order]);
+        }
+    }
+    double furthest = 0.0;
+    for (const double t : furthest_from_nodes) {
+        furthest = std::max(furthest, std::fabs(c.at(t) - exact(t)));
+    }
+    const double largest = std::max(exact(0.0), exact(1.0));
+    c.error = error_factor * furthest + rounding * largest;
+    return c;
+}
+
 std::uint64_t zipf_ranks::next(rng& random) const
 {
     for (;;) {
-        const double u = m_last + random.real() * (m_first - m_last);
-        const double x = inverse_integral(u);
-        const double k = std::min(std::max(std::floor(x + 0.5), 1.0), m_n);
-        if (k - x <= m_shift || u >= integral(k + 0.5) - density(k)) {
+        const double drawn = random.real();
+        const double place = drawn * static_cast<double>(cells);
+        const auto i = static_cast<std::size_t>(place);
+        const cell& c = m_cells[i];
+        const double x = c.at(place - static_cast<double>(i));
+        const double k = std::floor(x + 0.5);
+        // As sure as it is of the rank and that it is taken, so would be the functions.
+        if (std::fabs(x - k) < 0.5 - c.error && k - x < m_shift - c.error && k >= 1.0 && k <= m_n) {
             return static_cast<std::uint64_t>(k);
+        }
+        if (const std::uint64_t rank = rank_of(drawn); rank != 0) {
+            return rank;
         }
     }
 }

@@ -176,6 +176,11 @@ std::vector<option> measured_options()
              "share of the requests that may fail: beyond it there is a warning, and the exit code "
              "is 3; 1: any may, the drive is meant to fail"},
             real_of(value_kind::fraction, 0.0, 1.0), FIELD(run.failed_limit), leaves_state),
+        make_option<ssd_config>(
+            {"run.reduced", "1",
+             "the run takes a drive of 1/n of the blocks instead, and of 1/n of the data, the map "
+             "cache and the ranges of streams, which fills and settles as much faster"},
+            count_of(1, 16), FIELD(run.reduced), leaves_state),
         make_option<ssd_config>({"name", "", "name of the configuration, for reports",
                                  "name of the last configuration file"},
                                 words_free(), FIELD(name), leaves_state),

@@ -4,9 +4,10 @@ import argparse
 import os
 import pathlib
 
-from . import cache, placement, shallow, tables
+from . import cache, placement, reduced, shallow, tables
 
-PAGES = {"placement": placement.TABLES, "cache": cache.TABLES, "shallow": shallow.TABLES}
+PAGES = {"placement": placement.TABLES, "cache": cache.TABLES, "shallow": shallow.TABLES,
+         "reduced": reduced.TABLES}
 
 
 def parse() -> argparse.Namespace:
