@@ -2,6 +2,7 @@
 #include "firmware/map/maps_buffer.h"
 
 #include "firmware/lib/arena.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
@@ -73,6 +74,15 @@ static void touch(struct env* e, uint32_t level, uint32_t i, bool new)
 
 /* ---- Leaving ---- */
 
+/* Who has the last superblock follows from it (gc/read.c). */
+static void press(struct env* e, struct map_buffer* b, uint32_t pressed)
+{
+    if (b->pressed != pressed) {
+        b->pressed = pressed;
+        run_due(e, DUE_GC);
+    }
+}
+
 /* true = the page has left. One that differs from the flash needs a place for its copy first, and
  * the page above: one of these at a time is asked for. */
 static bool leave(struct env* e, uint32_t level, uint32_t i, uint32_t* asked)
@@ -88,7 +98,7 @@ static bool leave(struct env* e, uint32_t level, uint32_t i, uint32_t* asked)
         return false;
     }
     if ((flags & MAP_DIRTY) != 0 && !maps_put_copy(e, level, page)) {
-        b->pressed = 1;
+        press(e, b, 1);
         return false;
     }
     chain_remove(&b->order, links_of(e, level), i);
@@ -96,7 +106,7 @@ static bool leave(struct env* e, uint32_t level, uint32_t i, uint32_t* asked)
     maps_drop_frame(e, level, page);
     e->telemetry->map_evictions += level == 1 ? 1u : 0u;
     b->refused = 0;
-    b->pressed = 0;
+    press(e, b, 0);
     return true;
 }
 
@@ -160,11 +170,11 @@ static bool write_one(struct env* e, uint32_t level)
     for (uint32_t i = b->order.first; i != INDEX_NONE; i = links_of(e, level)[i].next) {
         if (maps_buffered(e, level, i)->pins == 0 && differs(e, level, pages[i]) &&
             maps_put_copy(e, level, pages[i])) {
-            b->pressed = 0;
+            press(e, b, 0);
             return true;
         }
     }
-    b->pressed = 1;
+    press(e, b, 1);
     return false;
 }
 

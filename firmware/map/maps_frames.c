@@ -176,7 +176,9 @@ static bool put_out(struct env* e, uint32_t level, uint64_t page, bool leaves)
         --m->level[level].dirty;
         maps_differs(e, level, page, -1);
     }
-    maps_frames_of(m, level)->wanted -= (*flags & MAP_PUT) != 0 ? 1u : 0u;
+    if ((*flags & MAP_PUT) != 0 && --maps_frames_of(m, level)->wanted == 0) {
+        run_due(e, DUE_GC); /* none waits any more: the last superblock is another one's */
+    }
     if (maps_derived(m, level, *flags)) {
         *flags = (uint8_t)((*flags | MAP_CHECKED) & ~MAP_TOUCHED);
     }

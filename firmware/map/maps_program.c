@@ -2,6 +2,7 @@
 #include "firmware/map/maps_program.h"
 
 #include "firmware/lib/bits.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/log.h"
 #include "firmware/map/maps.h"
@@ -96,6 +97,9 @@ static void program(struct env* e, uint32_t q, uint32_t stream)
     const uint32_t i = flash_take(e, OWNER_MAP_PROGRAM);
     const bool placed = blocks_place(e, stream, ready->count, &w);
     FW_ASSERT(e, i != INDEX_NONE && placed);
+    if (stream == STREAM_GC) {
+        run_due(e, DUE_GC); /* its next write unit is another one */
+    }
     struct flash_request* r = flash_request_of(e, i);
     flash_program_pages(e, r, ftl_purpose(e, FLASH_PURPOSE_MAP), 2);
     r->plane_mask = (uint8_t)w.plane_mask;

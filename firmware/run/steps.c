@@ -299,10 +299,11 @@ bool steps_turns(struct env* e, uint64_t lines)
 }
 
 /* Drives whose parts all have their turn in each round that there is, for some of them announce too
- * little: merges of logical blocks, maps that are paged. */
+ * little: merges of logical blocks, maps that are paged, residents of a buffer. */
 static bool looks_always(const struct env* e)
 {
-    return ftl_layout_of(e)->logical_blocks != 0 || maps_framed(e->maps, 1) || maps_segmented(e);
+    return ftl_layout_of(e)->logical_blocks != 0 || maps_framed(e->maps, 1) || maps_segmented(e) ||
+           cache_is_staged(e);
 }
 
 /* Those that this drive has something for. */

@@ -49,7 +49,7 @@ void hil_settle(struct env* e);
 static inline bool hil_may_settle(struct env* e)
 {
     const struct hil* h = e->hil;
-    return !flash_at_work(e) || recovery_again(e) || ftl_asks_again(e) ||
+    return !flash_at_work(e) || recovery_again(e) || ftl_may_ask_again(e) ||
            (h->deletes.count | h->shutting) != 0;
 }
 /* Of a copy: what tells of the last step alone (run/steps.c). Reads that wait take turns, in vain.
