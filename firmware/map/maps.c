@@ -136,6 +136,7 @@ void maps_dirty(struct env* e, uint32_t level, uint64_t page)
         (*flags & MAP_PUT) == 0) {
         *flags |= MAP_PUT;
         ++f->wanted;
+        f->kept = 1;
         run_due(e, DUE_DURABLE | DUE_GC);
     }
 }

@@ -45,6 +45,22 @@ void maps_dirty(struct env* e, uint32_t level, uint64_t page);
 void maps_clean(struct env* e, uint32_t level, uint64_t page);
 /* Of a resident page; it does not count anything. */
 void maps_set(struct env* e, uint32_t level, uint64_t index, uint64_t address);
+/* Where the entries of a resident page of level 1 lie; one of them there, of a page that goes out
+ * now: that it differs need not be said. */
+static inline void* maps_entries_at(const struct env* e, uint64_t page)
+{
+    return env_dram(e, maps_home(e, e->maps, 1, page));
+}
+
+static inline void maps_set_there(const struct env* e, void* entries, uint64_t index,
+                                  uint64_t address)
+{
+    const uint32_t shift = e->maps->wide != 0 ? 3 : 2;
+    void* at = (uint8_t*)entries + ((index & (maps_page_entries(e) - 1)) << shift);
+    maps_set_at(e, at, address);
+    env_touch(e, at, (size_t)1 << shift, true);
+}
+
 /* A page whose level is buffered came to differ from the flash (1), or does not any more (-1). */
 void maps_differs(struct env* e, uint32_t level, uint64_t page, int change);
 

@@ -198,11 +198,12 @@ static bool put_now(struct env* e, uint32_t level, uint64_t page)
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0 && (*flags & MAP_PUT) != 0);
-    const struct map_frames* f = maps_frames_of(m, level);
+    struct map_frames* f = maps_frames_of(m, level);
     if (f->buffer.stays != 0) {
         return maps_put_copy(e, level, page);
     }
     if ((*flags & MAP_WRITING) != 0 || !maps_free_outs(e, level)) {
+        f->kept = 1;
         maps_hurry(e, level);
         return false;
     }
@@ -284,6 +285,7 @@ void maps_arrived(struct env* e, uint32_t level, uint64_t page)
 {
     FW_ASSERT(e, maps_resides(e, level, page));
     if (maps_frames_of(e->maps, level)->holding != 0) {
+        maps_frames_of(e->maps, level)->kept = 1;
         return;
     }
     if (level == 1) {
@@ -297,9 +299,10 @@ void maps_arrived(struct env* e, uint32_t level, uint64_t page)
 void maps_frames_step(struct env* e)
 {
     struct map_frames* f = &e->maps->frames;
-    if (!maps_passing(e->maps)) {
-        return; /* who has a page put out asks again */
+    if (!maps_passing(e->maps) || f->kept == 0) {
+        return; /* who has a page put out asks again; those on their way go when they come */
     }
+    f->kept = 0;
     uint32_t left = f->wanted;
     for (uint32_t i = 0; i < f->few && left != 0; ++i) {
         const uint32_t page = *page_of(e, 1, i);
@@ -375,6 +378,7 @@ bool maps_shrink(struct env* e, uint32_t level)
         return false;
     }
     f->holding = 0;
+    f->kept = 1; /* what had no room to go out while all was held */
     fifo_init(&f->free);
     for (uint32_t i = 0; i < f->few; ++i) {
         if (*page_of(e, level, i) == INDEX_NONE) {

@@ -40,6 +40,7 @@ struct map_frames { /* of a level */
     uint32_t holding; /* 1 = pages stay until they are told to leave */
     uint32_t wanted;  /* pages with MAP_PUT */
     uint32_t derived; /* enum derived_pages (maps_frames.h) */
+    uint32_t kept;    /* 1 = of these some are in memory: what they lacked may be there now */
     uint64_t now;     /* the one that is being derived, FTL_NONE = none is */
     struct map_buffer buffer;
 };

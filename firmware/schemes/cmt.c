@@ -17,7 +17,7 @@ void cmt_init(struct env* e, struct cmt* c, uint64_t base, uint64_t bytes)
     while ((UINT64_C(2) << log) <= c->entries) {
         ++log;
     }
-    c->bucket_shift = 64 - log;
+    c->bucket_mask = (1u << log) - 1;
     c->base = base;
     c->used = 0;
     c->protected_count = 0;
@@ -50,9 +50,7 @@ static struct link* links_of(struct env* e, const struct cmt* c)
 static uint32_t* bucket_of(struct env* e, const struct cmt* c, uint64_t table, uint64_t key)
 {
     const uint64_t hash = key * UINT64_C(0x9E3779B97F4A7C15);
-    const uint64_t n = c->bucket_shift == 64 ? 0 : hash >> c->bucket_shift;
-    FW_ASSERT(e, n < c->entries);
-    return (uint32_t*)env_dram(e, table) + n;
+    return (uint32_t*)env_dram(e, table) + ((uint32_t)(hash >> 32) & c->bucket_mask);
 }
 
 uint32_t cmt_find(struct env* e, struct cmt* c, uint64_t unit)
@@ -72,55 +70,52 @@ uint32_t cmt_find(struct env* e, struct cmt* c, uint64_t unit)
     return n - 1; /* 0 becomes INDEX_NONE */
 }
 
-static uint32_t in_page(struct env* e, struct cmt* c, uint32_t n, uint64_t page)
-{
-    while (n != 0) {
-        const struct cmt_entry* entry = cmt_of(e, c, n - 1);
-        env_touch(e, entry, sizeof *entry, false);
-        if (maps_page(e, entry->unit) == page) {
-            break;
-        }
-        n = entry->page_next;
-    }
-    return n - 1;
-}
-
 uint32_t cmt_first(struct env* e, struct cmt* c, uint64_t page)
 {
     const uint32_t* bucket = bucket_of(e, c, c->pages, page);
     env_touch(e, bucket, sizeof *bucket, false);
-    return in_page(e, c, *bucket, page);
+    return cmt_in_page(e, c, *bucket, page);
 }
 
-uint32_t cmt_next(struct env* e, struct cmt* c, uint32_t i)
+/* The last entry of a page that is LOADING, INDEX_NONE = none is. */
+static uint32_t last_loading(struct env* e, struct cmt* c, uint64_t page)
 {
-    const struct cmt_entry* n = cmt_of(e, c, i);
-    return in_page(e, c, n->page_next, maps_page(e, n->unit));
+    uint32_t last = INDEX_NONE;
+    for (uint32_t i = cmt_first(e, c, page);
+         i != INDEX_NONE && (cmt_of(e, c, i)->flags & CMT_LOADING) != 0;
+         i = cmt_next(e, c, i, page)) {
+        last = i;
+    }
+    return last;
 }
 
-void cmt_insert(struct env* e, struct cmt* c, uint32_t i, uint64_t unit)
+void cmt_insert(struct env* e, struct cmt* c, uint32_t i, uint64_t unit, bool fetched)
 {
     struct cmt_entry* n = cmt_of(e, c, i);
     uint32_t* bucket = bucket_of(e, c, c->buckets, unit);
-    uint32_t* page = bucket_of(e, c, c->pages, maps_page(e, unit));
+    const uint64_t page = maps_page(e, unit);
+    uint32_t* at = bucket_of(e, c, c->pages, page);
+    const uint32_t behind =
+        !fetched && maps_loading(e, 1, page) ? last_loading(e, c, page) : INDEX_NONE;
+    at = behind == INDEX_NONE ? at : &cmt_of(e, c, behind)->page_next;
     FW_ASSERT(e, i <= c->used && i < c->entries);
     c->used += i == c->used ? 1u : 0u;
     c->last = i;
     env_touch(e, n, sizeof *n, true);
     env_touch(e, bucket, sizeof *bucket, true);
-    env_touch(e, page, sizeof *page, true);
+    env_touch(e, at, sizeof *at, true);
     n->unit = unit;
     n->address = FTL_NONE;
     n->pins = 0;
-    n->flags = 0;
+    n->flags = fetched ? CMT_LOADING : 0;
     n->next = *bucket;
     *bucket = i + 1;
-    n->page_next = *page;
-    n->page_previous = 0;
-    if (*page != 0) {
-        cmt_of(e, c, *page - 1)->page_previous = i + 1;
+    n->page_next = *at;
+    n->page_previous = behind + 1; /* INDEX_NONE becomes 0 */
+    if (*at != 0) {
+        cmt_of(e, c, *at - 1)->page_previous = i + 1;
     }
-    *page = i + 1;
+    *at = i + 1;
 }
 
 void cmt_remove(struct env* e, struct cmt* c, uint32_t i)

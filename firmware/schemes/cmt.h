@@ -9,8 +9,8 @@
 #ifndef SSDVP_FIRMWARE_SCHEMES_CMT_H
 #define SSDVP_FIRMWARE_SCHEMES_CMT_H
 
-#include "firmware/lib/env.h"
 #include "firmware/lib/list.h"
+#include "firmware/map/maps.h"
 
 enum cmt_flag {
     CMT_DIRTY = 0x01,     /* its page on the flash does not know it */
@@ -39,8 +39,8 @@ struct cmt {
     uint64_t buckets; /* uint32_t per bucket: by unit ... */
     uint64_t pages;   /* ... and by page */
     uint32_t entries;
-    uint32_t used;         /* entries that have ever held something; the rest is free */
-    uint32_t bucket_shift; /* a hash's upper bits are the bucket */
+    uint32_t used;        /* entries that have ever held something; the rest is free */
+    uint32_t bucket_mask; /* bits of a hash that are the bucket */
     uint32_t protected_count;
     uint32_t bound;  /* entries that are pinned or dirty */
     uint32_t seen;   /* not 0 = those on probation that are SEEN still cannot leave */
@@ -67,9 +67,25 @@ static inline uint32_t cmt_again(struct env* e, struct cmt* c, uint64_t unit)
     return c->last < c->used && cmt_of(e, c, c->last)->unit == unit ? c->last
                                                                     : cmt_find(e, c, unit);
 }
-/* First and next entry of a page, INDEX_NONE at the end. */
+/* First and next entry of a page, INDEX_NONE at the end. Those that are LOADING come first. */
 uint32_t cmt_first(struct env* e, struct cmt* c, uint64_t page);
-uint32_t cmt_next(struct env* e, struct cmt* c, uint32_t i);
+/* From an entry of the bucket on, by its number + 1. */
+static inline uint32_t cmt_in_page(struct env* e, struct cmt* c, uint32_t n, uint64_t page)
+{
+    while (n != 0) {
+        const struct cmt_entry* entry = cmt_of(e, c, n - 1);
+        env_touch(e, entry, sizeof *entry, false);
+        if (maps_page(e, entry->unit) == page) {
+            break;
+        }
+        n = entry->page_next;
+    }
+    return n - 1;
+}
+static inline uint32_t cmt_next(struct env* e, struct cmt* c, uint32_t i, uint64_t page)
+{
+    return cmt_in_page(e, c, cmt_of(e, c, i)->page_next, page);
+}
 /* The entry that should leave next, dirty or not; the one after it, INDEX_NONE. */
 static inline uint32_t cmt_oldest(struct env* e, struct cmt* c)
 {
@@ -84,9 +100,10 @@ static inline uint32_t cmt_younger(struct env* e, struct cmt* c, uint32_t i)
     FW_ASSERT(e, n->pins == 0);
     return next != INDEX_NONE || (n->flags & CMT_PROTECTED) != 0 ? next : c->protected_chain.first;
 }
-/* It holds a unit from now on, on neither list (entry `used` is the next free one); the unit
+/* It holds a unit from now on, on neither list (entry `used` is the next free one), and is fetched
+ * if its page is on its way for that: such entries come before all others of the page. The unit
  * leaves, and it holds another at once. */
-void cmt_insert(struct env* e, struct cmt* c, uint32_t i, uint64_t unit);
+void cmt_insert(struct env* e, struct cmt* c, uint32_t i, uint64_t unit, bool fetched);
 void cmt_remove(struct env* e, struct cmt* c, uint32_t i);
 /* Onto its list as the youngest; off it. It was used, and is pinned, or is not. */
 void cmt_enlist(struct env* e, struct cmt* c, uint32_t i);
