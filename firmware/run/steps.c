@@ -299,11 +299,13 @@ bool steps_turns(struct env* e, uint64_t lines)
 }
 
 /* Drives whose parts all have their turn in each round that there is, for some of them announce too
- * little: merges of logical blocks, maps that are paged, residents of a buffer. */
+ * little: merges of logical blocks, maps that are paged, planes and lanes of their own, residents
+ * of a buffer, pages with a limited time, superblocks of one block. */
 static bool looks_always(const struct env* e)
 {
     return ftl_layout_of(e)->logical_blocks != 0 || maps_framed(e->maps, 1) || maps_segmented(e) ||
-           cache_is_staged(e);
+           planes_own(e) || !lanes_striped(e) || cache_is_staged(e) || retention_on(e) ||
+           geometry_narrow(e->geo);
 }
 
 /* Those that this drive has something for. */
