@@ -4,6 +4,7 @@
 #include "firmware/drv/cores.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/run.h"
 #include "models/regs/choices/host_interface.h"
 #include "models/regs/parts/host.h"
 
@@ -202,6 +203,9 @@ void front_end_move(struct env* e, const struct fe_move* move)
 {
     struct front_end* d = e->front_end;
     FW_ASSERT(e, (move->flags & FE_MOVE_NOTIFY) != 0);
+#ifdef SSDVP_FW_POISON
+    FW_ASSERT(e, e->run->checks == 0); /* nobody is due (run/steps.c) */
+#endif
     if ((d->backlog_count | e->host_remote) == 0 && d->move_in_flight + 1 < d->moves_most) {
         *front_end_place(e) = *move; /* nearly always */
         front_end_placed(e);

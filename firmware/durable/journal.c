@@ -105,6 +105,7 @@ static void close_unit(struct env* e)
     FW_ASSERT(e, header_of(e, j->open)->records != 0);
     ++j->open;
     open_unit(e);
+    run_due(e, DUE_DURABLE); /* it is put out */
 }
 
 /* The next step closes the open unit. */

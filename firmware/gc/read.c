@@ -11,6 +11,7 @@
 #include "firmware/gc/program.h"
 #include "firmware/gc/state.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/maps.h"
@@ -65,6 +66,7 @@ static void take_back(struct env* e, uint32_t buffer)
         --gc_plane_of(e, block)->leaving;
     }
     fifo_push_front(&c->free, gc_links(e), buffer);
+    run_due(e, DUE_GC); /* another page can be read */
     blocks_unpend(e, block);
 }
 

@@ -52,7 +52,7 @@ void blocks_retire(struct env* e, const struct erase_piece* piece, uint32_t why)
         slc_fixed(e, piece->block) ? 0 : fresh * e->geo->pages * e->geo->page_units;
     e->telemetry->retired[why] += fresh;
     e->blocks->bad_changed = 1;
-    run_due(e, DUE_DURABLE); /* a checkpoint tells of it */
+    run_due(e, DUE_DURABLE | DUE_HOST); /* a checkpoint tells of it, and an event may */
     lanes_retired(e, piece->block, piece->lun, piece->plane_mask);
     blocks_make_stale(e, piece->block, REFRESH_FAILED);
     blocks_count_erases(e);

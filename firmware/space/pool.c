@@ -83,6 +83,7 @@ void blocks_filled_up(struct env* e, uint32_t block)
     FW_ASSERT(e, s->state == BLOCK_OPEN);
     s->state = BLOCK_FULL;
     s->changed = e->blocks->invalidations;
+    run_due(e, DUE_GC); /* it may move now */
     if (s->erases < e->blocks->wear.least && (s->flags & BLOCK_SLC) == 0) {
         e->blocks->wear.least = s->erases;
     }
