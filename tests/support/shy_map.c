@@ -39,7 +39,7 @@ uint64_t shy_pins(void)
 /* Only while something is under way that will wake the firmware again, as a fetch would be. */
 static bool refuses(struct env* e)
 {
-    run_due(e, DUE_STEPS); /* whoever asks may be refused, and asks again in the next round */
+    run_later(e, DUE_STEPS); /* whoever asks may be refused, and asks again in the next round */
     shy.random = shy.random * 1664525u + 1013904223u;
     if (e->flash->in_flight == e->flash->bystanders || (shy.random >> 16) % 100 >= shy.percent) {
         return false;
