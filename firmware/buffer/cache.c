@@ -340,10 +340,10 @@ void cache_land(struct env* e, uint32_t arrival, int failed)
     struct cache_slot* s = cache_slot_of(e, e->cache, a->slot);
     FW_ASSERT(e, s->incoming > 0);
     s->valid |= failed ? 0 : a->mask;
+    cache_announce(e); /* for a write that overlaps this one, or a read of it */
     if (--s->incoming == 0) {
         s->landing = 0;
         e->cache->arriving -= s->state == SLOT_DIRTY ? 1u : 0u;
-        cache_announce(e); /* for a write that overlaps this one */
         cache_release(e, a->slot);
     }
 }

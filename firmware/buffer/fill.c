@@ -25,6 +25,7 @@ void cache_zero(struct env* e, uint32_t slot, uint64_t mask)
     FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_CLEAN);
     sectors_zero(e, cache_data(e, slot), mask);
     s->valid |= mask;
+    cache_announce(e);
 }
 
 void cache_fill(struct env* e, uint32_t slot)

@@ -338,6 +338,7 @@ static void read_or_wait(struct env* e, uint32_t slot)
     const enum progress p = read(e, slot);
     if (p == PROGRESS_NO_BUFFER) {
         h->queue_up = 1;
+        cache_want(e);
         fifo_push(&h->reads_waiting, hil_wait_links(e), slot);
     } else if (p == PROGRESS_NO_DATA) {
         wait_for_data(e, slot);
@@ -389,6 +390,7 @@ static bool read_next(struct env* e)
     hal_mark(e->hal, p == PROGRESS_DONE ? HAL_NO_COMMAND : HAL_IN_VAIN);
     if (p == PROGRESS_NO_BUFFER) {
         e->hil->queue_up = 1;
+        cache_want(e); /* it may be read from there meanwhile */
         fifo_push_front(from, links, slot);
     } else if (p == PROGRESS_NO_DATA) {
         wait_for_data(e, slot);
