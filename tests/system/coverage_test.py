@@ -25,6 +25,7 @@ COVERED, COVERED_EACH = (0.90, 0.99), 34
 WIDTH = 1.6  # mean half-width by the spread of the runs, or the other way round: 1 is right
 TURNS = 4  # of the drive, over which its runs begin
 LEAST_SPREAD = 1e-3  # of the number: below it nothing but rounding differs
+ROUNDING = 1e-6  # of the number: it is written with so many digits
 COLLECTS = ("flash.channels=1", "nand.blocks_per_plane=64", "nand.pages_per_block=16",
             "ftl.over_provisioning=0.3")
 # name: (kind, stream, keys)
@@ -88,6 +89,7 @@ def truth(metric, runs):
 def judged(metric, runs):
     """How many intervals hold the truth, of how many with two ends; their width."""
     true, bucket = truth(metric, runs)
+    bucket = max(bucket, ROUNDING * true)
     ends = [told[metric] for told, _ in runs if "high" in told[metric]]
     held = sum(i["low"] - bucket <= true <= i["high"] + bucket for i in ends)
     spread = 1.96 * statistics.stdev(told[metric]["mean"] for told, _ in runs)
