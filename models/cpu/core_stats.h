@@ -11,6 +11,7 @@ namespace ssdvp::cpu {
 
 struct core_stats {
     std::uint64_t instructions = 0; // as they are charged: ahead of the time that they take
+    std::int64_t uncharged = 0;     // 1/256 instruction: told of, not among them; < 0: ahead of it
     std::uint64_t cycles = 0;       // as their time comes, as all that follows
     sim_time busy;
     sim_time stalled;  // of it, waiting for lines of the data cache

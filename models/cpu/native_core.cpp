@@ -209,6 +209,7 @@ core_stats native_core::stats() const
         s.fetching = sim_time(by_now(m_even.fetching.ps(), s.fetching.ps()));
     }
     s.slowed = m_clock.slowed(s.busy);
+    s.uncharged = m_open.left != nullptr ? m_open.left->instructions : 0;
     return s;
 }
 

@@ -82,6 +82,7 @@ void subtract(core_statistics& c, const core_statistics& b)
     subtract(c.cycles, b.cycles);
     subtract(c.busy, b.busy);
     subtract(c.slowed, b.slowed);
+    c.uncharged -= b.uncharged;
     if (c.dcache && b.dcache) {
         subtract(c.dcache->hits, b.dcache->hits);
         subtract(c.dcache->misses, b.dcache->misses);

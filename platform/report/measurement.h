@@ -48,6 +48,7 @@ struct core_statistics {
     std::optional<cpu::cache_stats> tlb = {};    // empty: there is none
     rate clock = {};                             // 0: not known
     sim_time slowed = {};                        // of busy, what would not have been at that clock
+    std::int64_t uncharged = 0; // 1/256 instruction, beside `instructions` (core_stats)
 };
 
 using dram_statistics = dram::dram_stats;

@@ -99,6 +99,7 @@ core_statistics reading_of(const cpu::native_core& core, const std::string& name
     }
     r.clock = core.clock();
     r.slowed = s.slowed;
+    r.uncharged = s.uncharged;
     const cpu::core_caches& caches = core.caches();
     if (caches.has_dcache) {
         r.dcache = caches.dcache.stats();

@@ -2,7 +2,6 @@
 //
 // `--fw-profile DIR`: where firmware spends during the measured part of a run.
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <map>
 
@@ -163,24 +162,24 @@ void fw_profile_sink::end(const counters&)
     m_end = m_live;
 }
 
-// A core charges whole instructions and keeps the rest, so that each may be off by one. Where code
-// waits for a line of it in the midst of a loop, that loop has been charged for ahead; if the
-// measured part begins or ends then, what comes back is on the other side.
+// What a core has not charged yet, or has charged ahead, may be on either side of the measured
+// part.
 std::vector<std::string> fw_profile_sink::violations(const counters& measured) const
 {
-    std::uint64_t counted = 0;
+    std::int64_t counted = 0;
     for (const core_statistics& core : measured.cpu) {
-        counted += core.instructions;
+        counted += static_cast<std::int64_t>(core.instructions) * cpu::spent_account::one;
+        counted += core.uncharged;
     }
-    const double profiled =
-        static_cast<double>(m_end.total().instructions) / cpu::spent_account::one;
-    constexpr double ahead_most = 32; // instructions of a core
-    if (std::fabs(profiled - static_cast<double>(counted)) <=
-        ahead_most * static_cast<double>(measured.cpu.size())) {
+    const std::int64_t profiled = m_end.total().instructions;
+    if (profiled == counted) {
         return {};
     }
-    return {fmt::format("the profile has {:.1f} instructions, the cores counted {}", profiled,
-                        counted)};
+    const auto whole = [](std::int64_t n) {
+        return static_cast<double>(n) / cpu::spent_account::one;
+    };
+    return {fmt::format("the profile has {:.3f} instructions, the cores counted {:.3f}",
+                        whole(profiled), whole(counted))};
 }
 
 void fw_profile_sink::finish(const sink_results&)
