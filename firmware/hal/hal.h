@@ -77,7 +77,7 @@ struct hal_ops {
      * that no other core sees a message early. NULL = there is one core. */
     void (*fence)(void* ctx);
     /* A table in DRAM is read or written there: natively hit or miss of the core's data cache.
-     * NULL on a target, whose cache is real, and without a cache model. */
+     * Cost: what the cache takes. NULL on a target, whose cache is real, and without a model. */
     void (*touch)(void* ctx, uint64_t address, uint32_t bytes, int write);
     /* From here on this core works on the command in `slot` of the front end, or on none: HAL_*
      * above. Tells the latency part `firmware` from `wait_core` and other waits (enum fe_wait).
@@ -139,18 +139,30 @@ static inline void hal_fence(struct hal* hal)
     }
 }
 
+/* What tells the platform alone, and costs a core nothing: code for a target does not have it, and
+ * in code for this host that is timed (docs/timing.md) tools/fwtime makes a call of it, if there is
+ * whom to call, that is not charged. */
+#if defined(SSDVP_FW_TIMED) && defined(__x86_64__)
+#define HAL_TELL(hal, call, ...)                                                                   \
+    __asm__ volatile("ssdvp_tell" : : "r"((hal)->ops->call), "r"((hal)->ctx), __VA_ARGS__)
+#define HAL_TOLD(argument) "r"(argument)
+#elif defined(SSDVP_FW_TIMED)
+#define HAL_TELL(hal, call, ...) ((void)sizeof((hal)->ops->call, __VA_ARGS__))
+#define HAL_TOLD(argument) (argument)
+#else
+#define HAL_TELL(hal, call, ...)                                                                   \
+    ((hal)->ops->call ? (hal)->ops->call((hal)->ctx, __VA_ARGS__) : (void)0)
+#define HAL_TOLD(argument) (argument)
+#endif
+
 static inline void hal_touch(struct hal* hal, uint64_t address, uint32_t bytes, int write)
 {
-    if (__builtin_expect(hal->ops->touch ? 1 : 0, 0)) {
-        hal->ops->touch(hal->ctx, address, bytes, write);
-    }
+    HAL_TELL(hal, touch, HAL_TOLD(address), HAL_TOLD(bytes), HAL_TOLD(write));
 }
 
 static inline void hal_mark(struct hal* hal, uint32_t slot)
 {
-    if (hal->ops->mark) {
-        hal->ops->mark(hal->ctx, slot);
-    }
+    HAL_TELL(hal, mark, HAL_TOLD(slot));
 }
 
 /* Controller address -> pointer. The address must lie in SRAM or DRAM. */

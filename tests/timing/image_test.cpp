@@ -6,13 +6,16 @@
 //   sample_sum      AArch64, Thumb-2: load with the pointer's step, subtract, add, branch: 4 a
 //   round
 //                   and 3 around them; RISC-V has no such load: 5 and 3
+//   sample_tell     as sample_add: what it tells is not there on a target
 //   sample_choose   the longer arm 6; the shorter one 4 on AArch64, where the register that was
 //                   compared is the 0 that is returned, else 5
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <vector>
 
+#include "firmware/hal/hal.h"
 #include "platform/ssd/firmware_error.h"
 #include "platform/ssd/firmware_timing.h"
 
@@ -30,6 +33,7 @@ void sample_set(void* to, int value, std::size_t bytes);
 void sample_move(void* to, const void* from, std::size_t bytes);
 std::uint64_t sample_divide(std::uint64_t n, std::uint64_t d);
 void sample_fence();
+std::uint32_t sample_tell(hal* h, std::uint32_t a, std::uint32_t b);
 }
 
 namespace {
@@ -117,6 +121,31 @@ TEST_CASE("timing: a barrier is of the class system")
         const auto c = spent(*cost, [] { sample_fence(); });
         CHECK(c.instructions == 2); // it, and the return
         CHECK(c.cycles == 51);
+    }
+}
+
+TEST_CASE("timing: what the platform alone is told costs nothing, told or not")
+{
+    const firmware_timing timing(ssdvp_fw_timing, timing_file(), "image.so.timing");
+    std::vector<std::uint64_t> told;
+    hal_ops ops{};
+    hal h{&ops, &told, nullptr, nullptr, 0};
+    for (const char* core : {"cortex-r82", "rv64", "cortex-r52", "rv32"}) {
+        CAPTURE(core);
+        const auto cost = timing.bind(core, cpu::core_timing());
+        const auto add = spent(*cost, [] { sample_add(3, 4); }).instructions;
+        const auto tell = [&] { return spent(*cost, [&] { sample_tell(&h, 3, 4); }).instructions; };
+        ops.touch = nullptr;
+        const auto silent = tell();
+        CHECK(told.empty());
+        ops.touch = [](void* ctx, std::uint64_t address, std::uint32_t bytes, int write) {
+            *static_cast<std::vector<std::uint64_t>*>(ctx) = {address, bytes,
+                                                              static_cast<std::uint64_t>(write)};
+        };
+        CHECK(tell() == silent);
+        CHECK(told == std::vector<std::uint64_t>{40, 12, 1});
+        CHECK(silent == add);
+        told.clear();
     }
 }
 

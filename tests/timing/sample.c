@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "firmware/hal/hal.h"
+
 #define SHOWN __attribute__((visibility("default"), noinline))
 
 uint32_t sample_add(uint32_t a, uint32_t b);
@@ -16,6 +18,7 @@ void sample_move(void* to, const void* from, size_t bytes);
 uint64_t sample_divide(uint64_t n, uint64_t d);
 void sample_fence(void);
 uint32_t sample_call(uint32_t a, uint32_t b);
+uint32_t sample_tell(struct hal* hal, uint32_t a, uint32_t b);
 
 SHOWN uint32_t sample_add(uint32_t a, uint32_t b)
 {
@@ -69,4 +72,10 @@ SHOWN void sample_fence(void)
 SHOWN uint32_t sample_call(uint32_t a, uint32_t b)
 {
     return sample_add(a, b) * 5;
+}
+
+SHOWN uint32_t sample_tell(struct hal* hal, uint32_t a, uint32_t b)
+{
+    hal_touch(hal, (uint64_t)a * 12 + b, 12, 1);
+    return a + b;
 }

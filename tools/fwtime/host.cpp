@@ -5,6 +5,7 @@
 #include "tools/fwtime/accounts.h"
 #include "tools/fwtime/divisions.h"
 #include "tools/fwtime/fetches.h"
+#include "tools/fwtime/tellings.h"
 
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
@@ -212,6 +213,7 @@ void marker::run()
         f->addFnAttr(Attribute::UWTable);
         f->removeFnAttr(Attribute::NoUnwind); // power cuts and panics leave through every frame
         tell_divisions(*f);
+        call_tellings(*f);
         if (m_options.profile) {
             hooks(*f);
         }

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "tools/fwtime/count.h"
+#include "tools/fwtime/tellings.h"
 
 namespace fwtime {
 
@@ -273,6 +274,7 @@ void prepare(Module& m, TargetMachine& machine)
 {
     const Triple& triple = machine.getTargetTriple();
     StripDebugInfo(m);
+    drop_tellings(m);
     m.setTargetTriple(triple.str());
     m.setDataLayout(machine.createDataLayout());
     if (NamedMDNode* flags = m.getModuleFlagsMetadata()) {
