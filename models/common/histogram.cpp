@@ -10,7 +10,11 @@ histogram::histogram() : m_buckets(cells::count, 0) {}
 
 void histogram::merge(const histogram& other)
 {
-    for (std::size_t i = 0; i < m_buckets.size(); ++i) {
+    if (other.m_count == 0) {
+        return;
+    }
+    const std::size_t last = cells::index_of(other.m_max);
+    for (std::size_t i = cells::index_of(other.m_min); i <= last; ++i) {
         m_buckets[i] += other.m_buckets[i];
     }
     m_count += other.m_count;
@@ -22,7 +26,10 @@ void histogram::merge(const histogram& other)
 
 void histogram::reset()
 {
-    std::fill(m_buckets.begin(), m_buckets.end(), 0);
+    if (m_count != 0) {
+        std::fill(m_buckets.begin() + static_cast<std::ptrdiff_t>(cells::index_of(m_min)),
+                  m_buckets.begin() + static_cast<std::ptrdiff_t>(cells::index_of(m_max) + 1), 0);
+    }
     m_count = 0;
     m_sum = 0;
     m_square_sum = 0;

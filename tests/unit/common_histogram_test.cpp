@@ -206,6 +206,7 @@ TEST_CASE("merged histograms equal one that saw everything", "[histogram]")
         CHECK(left.percentile(ppm) == all.percentile(ppm));
     }
     left.reset();
+    CHECK(left.occupied().empty());
     CHECK(left.count() == 0);
     CHECK(left.percentile(500000) == sim_time());
     left.record(sim_time(42));
