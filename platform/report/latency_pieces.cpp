@@ -2,6 +2,7 @@
 #include "platform/report/latency_pieces.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ssdvp::platform {
 
@@ -24,7 +25,8 @@ latency_piece joined(const latency_piece& a, const latency_piece& b)
     latency_piece both;
     for (std::size_t k = 0; k < both.size(); ++k) {
         latency_counts& out = both[k];
-        std::merge(a[k].begin(), a[k].end(), b[k].begin(), b[k].end(), std::back_inserter(out));
+        out.resize(a[k].size() + b[k].size());
+        std::merge(a[k].begin(), a[k].end(), b[k].begin(), b[k].end(), out.begin());
         std::size_t used = 0; // equal buckets stand side by side now
         for (const auto& [bucket, count] : out) {
             if (used != 0 && out[used - 1].first == bucket) {
@@ -38,10 +40,11 @@ latency_piece joined(const latency_piece& a, const latency_piece& b)
     return both;
 }
 
-latency_counter::latency_counter()
+latency_counter::latency_counter() : m_taken(histogram::buckets)
 {
     for (one& k : m_kinds) {
         k.counts.resize(histogram::buckets);
+        k.used.resize(histogram::buckets / word_bits + 1);
     }
 }
 
@@ -50,12 +53,15 @@ latency_piece latency_counter::take()
     latency_piece piece;
     for (std::size_t i = 0; i < piece.size(); ++i) {
         one& k = m_kinds[i];
-        for (std::uint32_t b = k.first; b <= k.last && k.first != UINT32_MAX; ++b) {
-            if (k.counts[b] != 0) {
-                piece[i].emplace_back(b, k.counts[b]);
-                k.counts[b] = 0;
+        auto end = m_taken.begin();
+        for (std::uint32_t w = k.first; w <= k.last && k.first != UINT32_MAX; ++w) {
+            for (std::uint64_t bits = std::exchange(k.used[w], 0); bits != 0; bits &= bits - 1) {
+                const std::uint32_t b =
+                    w * word_bits + static_cast<std::uint32_t>(__builtin_ctzll(bits));
+                *end++ = {b, std::exchange(k.counts[b], 0)};
             }
         }
+        piece[i].assign(m_taken.begin(), end);
         k.first = UINT32_MAX;
         k.last = 0;
     }

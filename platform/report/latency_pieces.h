@@ -38,19 +38,24 @@ public:
         one& k = m_kinds[static_cast<std::size_t>(kind)];
         const auto bucket = static_cast<std::uint32_t>(histogram::bucket_of(latency));
         ++k.counts[bucket];
-        k.first = bucket < k.first ? bucket : k.first;
-        k.last = bucket > k.last ? bucket : k.last;
+        const std::uint32_t word = bucket / word_bits;
+        k.used[word] |= std::uint64_t{1} << (bucket % word_bits);
+        k.first = word < k.first ? word : k.first;
+        k.last = word > k.last ? word : k.last;
     }
     /// What was recorded since the last time.
     [[nodiscard]] latency_piece take();
 
 private:
+    static constexpr std::uint32_t word_bits = 64;
     struct one {
         std::vector<std::uint32_t> counts;
-        std::uint32_t first = UINT32_MAX;
+        std::vector<std::uint64_t> used;  // a bit each: few are, and take() finds them by it
+        std::uint32_t first = UINT32_MAX; // word of `used`
         std::uint32_t last = 0;
     };
     std::array<one, host::request_kinds> m_kinds;
+    latency_counts m_taken; // as large as a piece may be
 };
 
 } // namespace ssdvp::platform

@@ -232,6 +232,28 @@ TEST_CASE("confidence: what is slower by another cause does not reach a percenti
     FAIL("no p99");
 }
 
+TEST_CASE("samples: a piece has each latency of its own once, ascending")
+{
+    platform::latency_counter counter;
+    // On both sides of a word of 64 buckets, the first bucket and the last.
+    const std::uint64_t times[] = {UINT64_MAX, 63, 64, 0, 1000000, 64, 127, 128};
+    for (const std::uint64_t t : times) {
+        counter.record(host::request_kind::write, sim_time(t));
+    }
+    const auto bucket = [](std::uint64_t t) {
+        return static_cast<std::uint32_t>(histogram::bucket_of(sim_time(t)));
+    };
+    const platform::latency_piece piece = counter.take();
+    const platform::latency_counts expected = {
+        {bucket(0), 1},   {bucket(63), 1},      {bucket(64), 2},        {bucket(127), 1},
+        {bucket(128), 1}, {bucket(1000000), 1}, {bucket(UINT64_MAX), 1}};
+    CHECK(piece[static_cast<std::size_t>(host::request_kind::write)] == expected);
+    CHECK(piece[static_cast<std::size_t>(host::request_kind::read)].empty());
+    counter.record(host::request_kind::write, sim_time(64));
+    const platform::latency_counts next = {{bucket(64), 1}};
+    CHECK(counter.take()[static_cast<std::size_t>(host::request_kind::write)] == next);
+}
+
 TEST_CASE("samples: pieces of equal length, at most 64, however long the run")
 {
     platform::request_statistics requests;
