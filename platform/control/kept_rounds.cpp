@@ -5,67 +5,84 @@
 
 namespace ssdvp::platform {
 
-kept_rounds::window::window(std::size_t streams, const run_sampler::flash_reading& flash)
-    : m_requests(streams), m_sampler(m_requests, flash)
+kept_rounds::window::window(std::size_t streams, const sample_reading& sample)
+    : m_requests(streams), m_sampler([this, sample](sim_time when) {
+          return with_requests_of(sample(when), m_requests);
+      })
 {}
 
-void kept_rounds::window::begin(const counters& now)
+void kept_rounds::window::begin(const counters& now, std::uint64_t piece)
 {
     rounds = 0;
     m_begin = now;
     m_requests.begin_measurement();
-    m_sampler.begin(now.when);
+    m_sampler.begin(now.when, piece);
 }
 
-void kept_rounds::window::on_complete(const host::request_result& result)
+void kept_rounds::window::tell(const counters& end, told_rounds& to)
 {
-    m_requests.on_complete(result);
-    m_sampler.on_complete(result);
+    to.rounds = rounds;
+    to.begin = m_begin;
+    to.end = end;
+    to.samples = m_sampler.samples();
+    to.latencies = m_sampler.pieces();
+    while (to.samples.back().requests() > m_requests.requests()) { // of the round under way
+        to.samples.pop_back();
+        to.latencies.pop_back();
+    }
+    std::swap(to.requests, m_requests);
 }
 
-told_rounds kept_rounds::window::told(const counters& now) const
-{
-    return {rounds, m_begin, now, m_requests, m_sampler.samples(), m_sampler.pieces()};
-}
-
-kept_rounds::kept_rounds(std::uint64_t least, std::size_t streams, counter_reading read,
-                         run_sampler::flash_reading flash)
-    : m_least(least),
-      m_read(std::move(read)), m_windows{window(streams, flash), window(streams, flash)}
+kept_rounds::kept_rounds(std::uint64_t least, std::size_t streams, const rounds_heard& heard)
+    : m_heard(heard),
+      m_least(least), m_windows{window(streams, heard.sample), window(streams, heard.sample)},
+      m_told{0, {}, {}, request_statistics(streams), {}, {}}
 {}
 
-void kept_rounds::begin(completion_hub& hub)
+void kept_rounds::begin_window(const counters& now, std::uint64_t piece)
 {
-    const counters now = m_read();
-    for (window& w : m_windows) {
-        w.begin(now);
-        hub.tell(w);
-    }
+    window& w = m_windows[m_begun++];
+    w.begin(now, piece);
+    m_heard.hub.tell(w.sampler());
+}
+
+void kept_rounds::begin()
+{
+    m_heard.requests.begin_measurement();
+    begin_window(m_heard.read(), run_sampler::shortest);
 }
 
 void kept_rounds::round_is_over()
 {
-    const counters now = m_read();
+    m_end = m_heard.read();
+    for (std::size_t i = 0; i < m_begun; ++i) {
+        m_windows[i].add(m_heard.requests);
+        ++m_windows[i].rounds;
+    }
+    m_heard.requests.begin_measurement();
     window& older = m_windows[m_older];
-    window& other = m_windows[1 - m_older];
-    ++older.rounds;
-    ++other.rounds;
-    m_told = older.told(now);
-    if (older.rounds == m_least) { // the first ones: both began with the load
-        other.begin(now);
-    } else if (older.rounds == 2 * m_least) {
-        older.begin(now);
+    m_is_told = older.rounds == 2 * m_least;
+    if (older.rounds == m_least) { // the first ones
+        begin_window(m_end, older.sampler().piece());
+    } else if (m_is_told) {
+        older.tell(m_end, m_told);
         m_older = 1 - m_older;
+        older.begin(m_end, m_windows[m_older].sampler().piece());
     }
 }
 
-void kept_rounds::end(completion_hub& hub)
+void kept_rounds::end()
 {
     for (window& w : m_windows) {
-        hub.forget(w);
+        m_heard.hub.forget(w.sampler());
     }
-    if (m_told.rounds == 0) {
-        m_told = m_windows[m_older].told(m_read());
+    window& older = m_windows[m_older];
+    if (older.rounds == 0) {
+        m_end = m_heard.read();
+        older.add(m_heard.requests);
+    }
+    if (!m_is_told) {
+        older.tell(m_end, m_told);
     }
 }
 

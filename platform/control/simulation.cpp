@@ -50,10 +50,8 @@ public:
           m_hub(m_statistics, config.power.any() ? &m_power : nullptr), m_guest_commands(m_hub),
           m_guest_ata_commands(m_hub), m_drive(hooks.name.c_str(), as_if_faster(config), firmware,
                                                m_hub, watched(options, config)),
-          m_sampler(m_statistics, [this] { return m_drive.flash_so_far(); }),
-          m_steady(
-              config, m_hub, m_statistics, [this] { return read(); },
-              [this] { return m_drive.flash_so_far(); }),
+          m_sampler(m_sample),
+          m_steady(config, {m_hub, m_statistics, [this] { return read(); }, m_sample}),
           m_watchdog(m_drive, config.watchdog.progress)
     {
         if (config.driver.guest) {
@@ -116,6 +114,7 @@ private:
     command_record m_guest_commands;
     ata_record m_guest_ata_commands;
     ssd m_drive;
+    sample_reading m_sample = sampling(m_statistics, [this] { return m_drive.flash_so_far(); });
     run_sampler m_sampler; // of the measured part
     steady_load m_steady;
     watchdog m_watchdog;

@@ -82,7 +82,7 @@ void steady_rounds::state_is_steady()
 void steady_rounds::begin(const run_sample& now)
 {
     m_rounds.clear();
-    m_last = now;
+    next(now);
 }
 
 bool steady_rounds::is_round(const run_sample& r) const
@@ -104,7 +104,6 @@ bool steady_rounds::look(const run_sample& now)
         return false;
     }
     m_rounds.push_back(r);
-    m_last = now;
     return true;
 }
 
@@ -129,31 +128,25 @@ double steady_rounds::share() const
     return static_cast<double>(m_rounds.size()) / m_config.limit;
 }
 
-steady_load::steady_load(const ssd_config& config, completion_hub& hub,
-                         const request_statistics& statistics, kept_rounds::counter_reading read,
-                         run_sampler::flash_reading flash)
-    : m_wanted(config.run.until == run_until::steady), m_limits(config.run), m_hub(hub),
-      m_statistics(statistics), m_flash(std::move(flash)), m_rounds(config)
+steady_load::steady_load(const ssd_config& config, const rounds_heard& heard)
+    : m_wanted(config.run.until == run_until::steady), m_limits(config.run), m_heard(heard),
+      m_rounds(config)
 {
     if (m_wanted) {
-        m_kept = std::make_unique<kept_rounds>(
-            config.run.steady.rounds, streams_apart(config.workload), std::move(read), m_flash);
+        m_kept = std::make_unique<kept_rounds>(config.run.steady.rounds,
+                                               streams_apart(config.workload), heard);
     }
-}
-
-run_sample steady_load::reading() const
-{
-    return sample_of(now(), m_statistics, m_flash());
 }
 
 /// Done: they have completed, or the workload has ended.
 ending steady_load::some_requests(const simulate_function& simulate, const workload& w)
 {
     w.flag = w.ended;
-    m_next_look = m_next_look != 0 ? m_next_look : m_hub.completed() + steady_rounds::look_every;
+    m_next_look =
+        m_next_look != 0 ? m_next_look : m_heard.hub.completed() + steady_rounds::look_every;
     ending how = ending::done; // requests that ended while power was about to go count as well
-    if (m_hub.completed() < m_next_look) {
-        m_hub.pause_at(m_next_look, w.flag);
+    if (m_heard.hub.completed() < m_next_look) {
+        m_heard.hub.pause_at(m_next_look, w.flag);
         how = simulate(w.flag);
     }
     m_next_look = how == ending::done ? 0 : m_next_look;
@@ -170,17 +163,18 @@ ending steady_load::settle(const simulate_function& simulate, const workload& w,
         m_rounds.state_is_steady();
     }
     m_settling = true;
+    m_kept->begin();
     m_rounds.begin(reading());
-    m_kept->begin(m_hub);
     ending how = ending::done;
     while (how == ending::done && !m_rounds.over() && !w.ended) {
         tell(m_rounds.share());
         how = some_requests(simulate, w);
         if (how == ending::done && m_rounds.look(reading())) {
             m_kept->round_is_over();
+            m_rounds.next(reading());
         }
     }
-    m_kept->end(m_hub);
+    m_kept->end();
     m_never = m_rounds.why_not();
     return how;
 }
@@ -222,8 +216,10 @@ ending steady_load::go_on(const simulate_function& simulate, const workload& w, 
     if (how != ending::done || w.ended) {
         return how;
     }
-    m_rounds.look(reading());
-    enough = m_rounds.measured() && m_statistics.requests() >= m_limits.requests &&
+    if (m_rounds.look(reading())) {
+        m_rounds.next(reading());
+    }
+    enough = m_rounds.measured() && m_heard.requests.requests() >= m_limits.requests &&
              now() - m_begun >= m_limits.duration;
     return ending::limit;
 }

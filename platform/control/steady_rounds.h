@@ -39,8 +39,10 @@ public:
     void state_is_steady();
     /// Rounds count from here: the load begins, or the measured part.
     void begin(const run_sample& now);
-    /// The same load some requests later. True: a round is over.
+    /// The same load some requests later. True: a round is over, and next() is due.
     bool look(const run_sample& now);
+    /// The next round begins.
+    void next(const run_sample& now) { m_last = now; }
     /// The last rounds are steady, or there were so many that nobody waits any longer.
     [[nodiscard]] bool over() const;
     /// So many have been as were compared.
@@ -66,8 +68,7 @@ private:
 /// A run in such rounds. What it takes of a simulation: the completions, and how time goes on.
 class steady_load {
 public:
-    steady_load(const ssd_config& config, completion_hub& hub, const request_statistics& statistics,
-                kept_rounds::counter_reading read, run_sampler::flash_reading flash);
+    steady_load(const ssd_config& config, const rounds_heard& heard);
     [[nodiscard]] bool wanted() const { return m_wanted; }
 
     /// Simulates until the flag is set.
@@ -99,13 +100,11 @@ private:
     /// Null: there is a complete round in the measured part, or nobody asked for rounds.
     [[nodiscard]] const told_rounds* told() const;
     ending some_requests(const simulate_function& simulate, const workload& w);
-    [[nodiscard]] run_sample reading() const;
+    [[nodiscard]] run_sample reading() const { return m_heard.sample(now()); }
 
     bool m_wanted;
     run_config m_limits;
-    completion_hub& m_hub;
-    const request_statistics& m_statistics;
-    run_sampler::flash_reading m_flash;
+    rounds_heard m_heard;
     steady_rounds m_rounds;
     bool m_settling = false;  // the rounds have begun
     bool m_measuring = false; // ... and the measured part

@@ -78,6 +78,16 @@ void request_statistics::begin_measurement()
     }
 }
 
+void request_statistics::add(const request_statistics& part)
+{
+    for (std::size_t k = 0; k < m_kinds.size(); ++k) {
+        m_kinds[k].merge(part.m_kinds[k]);
+        for (std::size_t s = 0; s < m_streams.size(); ++s) {
+            m_streams[s][k].merge(part.m_streams[s][k]);
+        }
+    }
+}
+
 void request_statistics::report(const request_statistics& part)
 {
     m_kinds = part.m_kinds;

@@ -41,6 +41,8 @@ public:
 
     /// Forgets the requests so far, which were warm-up. The life-long counts below stay.
     void begin_measurement();
+    /// The requests of `part` too, which has the same streams. The life-long counts stay.
+    void add(const request_statistics& part);
     /// The requests of `part`, which this one heard of as well, instead of those so far.
     void report(const request_statistics& part);
 

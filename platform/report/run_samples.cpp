@@ -41,25 +41,42 @@ run_sample sample_of(sim_time when, const request_statistics& requests, const fl
     return s;
 }
 
-run_sampler::run_sampler(const request_statistics& requests, flash_reading flash)
-    : m_requests(requests), m_flash(std::move(flash))
+sample_reading sampling(const request_statistics& requests, std::function<flash_totals()> flash)
+{
+    return [&requests, flash = std::move(flash)](sim_time when) {
+        return sample_of(when, requests, flash());
+    };
+}
+
+run_sample with_requests_of(run_sample s, const request_statistics& before)
+{
+    for (std::size_t i = 0; i < s.kinds.size(); ++i) {
+        const kind_statistics& k = before.kinds()[i];
+        s.kinds[i].requests += k.requests;
+        s.kinds[i].bytes += k.bytes;
+        s.kinds[i].latency += static_cast<double>(k.latency.sum());
+    }
+    return s;
+}
+
+run_sampler::run_sampler(sample_reading read) : m_read(std::move(read))
 {
     m_samples.reserve(most + 1);
 }
 
-void run_sampler::begin(sim_time when)
+void run_sampler::begin(sim_time when, std::uint64_t piece)
 {
     m_samples.clear();
     m_pieces.clear();
     (void)m_latencies.take();
-    m_samples.push_back(sample_of(when, m_requests, m_flash()));
+    m_samples.push_back(m_read(when));
     m_seen = 0;
-    m_piece = m_next = shortest;
+    m_piece = m_next = piece;
 }
 
 void run_sampler::take(sim_time when)
 {
-    m_samples.push_back(sample_of(when, m_requests, m_flash()));
+    m_samples.push_back(m_read(when));
     m_pieces.push_back(m_latencies.take());
     if (m_samples.size() == most + 1) {
         for (std::size_t i = 1; i <= most / 2; ++i) {

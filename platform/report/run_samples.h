@@ -49,17 +49,25 @@ struct run_sample {
 [[nodiscard]] run_sample sample_of(sim_time when, const request_statistics& requests,
                                    const flash_totals& flash);
 
-class run_sampler : public host::request_observer {
+/// And requests that went before, which `s` knows nothing of.
+[[nodiscard]] run_sample with_requests_of(run_sample s, const request_statistics& before);
+
+/// What has been until `when`, which is now.
+using sample_reading = std::function<run_sample(sim_time when)>;
+/// Of what `requests` heard, and of the flash.
+[[nodiscard]] sample_reading sampling(const request_statistics& requests,
+                                      std::function<flash_totals()> flash);
+
+class run_sampler final : public host::request_observer {
 public:
     static constexpr std::size_t most = 64;       // pieces
     static constexpr std::uint64_t shortest = 16; // requests of a piece, at first
 
-    using flash_reading = std::function<flash_totals()>;
-    /// `requests` hears of each request before this one does.
-    run_sampler(const request_statistics& requests, flash_reading flash);
+    /// What it reads has heard of each request before this one does.
+    explicit run_sampler(sample_reading read);
 
-    /// The measured part begins.
-    void begin(sim_time when);
+    /// The measured part begins, with pieces of so many requests.
+    void begin(sim_time when, std::uint64_t piece = shortest);
     void on_complete(const host::request_result& result) override
     {
         m_latencies.record(result.req.kind, result.latency());
@@ -71,12 +79,13 @@ public:
     [[nodiscard]] const std::vector<run_sample>& samples() const { return m_samples; }
     /// Between each sample and the next.
     [[nodiscard]] const std::vector<latency_piece>& pieces() const { return m_pieces; }
+    /// Requests that each of them has now.
+    [[nodiscard]] std::uint64_t piece() const { return m_piece; }
 
 private:
     void take(sim_time when);
 
-    const request_statistics& m_requests;
-    flash_reading m_flash;
+    sample_reading m_read;
     std::vector<run_sample> m_samples; // of fixed capacity
     std::vector<latency_piece> m_pieces;
     latency_counter m_latencies;

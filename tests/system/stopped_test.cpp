@@ -112,13 +112,23 @@ const std::vector<test::measure_fn> figures = {
     [](const test::platform_run& r) {
         return static_cast<double>(r.result.measured.latencies.size());
     },
+    [](const test::platform_run& r) {
+        return static_cast<double>(platform::count_of(r.result.measured.latencies.back()[0]));
+    },
+    [](const test::platform_run& r) {
+        const auto& samples = r.result.measured.samples;
+        return static_cast<double>(platform::difference(samples.back(), samples.front()).when.ps());
+    },
+    [](const test::platform_run& r) {
+        const auto& samples = r.result.measured.samples;
+        const auto d = platform::difference(samples.back(), samples.front());
+        return static_cast<double>(d.of(host::request_kind::write).bytes);
+    },
 };
 
-} // namespace
-
-TEST_CASE("stopped: what is told is what a run of those requests tells", "[steady]")
+/// What is under way ends before the next round.
+void check_told(std::uint64_t complete)
 {
-    constexpr std::uint64_t complete = 8; // what is under way ends before the next one
     const std::uint64_t told = told_of(complete);
     const std::vector<std::string> same =
         sets(0.5, {fmt::format("run.warmup={}", (complete - told) * round_requests),
@@ -134,6 +144,18 @@ TEST_CASE("stopped: what is told is what a run of those requests tells", "[stead
         INFO("figure " << i);
         CHECK(figures[i](stopped) == expected[i]);
     }
+}
+
+} // namespace
+
+TEST_CASE("stopped: what is told is what a run of those requests tells", "[steady]")
+{
+    check_told(8);
+}
+
+TEST_CASE("stopped: it is so when a window of rounds has just ended", "[steady]")
+{
+    check_told(2 * compared);
 }
 
 TEST_CASE("stopped: the measured part is reported once it has a complete round", "[steady]")

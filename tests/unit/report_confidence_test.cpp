@@ -258,9 +258,9 @@ TEST_CASE("samples: pieces of equal length, at most 64, however long the run")
 {
     platform::request_statistics requests;
     std::uint64_t programmed = 0;
-    platform::run_sampler sampler(requests, [&] {
+    platform::run_sampler sampler(platform::sampling(requests, [&] {
         return platform::flash_totals{++programmed, 0, 0};
-    });
+    }));
     sampler.begin(1_ms);
     for (std::uint64_t n = 0; n < 10000; ++n) {
         const auto r = report_test::finished(host::request_kind::read, n, 1_ms + n * 1_us, 10_us);

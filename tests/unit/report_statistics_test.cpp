@@ -115,6 +115,44 @@ TEST_CASE("warm-up is forgotten, the life-long counts are not", "[report][statis
     CHECK(r.lifetime_read_bytes() == 4096);
 }
 
+TEST_CASE("parts that are added are as one that heard all", "[report][statistics]")
+{
+    platform::request_statistics all(2);
+    platform::request_statistics sum(2);
+    platform::request_statistics part(2);
+    for (std::uint64_t i = 0; i < 12; ++i) {
+        host::request_result r = finished(i % 3 == 0 ? request_kind::write : request_kind::read, i,
+                                          i * 1_us, i * 1_us + (i + 1) * 7_us);
+        r.req.stream = static_cast<std::uint16_t>(i % 2);
+        r.status = i == 5 ? 1 : 0;
+        all.on_complete(r);
+        part.on_complete(r);
+        if (i % 4 == 3) {
+            sum.add(part);
+            part.begin_measurement();
+        }
+    }
+    const auto check_same = [](const platform::request_statistics::by_kind& a,
+                               const platform::request_statistics::by_kind& b) {
+        for (std::size_t k = 0; k < a.size(); ++k) {
+            CHECK(a[k].requests == b[k].requests);
+            CHECK(a[k].bytes == b[k].bytes);
+            CHECK(a[k].errors == b[k].errors);
+            CHECK(a[k].latency.min() == b[k].latency.min());
+            CHECK(a[k].latency.max() == b[k].latency.max());
+            CHECK(a[k].latency.percentile(500000) == b[k].latency.percentile(500000));
+            CHECK((a[k].latency.sum() == b[k].latency.sum()));
+            CHECK((a[k].parts == b[k].parts));
+        }
+    };
+    CHECK(sum.requests() == 12);
+    check_same(sum.kinds(), all.kinds());
+    for (std::size_t s = 0; s < 2; ++s) {
+        check_same(sum.streams()[s], all.streams()[s]);
+    }
+    CHECK(sum.lifetime_requests() == 0);
+}
+
 TEST_CASE("a request whose parts do not sum to its latency is noticed", "[report][statistics]")
 {
     platform::request_statistics r;
