@@ -220,6 +220,28 @@ TEST_CASE("scatter is one to one")
     }
 }
 
+TEST_CASE("the zipf pattern scatters popular ranks and rare ones alike")
+{
+    constexpr std::uint64_t blocks = 1000000;
+    constexpr std::uint64_t popular = 1 << 15; // which are looked up
+    stream_config s = stream();
+    s.pattern = pattern_kind::zipf;
+    s.zipf_theta = 0.99;
+    const auto pattern = make_pattern(s, blocks);
+    const zipf_ranks ranks(blocks, s.zipf_theta);
+    const scatter map(blocks);
+    rng drawn(5);
+    rng expected(5);
+    std::uint64_t rare = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const std::uint64_t rank = ranks.next(expected) - 1;
+        rare += rank >= popular ? 1 : 0;
+        REQUIRE(pattern->next(drawn) == map(rank));
+    }
+    CHECK(rare > 1000);
+    CHECK(rare < 19000);
+}
+
 TEST_CASE("the zipf pattern has the law's popularity, scattered over the range")
 {
     stream_config s = stream();

@@ -159,12 +159,24 @@ namespace {
 
 class zipf final : public pattern {
 public:
-    zipf(double theta, std::uint64_t blocks) : m_ranks(blocks, theta), m_scatter(blocks) {}
-    std::uint64_t next(rng& random) override { return m_scatter(m_ranks.next(random) - 1); }
+    zipf(double theta, std::uint64_t blocks) : m_ranks(blocks, theta), m_scatter(blocks)
+    {
+        for (std::uint64_t i = 0; i < std::min(blocks, popular); ++i) {
+            m_popular.push_back(m_scatter(i));
+        }
+    }
+    std::uint64_t next(rng& random) override
+    {
+        const std::uint64_t i = m_ranks.next(random) - 1;
+        return i < m_popular.size() ? m_popular[i] : m_scatter(i);
+    }
 
 private:
+    static constexpr std::uint64_t popular = 1 << 15; // most draws, with usual exponents
+
     zipf_ranks m_ranks;
     scatter m_scatter;
+    std::vector<std::uint64_t> m_popular; // where the first ranks lie
 };
 
 } // namespace
