@@ -35,7 +35,7 @@ public:
 
     explicit steady_rounds(const ssd_config& config);
     /// The drive's state is steady before the load begins: rounds are shorter, and judge rates and
-    /// write amplification alone.
+    /// write amplification alone. More of them are measured.
     void state_is_steady();
     /// Rounds count from here: the load begins, or the measured part.
     void begin(const run_sample& now);
@@ -45,8 +45,8 @@ public:
     void next(const run_sample& now) { m_last = now; }
     /// The last rounds are steady, or there were so many that nobody waits any longer.
     [[nodiscard]] bool over() const;
-    /// So many have been as were compared.
-    [[nodiscard]] bool measured() const { return m_rounds.size() >= m_rule.rounds; }
+    /// There are as many as have to be measured.
+    [[nodiscard]] bool measured() const { return m_rounds.size() >= m_to_measure; }
     [[nodiscard]] std::uint64_t complete() const { return m_rounds.size(); }
     /// Empty if they are steady.
     [[nodiscard]] std::string why_not() const;
@@ -54,9 +54,11 @@ public:
 
 private:
     [[nodiscard]] bool is_round(const run_sample& r) const;
+    [[nodiscard]] bool comparable() const { return m_rounds.size() >= m_rule.rounds; }
 
     steady_config m_config;
     steady_rule m_rule;
+    std::uint32_t m_to_measure; // rounds
     std::uint32_t m_pages_per_block;
     std::uint64_t m_round_bytes; // of writes
     std::uint64_t m_short_bytes; // ... where the state is steady

@@ -3,6 +3,9 @@
 // Runs until the steady state, and drives that were overwritten as a stream writes.
 #include <catch2/catch.hpp>
 
+#include "platform/config/derived.h"
+#include "platform/config/loader.h"
+#include "platform/control/steady_rounds.h"
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
@@ -128,6 +131,96 @@ TEST_CASE("steady: what has settled is told, and rounds begin with it", "[steady
     CHECK(r.result.measured.never_steady.empty());
     // Five rounds, and five that are measured: fewer than the drive has units.
     CHECK(r.sim->requests().lifetime_requests() < filled->filled_bytes / 4096);
+}
+
+namespace {
+
+/// Rounds of this drive's length, with such write amplification and as many erases.
+class told_load {
+public:
+    explicit told_load(platform::steady_rounds& rounds) : m_rounds(rounds) {}
+    /// Units that had to be written until it was a round.
+    std::uint64_t round(double waf)
+    {
+        constexpr std::uint64_t step = 1024; // units
+        std::uint64_t units = 0;
+        bool over = false;
+        while (!over) {
+            units += step;
+            auto& writes = m_now.kinds[static_cast<std::size_t>(host::request_kind::write)];
+            writes.requests += step;
+            writes.bytes += step * 4096;
+            const auto pages = static_cast<std::uint64_t>(waf * step / 4);
+            m_now.flash.bytes_programmed += pages * 16384;
+            m_now.flash.programs += pages;
+            m_now.flash.erases += pages / 8;
+            m_now.when += sim_time(step * 1000000);
+            over = m_rounds.look(m_now);
+        }
+        m_rounds.next(m_now);
+        return units;
+    }
+
+private:
+    platform::steady_rounds& m_rounds;
+    platform::run_sample m_now;
+};
+
+platform::ssd_config large_drive(std::vector<std::string> more)
+{
+    platform::config_sources sources;
+    sources.files = {"device/nvme-tlc"};
+    sources.sets = {"nand.pages_per_block=144",  "ftl.over_provisioning=0.16",
+                    "dram.capacity=512MiB",      "precondition.fill=1",
+                    "run.until=steady",          "workload.read_fraction=0",
+                    "workload.pattern=hot_cold", "run.requests=0"};
+    sources.sets.insert(sources.sets.end(), more.begin(), more.end());
+    return platform::load(sources);
+}
+
+// Collection of whole superblocks: 24 % between the largest and the smallest.
+constexpr double uneven[] = {4.0, 5.0, 4.2, 4.1, 4.9, 4.0, 4.8, 4.1, 4.2, 4.9};
+
+} // namespace
+
+TEST_CASE("steady: short rounds differ by chance, and twice as many are measured", "[steady]")
+{
+    const platform::ssd_config config = large_drive({});
+    platform::steady_rounds rounds(config);
+    rounds.state_is_steady();
+    rounds.begin({});
+    told_load load(rounds);
+    for (int i = 0; i < 5; ++i) {
+        CHECK_FALSE(rounds.over());
+        CHECK(load.round(uneven[i]) == 2 * platform::superblock_units(config));
+    }
+    CHECK(rounds.over());
+    CHECK_FALSE(rounds.measured());
+    for (int i = 5; i < 9; ++i) {
+        load.round(uneven[i]);
+        CHECK_FALSE(rounds.measured());
+    }
+    load.round(uneven[9]);
+    CHECK(rounds.measured());
+}
+
+TEST_CASE("steady: other rounds are judged and measured as asked for", "[steady]")
+{
+    const bool settled = GENERATE(false, true);
+    const platform::ssd_config config = large_drive(
+        settled ? std::vector<std::string>{"run.steady.round=200000"} : std::vector<std::string>{});
+    platform::steady_rounds rounds(config);
+    if (settled) {
+        rounds.state_is_steady();
+    }
+    rounds.begin({});
+    told_load load(rounds);
+    for (const double waf : uneven) {
+        load.round(waf);
+        CHECK_FALSE(rounds.over());
+    }
+    CHECK(rounds.why_not().find("rounds differ by") != std::string::npos);
+    CHECK(rounds.measured());
 }
 
 TEST_CASE("steady: overwrites as the load writes have settled already", "[steady]")
