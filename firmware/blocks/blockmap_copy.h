@@ -42,7 +42,7 @@ struct fold {
 static inline struct fold* fold_of(const struct env* e, uint32_t n)
 {
     FW_ASSERT(e, n < e->blockmap->folds.most);
-    return (struct fold*)env_dram(e, e->blockmap->folds.jobs) + n;
+    return (struct fold*)env_dram_entry(e, e->blockmap->folds.jobs, n, sizeof(struct fold));
 }
 
 void folds_take_memory(struct env* e);

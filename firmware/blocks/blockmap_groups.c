@@ -8,7 +8,7 @@
 struct group* group_at(const struct env* e, uint32_t group)
 {
     FW_ASSERT(e, group < e->blockmap->lblocks);
-    return (struct group*)env_dram(e, e->blockmap->groups.table) + group;
+    return env_dram_entry(e, e->blockmap->groups.table, group, sizeof(struct group));
 }
 
 static struct link* block_links(const struct env* e)

@@ -89,7 +89,8 @@ struct blockmap {
 static inline struct logical_block* lblock_at(const struct env* e, uint64_t lblock)
 {
     FW_ASSERT(e, lblock < e->blockmap->lblocks);
-    struct logical_block* at = (struct logical_block*)env_dram(e, e->blockmap->map) + lblock;
+    struct logical_block* at = (struct logical_block*)env_dram_entry(e, e->blockmap->map, lblock,
+                                                                     sizeof(struct logical_block));
     env_touch(e, at, sizeof *at, false);
     return at;
 }
@@ -97,7 +98,8 @@ static inline struct logical_block* lblock_at(const struct env* e, uint64_t lblo
 static inline struct block_slot* slot_at(const struct env* e, uint32_t slot)
 {
     FW_ASSERT(e, slot < e->blockmap->seconds + e->blockmap->shared);
-    struct block_slot* at = (struct block_slot*)env_dram(e, e->blockmap->slots) + slot;
+    struct block_slot* at =
+        (struct block_slot*)env_dram_entry(e, e->blockmap->slots, slot, sizeof(struct block_slot));
     env_touch(e, at, sizeof *at, false);
     return at;
 }

@@ -29,7 +29,8 @@ struct log_entry { /* one per page of the log, then the marks without a page */
 
 static inline struct log_entry* log_entry_of(struct env* e, uint32_t k)
 {
-    struct log_entry* at = (struct log_entry*)env_dram(e, e->hybrid->entries) + k;
+    struct log_entry* at =
+        (struct log_entry*)env_dram_entry(e, e->hybrid->entries, k, sizeof(struct log_entry));
     env_touch(e, at, sizeof *at, false);
     return at;
 }

@@ -58,7 +58,7 @@ enum source_found { SOURCE_WAITS = 0, SOURCE_READY = 1, SOURCE_READS = 2 };
 
 static struct merge* merge_of(struct env* e, uint32_t n)
 {
-    return (struct merge*)env_dram(e, e->hybrid->jobs) + n;
+    return env_dram_entry(e, e->hybrid->jobs, n, sizeof(struct merge));
 }
 
 static uint32_t* taken_of(struct env* e, uint32_t n)

@@ -316,7 +316,7 @@ uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask)
 static struct cache_arrival* arrival_of(struct env* e, uint32_t arrival)
 {
     FW_ASSERT(e, arrival < e->cache->commands * e->cache->nodes_each);
-    return (struct cache_arrival*)env_dram(e, e->cache->arrivals) + arrival;
+    return env_dram_entry(e, e->cache->arrivals, arrival, sizeof(struct cache_arrival));
 }
 
 void cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t arrival)

@@ -15,7 +15,7 @@
 static struct chain* of_count(struct env* e, uint32_t count)
 {
     FW_ASSERT(e, count != 0 && count <= e->told.cache->group_units);
-    return (struct chain*)env_dram(e, e->cache->staged.groups.by_count) + count;
+    return env_dram_entry(e, e->cache->staged.groups.by_count, count, sizeof(struct chain));
 }
 
 static void fab_init(struct env* e)

@@ -21,7 +21,8 @@ struct cache_group {
 
 static inline struct cache_group* group_at(struct env* e, uint32_t group)
 {
-    return (struct cache_group*)env_dram(e, e->cache->staged.groups.table) + group;
+    return (struct cache_group*)env_dram_entry(e, e->cache->staged.groups.table, group,
+                                               sizeof(struct cache_group));
 }
 
 static inline struct link* group_links(struct env* e)

@@ -192,7 +192,7 @@ struct cache {
 
 static inline struct cache_slot* cache_slot_of(struct env* e, struct cache* c, uint32_t slot)
 {
-    return (struct cache_slot*)env_dram(e, c->table) + slot;
+    return (struct cache_slot*)env_dram_entry(e, c->table, slot, sizeof(struct cache_slot));
 }
 
 static inline uint64_t cache_data(const struct env* e, uint32_t slot)

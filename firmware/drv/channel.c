@@ -71,7 +71,7 @@ struct flash_desc* channel_last(struct env* e, uint32_t channel)
         return NULL;
     }
     const uint32_t last = (r->tail == 0 ? d->sq_entries : r->tail) - 1;
-    return (struct flash_desc*)env_sram(e, r->sq) + last;
+    return env_sram_entry(e, r->sq, last, sizeof(struct flash_desc));
 }
 
 /* The completion ring holds what can be in flight and RETURN_AT more, so its head may return

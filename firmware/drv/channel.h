@@ -56,7 +56,7 @@ static inline struct flash_desc* channel_next(struct env* e, uint32_t channel)
     const struct channel_ring* r = &e->channels->ring[channel];
     FW_ASSERT(e, channel < e->channels->count);
     FW_ASSERT(e, r->in_flight + 1 < e->channels->sq_entries);
-    return (struct flash_desc*)env_sram(e, r->sq) + r->tail;
+    return (struct flash_desc*)env_sram_entry(e, r->sq, r->tail, sizeof(struct flash_desc));
 }
 static inline void channel_push(struct env* e, uint32_t channel)
 {

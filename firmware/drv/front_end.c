@@ -143,7 +143,7 @@ struct fe_move* front_end_place(struct env* e)
 {
     struct front_end* d = e->front_end;
     FW_ASSERT(e, d->move_in_flight + 1 < d->move_entries);
-    return (struct fe_move*)env_sram(e, d->moves) + d->move_tail;
+    return env_sram_entry(e, d->moves, d->move_tail, sizeof(struct fe_move));
 }
 
 void front_end_placed(struct env* e)

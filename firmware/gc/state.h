@@ -118,7 +118,7 @@ struct gc {
 
 static inline struct gc_unit* gc_unit_of(struct env* e, uint32_t i)
 {
-    return (struct gc_unit*)env_dram(e, e->gc->table) + i;
+    return (struct gc_unit*)env_dram_entry(e, e->gc->table, i, sizeof(struct gc_unit));
 }
 
 static inline uint32_t* gc_links(struct env* e)
@@ -139,7 +139,7 @@ static inline uint32_t gc_buffer_at(const struct env* e, uint64_t data)
 
 static inline struct gc_plane* gc_plane_at(struct env* e, uint32_t lane)
 {
-    return (struct gc_plane*)env_dram(e, e->gc->planes) + lane;
+    return (struct gc_plane*)env_dram_entry(e, e->gc->planes, lane, sizeof(struct gc_plane));
 }
 
 static inline struct gc_plane* gc_plane_of(struct env* e, uint32_t block)

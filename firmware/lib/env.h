@@ -109,6 +109,18 @@ static inline void* env_sram(const struct env* e, uint64_t address)
     return (void*)(e->sram + (uintptr_t)address);
 }
 
+/* Entry of a table. Its address is one number, of which compilers offset all fields: as an element
+ * of an array they compute it anew for each. */
+static inline void* env_dram_entry(const struct env* e, uint64_t table, uint64_t index, size_t size)
+{
+    return (void*)(e->dram + (uintptr_t)table + (uintptr_t)index * size);
+}
+
+static inline void* env_sram_entry(const struct env* e, uint64_t table, uint64_t index, size_t size)
+{
+    return (void*)(e->sram + (uintptr_t)table + (uintptr_t)index * size);
+}
+
 /* An entry of a table in DRAM is read (write: changed) now: the data cache hears of it, where the
  * platform has a model of one. For what a look-up touches, not for copies of buffers. */
 static inline void env_touch(const struct env* e, const void* entry, size_t bytes, bool write)

@@ -22,7 +22,7 @@ static struct hmb* hmb_of(struct env* e)
 static struct hmb_place* place_of(struct env* e, uint32_t i)
 {
     FW_ASSERT(e, i < e->maps->hmb.most);
-    return (struct hmb_place*)env_dram(e, e->maps->hmb.index) + i;
+    return env_dram_entry(e, e->maps->hmb.index, i, sizeof(struct hmb_place));
 }
 
 int hmb_init(struct env* e, uint64_t bytes, uint64_t minimum)
@@ -83,7 +83,7 @@ bool hmb_leaves(const struct env* e)
 
 static struct hmb_area* area_of(struct env* e, uint32_t i)
 {
-    return (struct hmb_area*)env_dram(e, hmb_of(e)->area) + i;
+    return env_dram_entry(e, hmb_of(e)->area, i, sizeof(struct hmb_area));
 }
 
 bool hmb_offer(struct env* e, uint32_t index, uint64_t address, uint64_t bytes)
@@ -195,7 +195,7 @@ static uint64_t host_address(struct env* e, uint32_t place)
 struct hmb_move* hmb_move_of(struct env* e, uint32_t i)
 {
     FW_ASSERT(e, i < HMB_MOVES);
-    return (struct hmb_move*)env_dram(e, e->maps->hmb.move) + i;
+    return env_dram_entry(e, e->maps->hmb.move, i, sizeof(struct hmb_move));
 }
 
 static uint32_t free_move(struct env* e, uint32_t first, uint32_t end)

@@ -131,19 +131,21 @@ struct segment_move { /* in the order in which they were made */
 static inline struct segment* segment_of(struct env* e, uint32_t n)
 {
     FW_ASSERT(e, n < e->segments->count);
-    return (struct segment*)env_dram(e, e->segments->table) + n;
+    return (struct segment*)env_dram_entry(e, e->segments->table, n, sizeof(struct segment));
 }
 
 static inline struct segment_slot* segment_slot_of(struct env* e, uint32_t i)
 {
     FW_ASSERT(e, i < e->segments->slots);
-    return (struct segment_slot*)env_dram(e, e->segments->slot_table) + i;
+    return (struct segment_slot*)env_dram_entry(e, e->segments->slot_table, i,
+                                                sizeof(struct segment_slot));
 }
 
 static inline struct map_block* map_block_of(struct env* e, uint32_t i)
 {
     FW_ASSERT(e, i < e->segments->blocks);
-    return (struct map_block*)env_dram(e, e->segments->block_table) + i;
+    return (struct map_block*)env_dram_entry(e, e->segments->block_table, i,
+                                             sizeof(struct map_block));
 }
 
 /* Segment of a page of level 1; the pages that it has of it. */
@@ -209,7 +211,8 @@ struct segment_fetch {
 static inline struct segment_fetch* segment_fetch_of(struct env* e, uint32_t i)
 {
     FW_ASSERT(e, i < SEGMENT_FETCHES);
-    return (struct segment_fetch*)env_dram(e, e->maps->hmb.fetch) + i;
+    return (struct segment_fetch*)env_dram_entry(e, e->maps->hmb.fetch, i,
+                                                 sizeof(struct segment_fetch));
 }
 
 static inline struct link* segments_lru(const struct env* e)

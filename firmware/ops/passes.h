@@ -31,7 +31,8 @@ struct lun_passes {
 static inline struct lun_passes* passes_of(struct env* e, uint32_t lun)
 {
     FW_ASSERT(e, lun < e->geo->part.luns);
-    return (struct lun_passes*)env_dram(e, e->flash->passes.luns) + lun;
+    return (struct lun_passes*)env_dram_entry(e, e->flash->passes.luns, lun,
+                                              sizeof(struct lun_passes));
 }
 
 static inline uint32_t passes_line(const struct env* e, const struct flash_request* r)

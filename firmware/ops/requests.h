@@ -114,7 +114,8 @@ static inline uint32_t* flash_links(const struct env* e)
 
 static inline struct flash_request* flash_request_of(const struct env* e, uint32_t i)
 {
-    return (struct flash_request*)env_dram(e, e->flash->requests) + i;
+    return (struct flash_request*)env_dram_entry(e, e->flash->requests, i,
+                                                 sizeof(struct flash_request));
 }
 
 /* Makes it a read of one page; which bytes of it and where to is the owner's to say. */

@@ -27,7 +27,7 @@ void ring_init(struct env* e);
 static inline struct lun_queue* flash_lun(struct env* e, uint32_t lun)
 {
     FW_ASSERT(e, lun < e->geo->part.luns);
-    return (struct lun_queue*)env_sram(e, e->flash->luns) + lun;
+    return (struct lun_queue*)env_sram_entry(e, e->flash->luns, lun, sizeof(struct lun_queue));
 }
 
 static inline uint32_t flash_lun_of(const struct env* e, const struct flash_request* r)

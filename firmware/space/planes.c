@@ -11,14 +11,14 @@ static struct plane_block* open_of(struct env* e, uint32_t stream, uint32_t lane
 {
     const struct planes* p = &e->blocks->planes;
     FW_ASSERT(e, stream < LANES_STREAMS && lane < p->count);
-    return (struct plane_block*)env_dram(e, p->open) + (uint64_t)stream * p->count + lane;
+    return env_dram_entry(e, p->open, stream * p->count + lane, sizeof(struct plane_block));
 }
 
 static struct plane_end* end_of(const struct env* e, uint32_t stream, uint32_t lane)
 {
     const struct planes* p = &e->blocks->planes;
     FW_ASSERT(e, stream < LANES_STREAMS && lane < p->count);
-    return (struct plane_end*)env_dram(e, p->ends) + (uint64_t)stream * p->count + lane;
+    return env_dram_entry(e, p->ends, stream * p->count + lane, sizeof(struct plane_end));
 }
 
 void planes_init(struct env* e, bool levels_wear)

@@ -17,12 +17,12 @@
 static struct retained* retained_of(struct env* e, uint32_t block)
 {
     FW_ASSERT(e, e->retention->on != 0 && block < e->geo->blocks);
-    return (struct retained*)env_dram(e, e->retention->table) + block;
+    return env_dram_entry(e, e->retention->table, block, sizeof(struct retained));
 }
 
 static struct chain* slot_of(struct env* e, uint64_t slice)
 {
-    return (struct chain*)env_dram(e, e->retention->wheel) + slice % RETENTION_WHEEL;
+    return env_dram_entry(e, e->retention->wheel, slice % RETENTION_WHEEL, sizeof(struct chain));
 }
 
 static struct link* links_of(struct env* e)
@@ -376,7 +376,7 @@ static struct region* region_of(struct env* e, uint64_t unit)
     const struct retention* r = e->retention;
     const uint64_t n = unit * e->told.retention->regions / e->geo->user_units;
     FW_ASSERT(e, unit < e->geo->user_units && n < e->told.retention->regions);
-    return (struct region*)env_dram(e, r->regions) + n;
+    return env_dram_entry(e, r->regions, n, sizeof(struct region));
 }
 
 /* The same unit with the same data gives the same answer, so that a write unit that could not go

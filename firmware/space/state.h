@@ -245,7 +245,7 @@ struct blocks {
 
 static inline struct superblock* superblock_of(struct env* e, struct blocks* b, uint32_t i)
 {
-    return (struct superblock*)env_dram(e, b->table) + i;
+    return (struct superblock*)env_dram_entry(e, b->table, i, sizeof(struct superblock));
 }
 
 /* What this folder asks of the operations, which are above it. Each env has the table

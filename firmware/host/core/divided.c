@@ -35,7 +35,7 @@ static struct env* first_of(const struct divided* d)
 static struct joined* joined_of(const struct divided* d, uint32_t slot)
 {
     struct env* e = first_of(d);
-    return (struct joined*)env_dram(e, e->hil->joined) + slot;
+    return env_dram_entry(e, e->hil->joined, slot, sizeof(struct joined));
 }
 
 static uint32_t* commands_of(const struct divided* d, const struct joined* j)

@@ -112,7 +112,7 @@ struct hil {
 
 static inline struct command* command_of(struct env* e, uint32_t slot)
 {
-    return (struct command*)env_dram(e, e->hil->table) + slot;
+    return (struct command*)env_dram_entry(e, e->hil->table, slot, sizeof(struct command));
 }
 
 /* A command is in one list at most. */

@@ -15,7 +15,7 @@ enum { PARK_BUCKETS = 64 }; /* about as many pages as are on their way */
 static struct fifo* bucket_of(struct env* e, uint64_t page)
 {
     FW_ASSERT(e, e->hil->parked.buckets != 0);
-    return (struct fifo*)env_dram(e, e->hil->parked.buckets) + page % PARK_BUCKETS;
+    return env_dram_entry(e, e->hil->parked.buckets, page % PARK_BUCKETS, sizeof(struct fifo));
 }
 
 static struct link* ask_links_of(struct env* e)

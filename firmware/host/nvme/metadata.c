@@ -11,7 +11,7 @@
 static struct nvme_staging* staging_at(struct env* e, uint32_t i)
 {
     FW_ASSERT(e, i < STAGINGS && e->hil->stagings != 0);
-    return (struct nvme_staging*)env_dram(e, e->hil->stagings) + i;
+    return env_dram_entry(e, e->hil->stagings, i, sizeof(struct nvme_staging));
 }
 
 /* ---- Begin ---- */

@@ -104,7 +104,8 @@ struct protection_form metadata_form(const struct drive_namespace* n);
 static inline struct nvme_protection* metadata_protection(struct env* e, uint32_t slot)
 {
     FW_ASSERT(e, e->hil->protections != 0);
-    return (struct nvme_protection*)env_dram(e, e->hil->protections) + slot;
+    return (struct nvme_protection*)env_dram_entry(e, e->hil->protections, slot,
+                                                   sizeof(struct nvme_protection));
 }
 
 static inline uint32_t metadata_prinfo(const struct nvme_protection* p)

@@ -63,7 +63,7 @@ static inline struct zones* zones_of(const struct env* e)
 static inline struct zone* zone_at(const struct env* e, uint32_t zone)
 {
     FW_ASSERT(e, zone < zones_of(e)->count);
-    return (struct zone*)env_dram(e, zones_of(e)->table) + zone;
+    return (struct zone*)env_dram_entry(e, zones_of(e)->table, zone, sizeof(struct zone));
 }
 
 /* Of the drive: the first zone of a namespace, and behind its last one. */
