@@ -169,11 +169,9 @@ static void compare_marks(struct env* e, uint32_t buffer)
     FW_ASSERT(e, unit < e->geo->user_units);
 }
 
-static inline void tell_lost(struct env* e, uint32_t buffer)
+static inline bool has_marks(struct env* e, uint32_t buffer)
 {
-    if ((gc_unit_of(e, buffer)->unit & FTL_LOST) != 0 || gc_may_be_lost(e)) {
-        compare_marks(e, buffer);
-    }
+    return (gc_unit_of(e, buffer)->unit & FTL_LOST) != 0 || gc_may_be_lost(e);
 }
 
 /* Of those that are claimed, up to `wanted` that still are as they were. Others leave. */
@@ -187,7 +185,9 @@ static void confirm(struct env* e, uint32_t kind, uint32_t wanted, struct picks*
         const uint64_t unit = u->unit & ~FTL_LOST;
         const bool valid = blocks_valid(e, u->from);
         if (valid && !e->gc_asks->programs(e, unit)) {
-            tell_lost(e, i);
+            if (has_marks(e, i)) {
+                compare_marks(e, i);
+            }
             out->buffer[out->count++] = i;
             continue;
         }
@@ -553,8 +553,8 @@ enum gc_verdict gc_claim_buffer(struct env* e, uint32_t i)
     }
     const enum gc_verdict verdict =
         gc_claim(e, u->unit & ~FTL_LOST, u->from, (u->unit & FTL_LOST) != 0);
-    if (verdict == CLAIM_YES) {
-        tell_lost(e, i);
+    if (verdict == CLAIM_YES && has_marks(e, i)) {
+        compare_marks(e, i);
     }
     return verdict;
 }

@@ -125,7 +125,7 @@ uint32_t crc32(uint32_t crc, const void* data, uint32_t bytes)
  * out; the multiplications by an odd number bring all bits to the top ones. */
 #define MIX UINT64_C(0x9E3779B97F4A7C15) /* 2^64 / golden ratio */
 
-uint32_t content_check(const uint64_t* words, uint32_t count)
+struct content_sums content_sum(const uint64_t* words, uint32_t count)
 {
     uint64_t sum = 1;
     uint64_t weighted = 0;
@@ -139,7 +139,17 @@ uint32_t content_check(const uint64_t* words, uint32_t count)
         weighted += sum += words[6];
         weighted += sum += words[7];
     }
-    sum ^= sum >> 32;
-    weighted ^= weighted >> 32;
+    return (struct content_sums){sum, weighted};
+}
+
+uint32_t content_fold(struct content_sums s)
+{
+    const uint64_t sum = s.sum ^ s.sum >> 32;
+    const uint64_t weighted = s.weighted ^ s.weighted >> 32;
     return (uint32_t)((sum * MIX + weighted) * MIX >> (64 - CONTENT_CHECK_BITS));
+}
+
+uint32_t content_check(const uint64_t* words, uint32_t count)
+{
+    return content_fold(content_sum(words, count));
 }

@@ -18,11 +18,26 @@ uint32_t crc16_words(uint64_t first, const uint64_t* words, uint32_t count);
 uint32_t crc32(uint32_t crc, const void* data, uint32_t bytes);
 
 #define CONTENT_CHECK_BITS 24u
+#define CONTENT_WORD 8u /* bytes */
 
 /* The check of a unit's content that its spare word carries, of words of little-endian memory,
  * eight at a time. Firmware computes it for each map page that it reads or writes, on the path of a
  * request, so it is a Fletcher sum and not a CRC: 4 KiB take 1,500 instructions instead of 18,000.
  */
 uint32_t content_check(const uint64_t* words, uint32_t count);
+
+/* The two sums that it is made of; a word, behind which there are `after` others, is more by that,
+ * and its content need not be looked through again. */
+struct content_sums {
+    uint64_t sum;
+    uint64_t weighted;
+};
+struct content_sums content_sum(const uint64_t* words, uint32_t count);
+uint32_t content_fold(struct content_sums s);
+static inline void content_add(struct content_sums* s, uint32_t after, uint64_t more)
+{
+    s->sum += more;
+    s->weighted += (after + UINT64_C(1)) * more;
+}
 
 #endif

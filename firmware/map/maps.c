@@ -137,7 +137,8 @@ void maps_dirty(struct env* e, uint32_t level, uint64_t page)
         *flags |= MAP_PUT;
         ++f->wanted;
         f->kept = 1;
-        run_due(e, DUE_DURABLE | DUE_GC);
+        run_due(e, DUE_DURABLE);
+        maps_pressed(e);
     }
 }
 

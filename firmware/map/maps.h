@@ -46,7 +46,7 @@ void maps_clean(struct env* e, uint32_t level, uint64_t page);
 /* Of a resident page; it does not count anything. */
 void maps_set(struct env* e, uint32_t level, uint64_t index, uint64_t address);
 /* Where the entries of a resident page of level 1 lie; one of them there, of a page that goes out
- * now: that it differs need not be said. */
+ * now: that it differs need not be said. Its sums change with it. */
 static inline void* maps_entries_at(const struct env* e, uint64_t page)
 {
     return env_dram(e, maps_home(e, e->maps, 1, page));
@@ -55,10 +55,15 @@ static inline void* maps_entries_at(const struct env* e, uint64_t page)
 static inline void maps_set_there(const struct env* e, void* entries, uint64_t index,
                                   uint64_t address)
 {
-    const uint32_t shift = e->maps->wide != 0 ? 3 : 2;
-    void* at = (uint8_t*)entries + ((index & (maps_page_entries(e) - 1)) << shift);
+    const bool wide = e->maps->wide != 0;
+    const uint32_t offset = (uint32_t)(index & (maps_page_entries(e) - 1)) << (wide ? 3 : 2);
+    void* at = (uint8_t*)entries + offset;
+    const uint64_t before = wide ? *(const uint64_t*)at : *(const uint32_t*)at;
     maps_set_at(e, at, address);
-    env_touch(e, at, (size_t)1 << shift, true);
+    const uint64_t more = (wide ? *(const uint64_t*)at : *(const uint32_t*)at) - before;
+    content_add(&e->maps->frames.sum, (e->geo->unit_size - offset - 1) / CONTENT_WORD,
+                more << offset % CONTENT_WORD * 8);
+    env_touch(e, at, wide ? sizeof(uint64_t) : sizeof(uint32_t), true);
 }
 
 /* A page whose level is buffered came to differ from the flash (1), or does not any more (-1). */
@@ -77,7 +82,8 @@ static inline struct map_buffer* maps_buffer_of(struct env* e, uint32_t level)
 static inline struct map_buffered* maps_buffered(struct env* e, uint32_t level, uint32_t frame)
 {
     FW_ASSERT(e, frame < maps_frames_of(e->maps, level)->few);
-    return (struct map_buffered*)env_dram(e, maps_buffer_of(e, level)->table) + frame;
+    return (struct map_buffered*)env_dram_entry(e, maps_buffer_of(e, level)->table, frame,
+                                                sizeof(struct map_buffered));
 }
 
 static inline uint32_t maps_frame_of(struct env* e, uint32_t level, uint64_t page)

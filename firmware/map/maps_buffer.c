@@ -79,7 +79,7 @@ static void press(struct env* e, struct map_buffer* b, uint32_t pressed)
 {
     if (b->pressed != pressed) {
         b->pressed = pressed;
-        run_due(e, DUE_GC);
+        maps_pressed(e);
     }
 }
 

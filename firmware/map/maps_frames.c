@@ -151,7 +151,8 @@ static uint32_t put_page(struct env* e, uint32_t level, uint64_t page, bool leav
     uint32_t* lies = (uint32_t*)env_dram(e, e->maps->frames.lies) + *frame_of(e, level, page);
     const uint32_t out = *lies;
     FW_ASSERT(e, level == 1 && e->maps->frames.holding == 0);
-    *lies = maps_put_buffer(e, word, out);
+    const struct map_frames* f = &e->maps->frames;
+    *lies = maps_put_buffer(e, word, out, f->came == page + 1 ? &f->sum : NULL);
     return out;
 }
 
@@ -177,7 +178,7 @@ static bool put_out(struct env* e, uint32_t level, uint64_t page, bool leaves)
         maps_differs(e, level, page, -1);
     }
     if ((*flags & MAP_PUT) != 0 && --maps_frames_of(m, level)->wanted == 0) {
-        run_due(e, DUE_GC); /* none waits any more: the last superblock is another one's */
+        maps_pressed(e);
     }
     if (maps_derived(m, level, *flags)) {
         *flags = (uint8_t)((*flags | MAP_CHECKED) & ~MAP_TOUCHED);
@@ -260,7 +261,7 @@ bool maps_put_framed(struct env* e, uint32_t level, uint64_t page)
         }
         *flags |= MAP_PUT;
         ++f->wanted;
-        run_due(e, DUE_DURABLE | DUE_GC);
+        maps_pressed(e);
     }
     FW_ASSERT(e, (*flags & (MAP_RESIDENT | MAP_LOADING)) != 0);
     return (*flags & MAP_RESIDENT) != 0 && put_now(e, level, page);
@@ -294,6 +295,7 @@ void maps_arrived(struct env* e, uint32_t level, uint64_t page)
         maps_searched(e, level, page);
     }
     maps_leave(e, level, page);
+    e->maps->frames.came = 0; /* it has left, or may be changed by anybody */
 }
 
 void maps_frames_step(struct env* e)
@@ -379,6 +381,7 @@ bool maps_shrink(struct env* e, uint32_t level)
     }
     f->holding = 0;
     f->kept = 1; /* what had no room to go out while all was held */
+    run_due(e, DUE_DURABLE);
     fifo_init(&f->free);
     for (uint32_t i = 0; i < f->few; ++i) {
         if (*page_of(e, level, i) == INDEX_NONE) {

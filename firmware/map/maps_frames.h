@@ -78,4 +78,14 @@ void maps_search_init(struct env* e);
 void maps_searched(struct env* e, uint32_t level, uint64_t page);
 uint64_t maps_search(struct env* e, uint64_t address);
 
+/* Of a copy: the order in which pages were used, how often none could leave, and whether somebody
+ * looks for some that may (run/steps.c). */
+static inline void maps_overlook(struct maps* m)
+{
+    chain_init(&m->frames.buffer.order);
+    chain_init(&m->upper.buffer.order);
+    m->frames.buffer.refused = m->upper.buffer.refused = 0;
+    m->frames.kept = m->upper.kept = 0;
+}
+
 #endif

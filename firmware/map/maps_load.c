@@ -206,6 +206,7 @@ static void found_here(struct env* e, uint32_t level, uint64_t page, uint64_t ad
     if ((*maps_flags(e, m, level, page) & MAP_WRITING) != 0) {
         mem_copy(home, env_dram(e, maps_copy_of(e, level, page)), e->geo->unit_size);
     } else if (ftl_lost(address)) {
+        e->maps->frames.came = 0;
         damaged_page(e, level, page);
     } else if (maps_framed(m, level) || m->cleared != 0) {
         mem_zero(home, e->geo->unit_size);
@@ -250,20 +251,35 @@ bool maps_load(struct env* e, uint32_t level, uint64_t page, bool bulk)
     return false;
 }
 
+/* Of a page that comes in. Where it passes through it may leave at once, with the sums that it came
+ * with; not where power-up changes what comes in. */
+static uint32_t check_of(struct env* e, uint32_t level, uint64_t page)
+{
+    struct map_frames* f = &e->maps->frames;
+    const bool counted = (*maps_flags(e, e->maps, level, page) & MAP_COUNTED) != 0;
+    const struct content_sums sum = spare_sum(e, env_dram(e, maps_home(e, e->maps, level, page)));
+    FW_ASSERT(e, level >= 1 && page < e->maps->level[level].pages);
+    if (level == 1 && maps_passing(e->maps) && (f->holding | f->derived) == 0 && counted) {
+        f->came = page + 1;
+        f->sum = sum;
+    }
+    return content_fold(sum);
+}
+
 void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* word, bool failed)
 {
     uint8_t* flags = maps_flags(e, e->maps, level, page);
     const struct spare_unit u = spare_unpack(word != NULL ? *word : 0);
-    const void* data = env_dram(e, maps_home(e, e->maps, level, page));
     FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
     *flags |= MAP_RESIDENT;
     ++e->maps->turns;
     if (failed ||
         (word != NULL && (u.kind != SPARE_MAP || u.index != (((uint64_t)level << 32) | page) ||
-                          u.check != spare_check(e, data)))) {
+                          u.check != check_of(e, level, page)))) {
         damaged_page(e, level, page);
     } else if (ftl_voids(e) && (*flags & MAP_CHECKED) == 0 && !maps_raw(e->maps, level) &&
                !maps_derived(e->maps, level, *flags)) {
+        e->maps->frames.came = 0;
         maps_check(e, level, page);
     }
     maps_resident(e, level, page);

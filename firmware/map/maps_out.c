@@ -30,7 +30,7 @@ uint32_t* maps_out_links(struct env* e)
 struct map_out* maps_out_of(struct env* e, uint32_t i)
 {
     FW_ASSERT(e, i < e->maps->out.count);
-    return (struct map_out*)env_dram(e, e->maps->out.table) + i;
+    return env_dram_entry(e, e->maps->out.table, i, sizeof(struct map_out));
 }
 
 uint64_t maps_out_buffer(struct env* e, uint32_t i)
@@ -87,17 +87,16 @@ uint32_t maps_queue_of(const struct env* e, uint64_t word)
     return u.kind == SPARE_MAP ? maps_queue(e, (uint32_t)(u.index >> 32)) : 0;
 }
 
-/* What waits in the queues goes, in short write units too. Nobody hears of it where none does. */
+/* What waits in the queues goes, in short write units too. */
 static void make_urgent(struct env* e, uint32_t queues)
 {
     struct map_outs* o = &e->maps->out;
-    bool any = false;
+    uint32_t fresh = 0;
     for (uint32_t q = 0; q < o->queues; ++q) {
-        const uint32_t fresh = queues & ~o->urgent & (1u << q);
-        any = any || (fresh != 0 && o->queue[q].ready.count != 0);
+        fresh |= o->queue[q].ready.count != 0 ? queues & ~o->urgent & (1u << q) : 0u;
     }
-    o->urgent |= queues;
-    if (any) {
+    if (fresh != 0) {
+        o->urgent |= fresh;
         run_due(e, DUE_DURABLE);
     }
 }
@@ -113,12 +112,17 @@ void maps_hurry_all(struct env* e)
     make_urgent(e, MAPS_ALL_QUEUES);
 }
 
+static uint32_t content_of(struct env* e, uint32_t i)
+{
+    FW_ASSERT(e, i < e->maps->out.count);
+    return spare_check(e, env_dram(e, maps_out_buffer(e, i)));
+}
+
 /* What is in the buffer goes to the flash. */
-static void make_ready(struct env* e, uint32_t q, uint32_t i, uint64_t word)
+static void make_ready(struct env* e, uint32_t q, uint32_t i, uint64_t word, uint32_t content)
 {
     struct map_outs* o = &e->maps->out;
     struct map_out* out = maps_out_of(e, i);
-    const uint32_t content = spare_check(e, env_dram(e, maps_out_buffer(e, i)));
     FW_ASSERT(e, out->order == 0 && out->lent == 0);
     out->word = word | ((uint64_t)content << SPARE_CHECK_SHIFT);
     out->order = ++o->order;
@@ -140,18 +144,19 @@ uint32_t maps_put_unit(struct env* e, uint64_t word, uint64_t from)
     env_touch(e, env_dram(e, from), e->geo->unit_size, false);
     env_touch(e, to, e->geo->unit_size, true);
     mem_copy(to, env_dram(e, from), e->geo->unit_size);
-    make_ready(e, q, i, word);
+    make_ready(e, q, i, word, content_of(e, i));
     return i;
 }
 
-uint32_t maps_put_buffer(struct env* e, uint64_t word, uint32_t buffer)
+uint32_t maps_put_buffer(struct env* e, uint64_t word, uint32_t buffer,
+                         const struct content_sums* known)
 {
     const uint32_t q = maps_queue_of(e, word);
     const uint32_t i = fifo_pop(&e->maps->out.queue[q].free, maps_out_links(e));
     FW_ASSERT(e, i != INDEX_NONE);
     run_due(e, DUE_DURABLE);
     env_touch(e, env_dram(e, maps_out_buffer(e, buffer)), e->geo->unit_size, false);
-    make_ready(e, q, buffer, word);
+    make_ready(e, q, buffer, word, known != NULL ? content_fold(*known) : content_of(e, buffer));
     return i;
 }
 

@@ -9,9 +9,12 @@
 
 #include <stdbool.h>
 
+#include "firmware/lib/crc.h"
 #include "firmware/lib/env.h"
 #include "firmware/lib/list.h"
+#include "firmware/lib/run.h"
 #include "firmware/ops/flash.h"
+#include "firmware/space/pool.h"
 
 #define MAPS_LEVELS 6u
 #define MAPS_ALL_QUEUES ((1u << MAPS_LEVELS) - 1u)
@@ -52,9 +55,10 @@ uint32_t maps_queue_of(const struct env* e, uint64_t word);
 
 /* Puts a copy of a unit out to the flash: the buffer that has it, INDEX_NONE = none is free. */
 uint32_t maps_put_unit(struct env* e, uint64_t word, uint64_t from);
-/* ... the buffer that has it, without a copy. Another one for the caller, who has seen to it that
- * there is one. */
-uint32_t maps_put_buffer(struct env* e, uint64_t word, uint32_t buffer);
+/* ... the buffer that has it, without a copy; its sums, NULL if nobody knows them. Another one for
+ * the caller, who has seen to it that there is one. */
+uint32_t maps_put_buffer(struct env* e, uint64_t word, uint32_t buffer,
+                         const struct content_sums* known);
 /* What is in it is also read by somebody else, who gives it back. */
 void maps_lend_out(struct env* e, uint32_t i);
 void maps_out_returned(struct env* e, uint32_t i);
@@ -76,5 +80,18 @@ void maps_drop_outs(struct env* e);
 bool maps_no_room(struct env* e);
 /* true = map pages wait for room on the flash, and none of them is being programmed. */
 bool maps_starve(struct env* e);
+
+/* Whether pages wait for room to go out has changed, as it may each time that somebody asks:
+ * collection says who may take the last superblock, when what is under way ends. */
+static inline void maps_pressed(struct env* e)
+{
+    if (!blocks_last(e->blocks)) {
+        return;
+    }
+    run_later(e, DUE_GC);
+    if (flash_in_flight(e) == 0) {
+        run_due(e, DUE_GC);
+    }
+}
 
 #endif

@@ -154,7 +154,6 @@ void maps_step(struct env* e)
     for (uint32_t q = o->queues; q-- > 0;) {
         step_queue(e, q);
     }
-    o->urgent &= (1u << o->queues) - 1u;
 }
 
 /* The page lies at its new place now. */

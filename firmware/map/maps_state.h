@@ -5,6 +5,7 @@
 #ifndef SSDVP_FIRMWARE_MAP_MAPS_STATE_H
 #define SSDVP_FIRMWARE_MAP_MAPS_STATE_H
 
+#include "firmware/lib/crc.h"
 #include "firmware/lib/list.h"
 #include "firmware/map/hmb.h"
 #include "firmware/map/maps_buffer.h"
@@ -42,6 +43,8 @@ struct map_frames { /* of a level */
     uint32_t derived; /* enum derived_pages (maps_frames.h) */
     uint32_t kept;    /* 1 = of these some are in memory: what they lacked may be there now */
     uint64_t now;     /* the one that is being derived, FTL_NONE = none is */
+    uint64_t came;    /* 1 + the one that comes in now; 0 = none does, or its sums are not known */
+    struct content_sums sum; /* of that one, in its frame */
     struct map_buffer buffer;
 };
 

@@ -15,6 +15,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/run.h"
+#include "firmware/map/maps_frames.h"
 #include "firmware/ops/engine.h"
 #include "firmware/ops/padding.h"
 #include "firmware/ops/passes.h"
@@ -96,7 +97,7 @@ static bool awaits_program(const struct env* e)
 static bool some_ask(struct env* e)
 {
     return (hil_asks(e) | flash_owned(e, OWNER_SCAN) | blocks_stale(e) | gc_patrol_due(e) |
-            maps_any_leaves(e) | cache_parked_units(e) | fw_of(e->hal)->stuck) != 0 ||
+            fw_of(e->hal)->stuck) != 0 ||
            !maps_all_counted(e) || ftl_may_ask_again(e) || gc_looks(e) ||
            (passes_held(e) != 0 && awaits_program(e));
 }
@@ -105,10 +106,10 @@ static bool some_ask(struct env* e)
 static uint32_t left_by(struct env* e)
 {
     const struct run* r = e->run;
-    if (r->looks != 0 || some_ask(e)) {
+    if (some_ask(e)) {
         return r->parts;
     }
-    return gc_is_stale(e) ? DUE_GC : 0u;
+    return r->looks | ((r->left & DUE_GC) == 0 && gc_is_stale(e) ? DUE_GC : 0u);
 }
 
 /* Somebody waits for what nothing but programs that wait for their word line can bring: at once
@@ -183,6 +184,8 @@ static void overlook(struct fw* f)
     cache_overlook(&f->cache);
     gc_overlook(&f->gc);
     hil_overlook(&f->hil);
+    blocks_overlook(&f->blocks);
+    maps_overlook(&f->maps);
     segments_overlook(&f->segments);
 }
 
@@ -264,8 +267,7 @@ static void look_early(struct env* e)
 static void take_turns(struct env* e)
 {
     struct run* r = e->run;
-    const uint32_t most = r->looks != 0 ? r->parts & ~(uint32_t)DUE_TIMER : DUE_HOPE;
-    run_due(e, r->left | most | (run_is_due(e, DUE_GC) ? DUE_BUFFER : 0u));
+    run_due(e, r->left | DUE_HOPE | (run_is_due(e, DUE_GC) ? DUE_BUFFER : 0u));
     r->due &= r->parts;
     r->left = 0;
     r->again = 0;
@@ -288,7 +290,7 @@ bool steps_turns(struct env* e, uint64_t lines)
         hil_may_wait(e);
         take_turns(e);
         r->left |= left_by(e);
-        r->due = r->looks != 0 ? 0 : r->due & r->parts;
+        r->due = (r->looks & DUE_HOST) != 0 ? 0 : r->due & r->parts;
     }
     controller_look_late(e);
     const bool more = r->due != 0 || hil_goes_on(e) || r->again != 0 || flash_failures_wait(e) != 0;
@@ -299,13 +301,12 @@ bool steps_turns(struct env* e, uint64_t lines)
 }
 
 /* Drives whose parts all have their turn in each round that there is, for some of them announce too
- * little: merges of logical blocks, maps that are paged, planes and lanes of their own, residents
- * of a buffer, pages with a limited time, superblocks of one block. */
+ * little: merges of logical blocks, maps that are paged, residents of a buffer, pages with a
+ * limited time. */
 static bool looks_always(const struct env* e)
 {
-    return ftl_layout_of(e)->logical_blocks != 0 || maps_framed(e->maps, 1) || maps_segmented(e) ||
-           planes_own(e) || !lanes_striped(e) || cache_is_staged(e) || retention_on(e) ||
-           geometry_narrow(e->geo);
+    return ftl_layout_of(e)->logical_blocks != 0 || maps_segmented(e) || cache_is_staged(e) ||
+           retention_on(e) || maps_framed(e->maps, 1);
 }
 
 /* Those that this drive has something for. */
@@ -319,8 +320,10 @@ static uint32_t parts_of(const struct env* e)
 
 void steps_start(struct env* e)
 {
-    e->run->looks = looks_always(e) ? 1 : 0;
     e->run->parts = parts_of(e);
+    e->run->looks = looks_always(e)      ? e->run->parts & ~(uint32_t)DUE_TIMER
+                    : lanes_by_queues(e) ? DUE_GC | DUE_BUFFER | DUE_DURABLE
+                                         : 0u;
     const bool shared = shares_timer(e);
     fw_of(e->hal)->timers.shared = shared ? 1 : 0;
     e->run->timed = shared ? DUE_TIMER : 0u;

@@ -22,9 +22,9 @@ void cmt_init(struct env* e, struct cmt* c, uint64_t base, uint64_t bytes)
     c->used = 0;
     c->protected_count = 0;
     c->bound = 0;
-    c->seen = 0;
     c->last = 0;
-    cmt_forget_going(c);
+    c->seen = c->going = 0;
+    c->past = c->behind = INDEX_NONE;
     c->links = c->base + c->entries * sizeof(struct cmt_entry);
     c->buckets = c->links + c->entries * sizeof(struct link);
     c->pages = c->buckets + (sizeof(uint32_t) << log);
@@ -158,27 +158,59 @@ void cmt_enlist(struct env* e, struct cmt* c, uint32_t i)
     }
 }
 
-void cmt_unsee(struct env* e, struct cmt* c, uint32_t i)
+void cmt_forget_seen(struct env* e, struct cmt* c)
+{
+    FW_ASSERT(e, c->going <= c->seen && c->seen <= c->used);
+    for (uint32_t i = cmt_oldest(e, c); c->seen != 0; i = cmt_younger(e, c, i)) {
+        struct cmt_entry* n = cmt_of(e, c, i);
+        c->seen -= (n->flags & CMT_SEEN) != 0 ? 1u : 0u;
+        n->flags = (uint8_t)(n->flags & ~(CMT_SEEN | CMT_GOING));
+    }
+    c->going = 0;
+    c->past = c->behind = INDEX_NONE;
+}
+
+void cmt_see(struct env* e, struct cmt* c, uint32_t i, bool goes)
 {
     struct cmt_entry* n = cmt_of(e, c, i);
-    FW_ASSERT(e, i < c->used);
-    if ((n->flags & CMT_SEEN) != 0) {
-        n->flags = (uint8_t)(n->flags & ~CMT_SEEN);
-        c->seen = 0;
-        cmt_forget_going(c);
+    FW_ASSERT(e, n->pins == 0);
+    if (i == (c->past != INDEX_NONE ? c->past : cmt_oldest(e, c))) {
+        n->flags |= CMT_SEEN;
+        ++c->seen;
+        c->past = cmt_younger(e, c, i);
+    }
+    if (goes && (n->flags & CMT_SEEN) != 0 &&
+        i == (c->behind != INDEX_NONE ? c->behind : cmt_oldest(e, c))) {
+        n->flags |= CMT_GOING;
+        ++c->going;
+        c->behind = cmt_younger(e, c, i);
     }
 }
 
-/* The one behind those that were seen is among the oldest then. */
+/* It is as if nobody had looked at it: it leaves the list, or goes to its head. */
+static void unsee(struct env* e, struct cmt* c, uint32_t i)
+{
+    struct cmt_entry* n = cmt_of(e, c, i);
+    FW_ASSERT(e, i < c->used);
+    if (c->past == i) {
+        c->past = links_of(e, c)[i].next;
+    }
+    if (c->behind == i) {
+        c->behind = links_of(e, c)[i].next;
+    }
+    if ((n->flags & CMT_SEEN) != 0) {
+        --c->seen;
+        c->going -= (n->flags & CMT_GOING) != 0 ? 1u : 0u;
+        n->flags = (uint8_t)(n->flags & ~(CMT_SEEN | CMT_GOING));
+    }
+}
+
 void cmt_delist(struct env* e, struct cmt* c, uint32_t i)
 {
     const bool guarded = (cmt_of(e, c, i)->flags & CMT_PROTECTED) != 0;
     FW_ASSERT(e, !guarded || c->protected_count != 0);
-    cmt_unsee(e, c, i);
+    unsee(e, c, i);
     touch_links(e, c, i);
-    if (c->behind == i) {
-        c->behind = links_of(e, c)[i].next;
-    }
     chain_remove(guarded ? &c->protected_chain : &c->probation, links_of(e, c), i);
     c->protected_count -= guarded ? 1u : 0u;
 }
@@ -211,11 +243,21 @@ void cmt_touch(struct env* e, struct cmt* c, uint32_t i, bool pin)
     }
 }
 
-void cmt_retire(struct env* e, struct cmt* c, uint32_t i)
+void cmt_clean(struct env* e, struct cmt* c, uint32_t i)
 {
-    FW_ASSERT(e, cmt_of(e, c, i)->pins == 0 && (cmt_of(e, c, i)->flags & CMT_PROTECTED) == 0);
-    chain_remove(&c->probation, links_of(e, c), i);
-    chain_prepend(&c->probation, links_of(e, c), i);
-    c->seen = 0;
-    cmt_forget_going(c);
+    struct cmt_entry* n = cmt_of(e, c, i);
+    const bool first = (n->flags & (CMT_SEEN | CMT_MOVED)) != 0;
+    FW_ASSERT(e, (n->flags & CMT_DIRTY) != 0);
+    n->flags = (uint8_t)(n->flags & ~(CMT_DIRTY | CMT_VICTIM));
+    if (n->pins != 0) {
+        return;
+    }
+    --c->bound;
+    if (first && (n->flags & CMT_PROTECTED) == 0) { /* it leaves before all others */
+        unsee(e, c, i);
+        chain_remove(&c->probation, links_of(e, c), i);
+        chain_prepend(&c->probation, links_of(e, c), i);
+    } else if (first) {
+        cmt_forget_seen(e, c);
+    }
 }

@@ -19,7 +19,8 @@ enum cmt_flag {
     CMT_PROTECTED = 0x08, /* on the protected list, or returns there */
     CMT_VICTIM = 0x10,    /* it is to leave: its page is put out for that */
     CMT_MOVED = 0x20,     /* only collection has used it */
-    CMT_SEEN = 0x40       /* it was among the oldest when none of them could leave */
+    CMT_SEEN = 0x40,      /* one of cmt.seen */
+    CMT_GOING = 0x80      /* one of cmt.going */
 };
 
 struct cmt_entry {
@@ -42,11 +43,12 @@ struct cmt {
     uint32_t used;        /* entries that have ever held something; the rest is free */
     uint32_t bucket_mask; /* bits of a hash that are the bucket */
     uint32_t protected_count;
-    uint32_t bound;  /* entries that are pinned or dirty */
-    uint32_t seen;   /* not 0 = those on probation that are SEEN still cannot leave */
-    uint32_t last;   /* entry that was found or came in last */
-    uint32_t going;  /* so many of the oldest are on their way out ... */
-    uint32_t behind; /* ... and this one is behind them, INDEX_NONE = the oldest */
+    uint32_t bound; /* entries that are pinned or dirty */
+    uint32_t last;  /* entry that was found or came in last */
+    uint32_t seen;  /* so many of the oldest, but for clean ones, could not leave ... */
+    uint32_t past;  /* ... and this one is behind them, INDEX_NONE = the oldest */
+    uint32_t going; /* so many of these, the oldest, are on their way out */
+    uint32_t behind;
     uint32_t reserved;
     struct chain probation; /* oldest first */
     struct chain protected_chain;
@@ -56,7 +58,7 @@ void cmt_init(struct env* e, struct cmt* c, uint64_t base, uint64_t bytes);
 
 static inline struct cmt_entry* cmt_of(struct env* e, const struct cmt* c, uint32_t i)
 {
-    return (struct cmt_entry*)env_dram(e, c->base) + i;
+    return (struct cmt_entry*)env_dram_entry(e, c->base, i, sizeof(struct cmt_entry));
 }
 
 uint32_t cmt_find(struct env* e, struct cmt* c, uint64_t unit); /* INDEX_NONE = it is not here */
@@ -110,22 +112,12 @@ void cmt_enlist(struct env* e, struct cmt* c, uint32_t i);
 void cmt_delist(struct env* e, struct cmt* c, uint32_t i);
 void cmt_touch(struct env* e, struct cmt* c, uint32_t i, bool pin);
 void cmt_hold(struct env* e, struct cmt* c, uint32_t i); /* one pin more */
-/* Those on their way out are not known any more. One more is. */
-static inline void cmt_forget_going(struct cmt* c)
-{
-    c->going = 0;
-    c->behind = INDEX_NONE;
-}
-static inline void cmt_goes(struct env* e, struct cmt* c, uint32_t i)
-{
-    if (i == (c->behind != INDEX_NONE ? c->behind : cmt_oldest(e, c))) {
-        ++c->going;
-        c->behind = cmt_younger(e, c, i);
-    }
-}
-/* It may be able to leave now. */
-void cmt_unsee(struct env* e, struct cmt* c, uint32_t i);
-/* It is on probation, and leaves before all others. */
-void cmt_retire(struct env* e, struct cmt* c, uint32_t i);
+/* Which of the oldest cannot leave is not known any more. One that was looked at cannot; it is on
+ * its way out. */
+void cmt_forget_seen(struct env* e, struct cmt* c);
+void cmt_see(struct env* e, struct cmt* c, uint32_t i, bool goes);
+/* It is not dirty any more, and may be able to leave: at once if it was on its way out, or only
+ * collection has used it. */
+void cmt_clean(struct env* e, struct cmt* c, uint32_t i);
 
 #endif

@@ -136,7 +136,6 @@ static bool dftl_merge(struct env* e, uint64_t page)
     void* entries = maps_entries_at(e, page);
     uint32_t victims = 0;
     bool left = false;
-    cmt_forget_going(c);
     if (e->told.map->batch == 0 && !checkpoint_puts(e)) {
         for (uint32_t i = cmt_first(e, c, page); i != INDEX_NONE; i = cmt_next(e, c, i, page)) {
             victims |= dftl_entry(e, i)->flags & CMT_VICTIM;
@@ -147,12 +146,7 @@ static bool dftl_merge(struct env* e, uint64_t page)
         if ((n->flags & CMT_DIRTY) != 0 &&
             (victims == 0 || (n->flags & (CMT_VICTIM | CMT_MOVED)) != 0)) {
             maps_set_there(e, entries, n->unit, n->address);
-            n->flags = (uint8_t)(n->flags & ~(CMT_DIRTY | CMT_VICTIM));
-            cmt_unsee(e, c, i);
-            c->bound -= n->pins == 0 ? 1u : 0u;
-            if (n->pins == 0 && (n->flags & CMT_MOVED) != 0) {
-                cmt_retire(e, c, i);
-            }
+            cmt_clean(e, c, i);
         }
         left |= (n->flags & CMT_DIRTY) != 0;
     }
@@ -161,12 +155,11 @@ static bool dftl_merge(struct env* e, uint64_t page)
 
 /* ---- Operations ---- */
 
-/* true = the entry of a unit is bound (cmt.h), or may be; else the oldest that is dirty is on its
- * way out. Asked before the entry is fetched: it must not come in in vain. */
-static bool may_bind(struct env* e, uint64_t unit)
+/* One entry less may be bound than there are. */
+static bool may_bind_last(struct env* e, uint64_t unit)
 {
     struct cmt* c = &dftl_own(e)->cmt;
-    if (c->bound + 1 < c->entries || !maps_spare_one(e, c->entries)) {
+    if (!maps_spare_one(e, c->entries)) {
         return true;
     }
     uint32_t i = cmt_find(e, c, unit);
@@ -184,6 +177,14 @@ static bool may_bind(struct env* e, uint64_t unit)
         }
     }
     return false;
+}
+
+/* true = the entry of a unit is bound (cmt.h), or may be; else the oldest that is dirty is on its
+ * way out. Asked before the entry is fetched: it must not come in in vain. */
+static inline bool may_bind(struct env* e, uint64_t unit)
+{
+    const struct cmt* c = &dftl_own(e)->cmt;
+    return c->bound + 1 < c->entries || may_bind_last(e, unit);
 }
 
 static bool dftl_pin(struct env* e, uint64_t unit)

@@ -40,7 +40,7 @@ static uint32_t stale_fresh(struct env* e, bool stuck)
     }
     if (dftl_own(e)->refused < REFUSED_MOST) {
         ++dftl_own(e)->refused;
-        run_due(e, DUE_STEPS); /* turns are what is counted */
+        run_later(e, DUE_STEPS); /* turns are what is counted */
         if (flash_in_flight(e) == 0 && !maps_host_moves(e)) {
             ftl_ask_again(e); /* nothing else brings them back */
         }
@@ -61,18 +61,73 @@ bool dftl_going(struct env* e, uint32_t i)
            maps_leaves(e, maps_page(e, dftl_entry(e, i)->unit));
 }
 
-bool dftl_full(struct env* e)
+/* It may leave at once. */
+static bool is_easy(struct env* e, uint32_t i)
 {
-    const struct dftl* d = dftl_own(e);
-    return d->cmt.seen != 0 && d->looked == maps_turns(e) && maps_all_counted(e) &&
-           d->cmt.used == d->cmt.entries && !maps_stuck(e);
+    return i != INDEX_NONE && (dftl_entry(e, i)->flags & (CMT_FRESH | CMT_DIRTY)) == 0;
 }
 
-/* The oldest that is not on its way out may leave at once. */
-static bool is_easy(struct env* e, uint32_t oldest)
+bool dftl_full(struct env* e)
 {
-    return dftl_own(e)->cmt.seen == 0 && oldest != INDEX_NONE &&
-           (dftl_entry(e, oldest)->flags & (CMT_FRESH | CMT_DIRTY)) == 0;
+    struct dftl* d = dftl_own(e);
+    return d->cmt.going != 0 && d->cmt.seen >= VICTIMS_AHEAD && d->looked == maps_turns(e) &&
+           maps_all_counted(e) && d->cmt.used == d->cmt.entries && !maps_stuck(e) &&
+           !is_easy(e, cmt_oldest(e, &d->cmt));
+}
+
+/* How the oldest are looked through for one that can leave. */
+struct look {
+    uint64_t unit; /* who it is for */
+    bool stuck;    /* what is dirty may stay for ever */
+    bool puts;     /* a page can be put out */
+    bool may;      /* ... for this unit */
+    bool any;      /* one that is dirty is, or will be, on its way out */
+};
+
+/* true = the entry can leave now. One that is dirty is sent on its way, if that may be. */
+static bool can_leave(struct env* e, uint32_t i, struct look* l)
+{
+    const struct cmt_entry* n = dftl_entry(e, i);
+    if ((n->flags & CMT_FRESH) != 0) {
+        return false;
+    }
+    if ((n->flags & CMT_DIRTY) == 0) {
+        return true;
+    }
+    l->any = !l->stuck;
+    if (l->may && (l->puts || maps_near(e, 1, maps_page(e, n->unit))) && !dftl_going(e, i)) {
+        if (dftl_clean(e, i)) {
+            return true;
+        }
+        if (dftl_going(e, i)) {
+            *waits_at(e, l->unit) = l->unit;
+            l->may = false;
+        }
+    }
+    return false;
+}
+
+/* From those on that are not on their way out, or have not been looked at; INDEX_NONE = none can
+ * leave. */
+static uint32_t look_through(struct env* e, struct look* l, bool tries)
+{
+    struct cmt* c = &dftl_own(e)->cmt;
+    uint32_t left = l->stuck ? c->entries : VICTIMS_AHEAD - (tries ? c->going : c->seen);
+    uint32_t i = c->going == 0 ? cmt_oldest(e, c) : tries ? c->behind : c->past;
+    for (; i != INDEX_NONE && left != 0; --left) {
+        const uint32_t next = cmt_younger(e, c, i);
+        if (can_leave(e, i, l)) {
+            return i;
+        }
+        if (!l->stuck) {
+            cmt_see(e, c, i, dftl_going(e, i));
+        }
+        i = next;
+    }
+    if (!l->any || i == INDEX_NONE || (dftl_entry(e, i)->flags & CMT_PROTECTED) != 0) {
+        cmt_forget_seen(e, c); /* on probation others come before these */
+    }
+    return INDEX_NONE;
 }
 
 uint32_t dftl_room(struct env* e, uint64_t unit)
@@ -82,55 +137,34 @@ uint32_t dftl_room(struct env* e, uint64_t unit)
     if (c->used < c->entries) {
         return c->used;
     }
-    const uint32_t oldest = c->going != 0 ? c->behind : cmt_oldest(e, c);
+    const uint32_t oldest = cmt_oldest(e, c);
     if (is_easy(e, oldest)) {
         return oldest;
+    }
+    if (c->going != 0 && c->behind == c->past && is_easy(e, c->past)) {
+        return c->past;
     }
     if (dftl_full(e)) {
         return INDEX_NONE;
     }
-    const bool stuck = maps_stuck(e); /* what is dirty may stay for ever */
+    struct look l = {.unit = unit, .stuck = maps_stuck(e)};
     /* While the map is read in the background its pages come by, and reads are short. */
-    const bool puts = !maps_all_counted(e) || maps_may_put(e);
-    bool may = *waits_at(e, unit) != unit || !maps_any_leaves(e);
-    if (c->seen != 0 && !stuck && (!puts || !may)) {
+    l.puts = !maps_all_counted(e) || maps_may_put(e);
+    l.may = *waits_at(e, unit) != unit || !maps_any_leaves(e);
+    if (l.stuck || c->going == 0 || c->past == INDEX_NONE || !dftl_going(e, oldest)) {
+        cmt_forget_seen(e, c);
+    }
+    const bool tries = l.puts && l.may; /* others leave, else only what is clean is looked for */
+    if (c->seen >= VICTIMS_AHEAD && !tries) {
         return INDEX_NONE;
     }
-    if (stuck || c->behind == INDEX_NONE) {
-        cmt_forget_going(c);
-    }
+    l.any = c->going != 0;
     const uint32_t turns = maps_turns(e);
-    uint32_t left = stuck ? c->entries : VICTIMS_AHEAD - c->going;
-    bool any = c->going != 0;
-    uint32_t i = any ? c->behind : cmt_oldest(e, c);
-    for (; i != INDEX_NONE && left != 0; --left) {
-        const uint32_t next = cmt_younger(e, c, i);
-        struct cmt_entry* n = dftl_entry(e, i);
-        if ((n->flags & CMT_FRESH) == 0) {
-            if ((n->flags & CMT_DIRTY) == 0) {
-                return i;
-            }
-            any = !stuck;
-            if (may && (puts || maps_near(e, 1, maps_page(e, n->unit))) && !dftl_going(e, i)) {
-                if (dftl_clean(e, i)) {
-                    return i;
-                }
-                if (dftl_going(e, i)) {
-                    *waits_at(e, unit) = unit;
-                    may = false;
-                }
-            }
-        }
-        n->flags |= CMT_SEEN;
-        if (dftl_going(e, i)) {
-            cmt_goes(e, c, i);
-        }
-        i = next;
+    const uint32_t i = look_through(e, &l, tries);
+    if (i == INDEX_NONE) {
+        d->looked = l.may && l.puts ? turns : turns - 1;
     }
-    /* All on probation: whoever comes there comes behind them. */
-    c->seen = any && i != INDEX_NONE && (dftl_entry(e, i)->flags & CMT_PROTECTED) == 0;
-    d->looked = may && puts ? turns : turns - 1;
-    return any ? INDEX_NONE : stale_fresh(e, stuck);
+    return i != INDEX_NONE || l.any ? i : stale_fresh(e, l.stuck);
 }
 
 void dftl_replace(struct env* e, uint32_t i, uint64_t unit, bool fetched)

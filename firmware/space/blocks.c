@@ -178,7 +178,7 @@ void blocks_close(struct env* e, uint32_t stream)
  * are taken; 0 = the LUN has ended. */
 static uint32_t planes_left(struct env* e, struct stream* st, uint32_t lun)
 {
-    struct write_pointer* w = (struct write_pointer*)env_dram(e, st->pointers) + lun;
+    struct write_pointer* w = env_dram_entry(e, st->pointers, lun, sizeof(struct write_pointer));
     FW_ASSERT(e, lun < e->geo->luns);
     if (w->ended) {
         return 0;
@@ -250,7 +250,8 @@ uint32_t blocks_map_stream(struct env* e, uint32_t log)
 /* Planes of the next page of a LUN: they are written, and superblock or LUN may end with them. */
 static void take(struct env* e, struct stream* st, struct write_unit* out)
 {
-    struct write_pointer* w = (struct write_pointer*)env_dram(e, st->pointers) + out->lun;
+    struct write_pointer* w =
+        env_dram_entry(e, st->pointers, out->lun, sizeof(struct write_pointer));
     FW_ASSERT(e, out->plane_mask != 0 && (w->used & out->plane_mask) == 0);
     out->block = st->block;
     out->page = w->page;

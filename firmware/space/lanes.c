@@ -4,6 +4,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
 #include "firmware/space/bad.h"
 #include "firmware/space/planes.h"
 #include "firmware/space/pool.h"
@@ -19,7 +20,7 @@ struct lane_block* lanes_block(struct env* e, uint32_t stream, uint32_t n)
 {
     const struct lanes* l = &e->blocks->lanes;
     FW_ASSERT(e, stream < LANES_STREAMS && n < l->window);
-    return (struct lane_block*)env_dram(e, l->blocks) + stream * l->window + n;
+    return env_dram_entry(e, l->blocks, stream * l->window + n, sizeof(struct lane_block));
 }
 
 uint16_t* lanes_next(struct env* e, uint32_t stream, uint32_t n)
@@ -102,6 +103,7 @@ int lanes_init(struct env* e)
         l->chosen[n] = INDEX_NONE;
     }
     if (l->kind == PLACEMENT_STATIC) {
+        run_hears_reads(e, DUE_BUFFER); /* programs of a LUN go where it had a read */
         init_order(e);
     }
     FW_ASSERT(e, l->count <= 0xFFFFu);

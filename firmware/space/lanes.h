@@ -36,6 +36,12 @@ static inline uint32_t lanes_superblocks(const struct env* e) /* that a stream m
 {
     return e->blocks->lanes.window;
 }
+/* true = it goes by operations, of reads too: with each one another LUN may be the next. */
+static inline bool lanes_by_queues(const struct env* e)
+{
+    const uint32_t kind = e->blocks->lanes.kind;
+    return kind == PLACEMENT_SHORTEST_QUEUE || kind == PLACEMENT_CHANNEL_DIE;
+}
 static inline bool lanes_static(const struct env* e)
 {
     return e->blocks->lanes.kind == PLACEMENT_STATIC;

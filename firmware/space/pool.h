@@ -40,9 +40,18 @@ static inline uint32_t blocks_for_level2(const struct env* e)
 {
     return e->blocks->map_above;
 }
+/* true = so few are free that it matters who of the maps may take the last one (blocks_relocate).
+ */
+static inline bool blocks_last(const struct blocks* b)
+{
+    return b->free <= (b->planes.count != 0 ? b->planes.count : b->map_kept + b->map_above);
+}
 /* Map pages make room: these streams of maps (a mask) may take the last free superblock. */
 static inline void blocks_relocate(struct env* e, uint32_t map_streams)
 {
+    if ((map_streams & ~e->blocks->relocating) != 0 && blocks_last(e->blocks)) {
+        run_due(e, DUE_DURABLE);
+    }
     e->blocks->relocating = map_streams;
 }
 
@@ -69,6 +78,15 @@ static inline void blocks_knock(struct env* e)
 static inline bool blocks_knocked(const struct env* e)
 {
     return e->blocks->knocked != 0;
+}
+
+/* Of a copy: what was chosen in vain, or matters to nobody (run/steps.c). */
+static inline void blocks_overlook(struct blocks* b)
+{
+    for (uint32_t n = 0; n < LANES_STREAMS; ++n) {
+        b->lanes.chosen[n] = INDEX_NONE;
+    }
+    b->relocating = blocks_last(b) ? b->relocating : 0;
 }
 
 /* A free superblock, open from now on, that leaves `kept` free ones; INDEX_NONE. */

@@ -28,9 +28,14 @@ bool spare_read(const struct env* e, const uint64_t* words, uint64_t* sequence)
            words[0] == header_of(e, words, *sequence);
 }
 
+struct content_sums spare_sum(const struct env* e, const void* data)
+{
+    FW_ASSERT(e, e->geo->unit_size % (8 * sizeof(uint64_t)) == 0);
+    env_touch(e, data, e->geo->unit_size, false);
+    return content_sum(data, e->geo->unit_size / (uint32_t)sizeof(uint64_t));
+}
+
 uint32_t spare_check(const struct env* e, const void* data)
 {
-    FW_ASSERT(e, e->geo->unit_size % (4 * sizeof(uint64_t)) == 0);
-    env_touch(e, data, e->geo->unit_size, false);
-    return content_check(data, e->geo->unit_size / (uint32_t)sizeof(uint64_t));
+    return content_fold(spare_sum(e, data));
 }

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 
+#include "firmware/lib/crc.h"
 #include "firmware/lib/env.h"
 #include "firmware/lib/geometry.h"
 
@@ -46,6 +47,7 @@ struct spare_unit {
 
 /* The check of a unit's content, as the spare word of a map page or a journal unit carries it. */
 uint32_t spare_check(const struct env* e, const void* data);
+struct content_sums spare_sum(const struct env* e, const void* data); /* content_fold() of it */
 
 /* Words of a page, and the word of the n-th unit of an operation whose planes follow each other. */
 static inline uint32_t spare_words(const struct geometry* g)

@@ -92,6 +92,22 @@ TEST_CASE("check of a unit's content: by hand, and as its definition says")
     }
 }
 
+TEST_CASE("check of a unit's content: its sums go along with words that change")
+{
+    std::mt19937_64 random(19);
+    std::vector<std::uint64_t> words(512);
+    content_sums sums = content_sum(words.data(), 512);
+    CHECK(sums.sum == 1);
+    CHECK(sums.weighted == 512);
+    for (int n = 0; n < 2000; ++n) {
+        const auto at = static_cast<std::uint32_t>(n < 2 ? n * 511 : random() % 512);
+        const std::uint64_t word = random() >> random() % 64;
+        content_add(&sums, 511 - at, word - words[at]);
+        words[at] = word;
+        REQUIRE(content_fold(sums) == content_check(words.data(), 512));
+    }
+}
+
 TEST_CASE("check of a unit's content: any one bit, and any two words that change places, show")
 {
     std::mt19937_64 random(18);
