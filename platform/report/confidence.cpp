@@ -157,7 +157,7 @@ private:
     }
     /// The first rank above the quantile `p`, up to `most`, whose latency cannot be it: so many
     /// requests are at or below that one, by what they are worth there.
-    [[nodiscard]] std::uint64_t first_above(double p, std::uint64_t most) const
+    [[nodiscard]] std::uint64_t first_above(double p, std::uint64_t most, double least) const
     {
         const histogram& h = m_statistics.latency;
         auto low = static_cast<std::uint64_t>(p * static_cast<double>(h.count()));
@@ -165,22 +165,31 @@ private:
         while (low + 1 < high) {
             const std::uint64_t rank = low + (high - low) / 2;
             const std::optional<double> worth = worth_at(below(h.ranked(rank)), p);
-            const ranks r = ranks_of(p, worth.value_or(1.0));
+            const ranks r = ranks_of(p, std::max(worth.value_or(1.0), least));
             (r.high != 0 && r.high <= rank ? high : low) = rank;
         }
         return high;
     }
+    /// Where too few requests lie beyond it for a worth of its own: the largest of those below, and
+    /// no less than independent ones have. Slow ones come in clumps that are no smaller further
+    /// out.
     void add_percentile(const char* name, std::uint32_t ppm)
     {
         const histogram& h = m_statistics.latency;
         const double p = ppm * 1e-6;
         const std::optional<double> found = worth_of(below(h.percentile(ppm)), p);
-        const ranks r = ranks_of(p, found.value_or(1.0));
+        if (!found && !m_worth) {
+            return; // nothing is known of it
+        }
+        const double least = m_worth.value_or(worth_least);
+        const double worth = std::max(found.value_or(1.0), least);
+        const ranks r = ranks_of(p, worth);
         interval i = {
             ns(h.percentile(ppm)), std::min(ns(h.ranked(r.low)), ns(h.percentile(ppm))), {}};
         if (found && r.high != 0) {
-            i.high = std::max(ns(h.ranked(first_above(p, r.high))), i.mean);
+            i.high = std::max(ns(h.ranked(first_above(p, r.high, least))), i.mean);
         }
+        m_worth = worth;
         m_all.push_back({m_name + ".latency_ns." + name, i});
     }
 
@@ -189,6 +198,7 @@ private:
     host::request_kind m_kind;
     std::string m_name;
     std::vector<named_interval> m_all;
+    std::optional<double> m_worth; // the largest of the percentiles so far
 };
 
 } // namespace
@@ -260,11 +270,12 @@ std::optional<double> worth_of(const std::vector<batch>& below, double p)
     return rare < rare_least ? std::nullopt : worth_at(below, p);
 }
 
-bool is_bounded(const std::vector<named_interval>& known, const std::string& name)
+std::optional<double> least_of(const std::vector<named_interval>& known, const std::string& name)
 {
-    return std::any_of(known.begin(), known.end(), [&](const named_interval& i) {
-        return i.name == name && i.value.high.has_value();
-    });
+    const auto found = std::find_if(known.begin(), known.end(),
+                                    [&](const named_interval& i) { return i.name == name; });
+    return found == known.end() || found->value.high ? std::nullopt
+                                                     : std::optional(found->value.low);
 }
 
 std::vector<named_interval> intervals_of(const measurement& m, const request_statistics& requests)

@@ -70,7 +70,8 @@ struct named_interval {
 [[nodiscard]] std::vector<named_interval> intervals_of(const measurement& m,
                                                        const request_statistics& requests);
 
-/// Whether the run says how large the named number may be.
-[[nodiscard]] bool is_bounded(const std::vector<named_interval>& known, const std::string& name);
+/// What the named number is at least, where the run does not say how large it may be.
+[[nodiscard]] std::optional<double> least_of(const std::vector<named_interval>& known,
+                                             const std::string& name);
 
 } // namespace ssdvp::platform

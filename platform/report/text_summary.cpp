@@ -213,8 +213,8 @@ void writer::latency()
         const histogram& h = m_requests.kinds()[i].latency;
         const std::string key = fmt::format("host.{}.latency_ns.", request_kind_names[i]);
         const auto cell = [&](const char* name, std::uint32_t ppm) {
-            const bool at_least = m_run.samples.empty() ? false : !is_bounded(known, key + name);
-            return (at_least ? ">= " : "") + text_time(h.percentile(ppm));
+            const std::optional<double> least = least_of(known, key + name);
+            return least ? ">= " + text_time(*least * 1000.0) : text_time(h.percentile(ppm));
         };
         line("  {:<12}{:>10}{:>10}{:>10}{:>12}{:>12}{:>12}{:>12}", request_kind_names[i],
              text_time(h.min()), text_time(h.mean()), text_time(h.percentile(500000)),

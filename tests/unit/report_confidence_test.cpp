@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
 #include "platform/report/confidence.h"
+#include "platform/report/format.h"
+#include "platform/report/text_summary.h"
 #include "tests/unit/report_sample.h"
 
 namespace report_confidence_test {
@@ -168,9 +171,11 @@ TEST_CASE("confidence: each kind has its rates, mean and percentiles", "[report]
     for (std::uint64_t i = 1; i <= 10; ++i) { // of equal pieces: nothing is uncertain
         s.m.samples.push_back(sample_at(1_ms + i * 100_us, i, 65e6 * static_cast<double>(i)));
     }
-    for (int i = 0; i < 10; ++i) { // one of each, at or below the median
+    for (int i = 0; i < 10; ++i) { // those of each are at or below the median
         platform::latency_counter c;
-        c.record(host::request_kind::read, 60_us);
+        for (int k = 0; k < 16; ++k) {
+            c.record(host::request_kind::read, 60_us);
+        }
         s.m.latencies.push_back(c.take());
     }
     const auto all = platform::intervals_of(s.m, s.requests);
@@ -187,8 +192,9 @@ TEST_CASE("confidence: each kind has its rates, mean and percentiles", "[report]
     CHECK(named("host.read.latency_ns.mean").mean == Approx(65000.0));
     CHECK(named("host.read.latency_ns.p50").mean == Approx(60000.0).epsilon(0.002));
     CHECK_FALSE(named("host.read.latency_ns.p99").high.has_value());
-    CHECK(named("host.write.latency_ns.p50").low > 0.0);
-    CHECK_FALSE(named("host.write.latency_ns.p50").high.has_value()); // pieces say nothing of them
+    for (const auto& i : all) { // pieces say nothing of them
+        CHECK(i.name.find("host.write.latency_ns.p") == std::string::npos);
+    }
 }
 
 TEST_CASE("confidence: what is slower by another cause does not reach a percentile",
@@ -230,6 +236,67 @@ TEST_CASE("confidence: what is slower by another cause does not reach a percenti
         }
     }
     FAIL("no p99");
+}
+
+/// 16 pieces of 1,000 reads: of the first half of them, and of the second, so many take 150 us, and
+/// so many 200 us and more, each a time of its own. The others take 100 us.
+struct halves {
+    using slow = std::array<int, 2>;
+
+    report_test::sample s;
+    platform::request_statistics requests;
+
+    halves(slow medium, slow long_ones)
+    {
+        s.m.samples.push_back(sample_at(1_ms, 0, 0.0));
+        for (std::uint64_t i = 0; i < 16; ++i) {
+            platform::latency_counter piece;
+            const int longest = long_ones[i / 8];
+            for (int k = 0; k < 1000; ++k) {
+                const auto place = static_cast<std::uint64_t>(k);
+                host::request_result r{};
+                r.completed = k < longest                   ? 200_us + 8_us * place + 1_us * (i % 8)
+                              : k < longest + medium[i / 8] ? 150_us
+                                                            : 100_us;
+                requests.on_complete(r);
+                piece.record(host::request_kind::read, r.completed);
+            }
+            s.m.latencies.push_back(piece.take());
+            s.m.samples.push_back(sample_at(1_ms + (i + 1) * 100_us, 1000 * (i + 1), 0.0));
+        }
+    }
+    [[nodiscard]] platform::interval of(const std::string& percentile) const
+    {
+        for (const auto& i : platform::intervals_of(s.m, requests)) {
+            if (i.name == "host.read.latency_ns." + percentile) {
+                return i.value;
+            }
+        }
+        FAIL(percentile);
+        return {};
+    }
+};
+
+TEST_CASE("confidence: too few beyond a percentile come in clumps as those before it do",
+          "[report][trust]")
+{
+    const halves run({0, 0}, {25, 0});
+    CHECK(run.of("p99").high.has_value());
+    const platform::interval far = run.of("p99.9");
+    CHECK(far.mean > 375000.0);
+    CHECK(far.low < 340000.0); // of independent ones 25 are beyond it: 374 us
+    CHECK(far.low > 250000.0);
+    CHECK_FALSE(far.high.has_value());
+    const std::string text = platform::text_summary(run.s.m, run.requests, {}, {});
+    CHECK(text.find(">= " + platform::text_time(far.low * 1e3)) != std::string::npos);
+    CHECK(text.find(">= " + platform::text_time(far.mean * 1e3)) == std::string::npos);
+}
+
+TEST_CASE("confidence: no percentile is surer than those below it", "[report][trust]")
+{
+    CHECK(halves({0, 0}, {20, 20}).of("p99").high.has_value());
+    const halves run({0, 300}, {20, 20}); // as even there, by chance
+    CHECK_FALSE(run.of("p99").high.has_value());
 }
 
 TEST_CASE("samples: a piece has each latency of its own once, ascending")
