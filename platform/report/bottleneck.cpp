@@ -61,9 +61,7 @@ public:
             m_shares[static_cast<std::size_t>(place_of_part(static_cast<latency_part>(i)))] +=
                 part_share(static_cast<latency_part>(i));
         }
-        const double driver = driver_share();
-        at(place::channels) -= driver;
-        at(place::host) += driver;
+        leave_driver_out();
         m_top = busiest(resource_kind::serves);
     }
 
@@ -79,13 +77,8 @@ private:
     }
     double& at(place p) { return m_shares[static_cast<std::size_t>(p)]; }
     [[nodiscard]] double at(place p) const { return m_shares[static_cast<std::size_t>(p)]; }
-    /// Of `queue`: until the driver has rung.
-    [[nodiscard]] double driver_share() const
-    {
-        const double all = m_run.drive.submit_ns * 1e3 * static_cast<double>(m_all.requests);
-        const auto total = static_cast<double>(m_all.latency.sum());
-        return total == 0.0 ? 0.0 : std::min(all / total, part_share(latency_part::queue));
-    }
+    void leave_driver_out();
+    void leave_out(double waits);
     [[nodiscard]] occupancy busiest(resource_kind kind) const;
     [[nodiscard]] const occupancy* named(const char* resource, resource_kind kind) const;
     [[nodiscard]] double share_of(const char* resource, resource_kind kind) const
@@ -99,6 +92,12 @@ private:
     [[nodiscard]] std::string nearest() const
     {
         return fmt::format("nearest to a limit: {}, {}", m_top.text, text_percent(m_top.share));
+    }
+    /// What a share is of.
+    [[nodiscard]] const char* words_of_time() const
+    {
+        return m_waits < told_share ? "a request's time"
+                                    : "a request's time, without waits for a free entry,";
     }
     [[nodiscard]] std::string words_of_chain() const;
     [[nodiscard]] std::string words_of_work() const;
@@ -126,9 +125,38 @@ private:
     const kind_statistics m_all;
     const std::vector<occupancy> m_occupied;
     std::array<double, place_count> m_shares{};
+    double m_waits = 0.0; // share of the time, for a free entry or slot: left out
     occupancy m_top;
     bottleneck m_found;
 };
+
+/// Of `queue`: until the driver has rung is the host's. A wait for an entry of the driver's queue
+/// is nobody's: it is as long as those that are in the drive take.
+void judgement::leave_driver_out()
+{
+    const auto total = static_cast<double>(m_all.latency.sum());
+    if (total == 0.0) {
+        return;
+    }
+    const double queue = part_share(latency_part::queue);
+    const double submit = m_run.drive.submit_ns * 1e3 * static_cast<double>(m_all.requests) / total;
+    const double host = std::min(submit, queue);
+    const double waits =
+        std::clamp(static_cast<double>(m_all.in_driver) / total - host, 0.0, queue - host);
+    at(place::channels) -= host + waits;
+    at(place::host) += host;
+    leave_out(waits);
+}
+
+/// So much of the shares has been taken from them: the others become shares of what is left.
+void judgement::leave_out(double waits)
+{
+    const double left = std::max(1.0 - waits, 1e-9);
+    for (double& share : m_shares) {
+        share /= left;
+    }
+    m_waits += waits * (1.0 - m_waits);
+}
 
 occupancy judgement::busiest(resource_kind kind) const
 {
@@ -285,19 +313,21 @@ occupancy judgement::drain() const
 
 /// Places for commands: with `u` of the busiest resource in use a share 1 - u of more places comes
 /// through as a higher rate. Where a faster drive brings more, what passes before a command is in
-/// the drive is the drive's.
+/// the drive is as long as those in it take, and is left out.
 bool judgement::few_slots()
 {
     const occupancy* slots = named("slots", resource_kind::holds);
-    if (slots == nullptr || slots->share < resource_limit || at(place::front_end) < most_of_it) {
+    if (slots == nullptr || slots->share < most_of_it) {
         return false;
     }
-    const double inside = std::max(1.0 - at(place::front_end), 1e-9);
-    at(place::front_end) = 0.0;
-    for (double& share : m_shares) {
-        share /= inside;
+    const double outside = at(place::front_end);
+    const double most = *std::max_element(m_shares.begin(), m_shares.begin() + 4);
+    if (1.0 - drain().share <= most / std::max(1.0 - outside, 1e-9)) {
+        at(place::front_end) = 0.0;
+        leave_out(outside);
+        return false;
     }
-    if (1.0 - drain().share <= *std::max_element(m_shares.begin(), m_shares.begin() + 4)) {
+    if (slots->share < resource_limit || outside < most_of_it) {
         return false;
     }
     occupied(*slots);
@@ -323,10 +353,10 @@ void judgement::name_outside(double outside)
     m_found.resource = tags ? "tags" : at(place::link) > at(place::host) ? "link" : "host";
     m_found.share = outside;
     m_found.on_host_side = true;
-    m_found.text = fmt::format(
-        "{}: {:.0f} % of a request's time passes in its driver and on the link; {}",
-        tags ? "the tags of the drive's reads on the link (host.pcie.tags)" : "the host side",
-        100.0 * outside, nearest());
+    m_found.text = fmt::format("{}: {:.0f} % of {} passes in its driver and on the link; {}",
+                               tags ? "the tags of the drive's reads on the link (host.pcie.tags)"
+                                    : "the host side",
+                               100.0 * outside, words_of_time(), nearest());
 }
 
 void judgement::name_place(std::size_t top)
@@ -346,9 +376,9 @@ void judgement::name_place(std::size_t top)
     m_found.resource = looks_up ? "engine" : names[top].first;
     m_found.share = m_shares[top];
     name_work();
-    m_found.text = fmt::format("{}: {:.0f} % of a request's time ({}{}){}; {}", names[top].second,
-                               100.0 * m_found.share, words_of_chain(), words_of_depth(),
-                               words_of_work(), nearest());
+    m_found.text = fmt::format("{}: {:.0f} % of {} ({}{}){}; {}", names[top].second,
+                               100.0 * m_found.share, words_of_time(), words_of_chain(),
+                               words_of_depth(), words_of_work(), nearest());
 }
 
 /// In a closed loop the rate is that of requests in flight over their time: whoever takes most of

@@ -23,6 +23,9 @@ void kind_statistics::record(const host::request_result& result)
     for (std::size_t i = 0; i < latency_parts; ++i) {
         parts[i] += result.parts[i].ps();
     }
+    if (result.submitted > result.req.arrival) {
+        in_driver += (result.submitted - result.req.arrival).ps();
+    }
 }
 
 void kind_statistics::merge(const kind_statistics& other)
@@ -34,6 +37,7 @@ void kind_statistics::merge(const kind_statistics& other)
     for (std::size_t i = 0; i < latency_parts; ++i) {
         parts[i] += other.parts[i];
     }
+    in_driver += other.in_driver;
 }
 
 void kind_statistics::reset()
@@ -43,6 +47,7 @@ void kind_statistics::reset()
     errors = 0;
     latency.reset();
     parts.fill(0);
+    in_driver = 0;
 }
 
 void request_statistics::on_complete(const host::request_result& result)

@@ -23,6 +23,7 @@ struct kind_statistics {
     std::uint64_t errors = 0;
     histogram latency;                          // of all
     std::array<uint128, latency_parts> parts{}; // sums, ps
+    uint128 in_driver = 0; // sum, ps: until the drive was told; a part of `queue`
 
     void record(const host::request_result& result);
     void merge(const kind_statistics& other);

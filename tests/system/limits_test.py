@@ -48,6 +48,8 @@ DRIVES = {
         LUNS, 4000, (reads(32), FILL, "flash.channels=1", "flash.luns_per_channel=1")),
     "reads one at a time": (LUNS, 3000, (reads(1), FILL)),
     "slow arrays": (LUNS, 4000, (reads(64), FILL, "nand.tR=500us")),
+    "reads beyond the queue's entries": (
+        LUNS, 12000, (reads(512), FILL, "host.nvme.queue_entries=16")),
     "a hot LUN": ("lun 0/0", 4000, (reads(32, ", range.size: 16KiB"), FILL, "cache.policy=none")),
     "many LUNs on a bus": (
         CHANNELS, 8000, (reads(64, PAGES), FILL, "flash.channels=1", "flash.luns_per_channel=8")),
@@ -90,6 +92,11 @@ DRIVES = {
         "load", 3000, ("workload=[{read_fraction: 0.5, rate: 2000/s, poisson: false}]", FILL)),
     "sequential writes": (LUNS, 3000, (writes(16, LARGE),)),
     "writes with collection": (LUNS, 20000, (writes(16), FILL, OVER)),
+    "writes with collection, more than it does": (
+        LUNS, 20000, ("workload=[{read_fraction: 0, rate: 9k/s}]", FILL, OVER)),
+    "such writes, a long queue": (
+        LUNS, 20000, ("workload=[{read_fraction: 0, rate: 12k/s}]", FILL, OVER,
+                      "host.nvme.queue_entries=4096")),
     "writes with collection, one at a time": (
         LUNS, 8000, (writes(1), FILL, OVER, "ftl.over_provisioning=0.1")),
     "slow erases": (LUNS, 20000, (writes(16), FILL, OVER, "nand.tBERS=100ms")),

@@ -24,8 +24,9 @@ report_test::sample idle()
     return s;
 }
 
-/// Requests, whose time is of these parts.
-void requests_of(report_test::sample& s, const parts& of, unsigned count = 100)
+/// Requests, whose time is of these parts; the drive hears of them after `in_driver`.
+void requests_of(report_test::sample& s, const parts& of, unsigned count = 100,
+                 sim_time in_driver = {})
 {
     s.requests = platform::request_statistics(2);
     s.requests.begin_measurement();
@@ -35,6 +36,7 @@ void requests_of(report_test::sample& s, const parts& of, unsigned count = 100)
             sum += time;
         }
         auto r = report_test::finished(host::request_kind::read, i, 1_ms, sum);
+        r.submitted += in_driver;
         r.parts.fill(sim_time());
         for (const auto& [part, time] : of) {
             r.parts[static_cast<std::size_t>(part)] = time;
@@ -127,6 +129,24 @@ TEST_CASE("bottleneck: what takes most of a request's time", "[report][trust]")
     CHECK(of(s).resource == "host");
 }
 
+TEST_CASE("bottleneck: a wait for an entry of the driver's queue is left out", "[report][trust]")
+{
+    report_test::sample s = idle();
+    const parts of_each = {
+        {latency_part::queue, 90_us}, {latency_part::array, 8_us}, {latency_part::bus, 2_us}};
+    requests_of(s, of_each);
+    CHECK(of(s).resource == "channels"); // all of it in the drive
+    requests_of(s, of_each, 100, 88_us);
+    CHECK(of(s).resource == "luns");
+    CHECK(of(s).share == Approx(8.0 / 12.0));
+    CHECK(of(s).text.find("a request's time, without waits for a free entry,") !=
+          std::string::npos);
+    CHECK(of(s).chain[0].second == Approx(0.9));
+    s.m.drive.submit_ns = 80e3; // but the driver's own work is the host's
+    CHECK(of(s).resource == "host");
+    CHECK(of(s).share == Approx(80.0 / 92.0));
+}
+
 TEST_CASE("bottleneck: a write that waits for a slot waits for who empties the buffer",
           "[report][trust]")
 {
@@ -152,6 +172,9 @@ TEST_CASE("bottleneck: places for commands count when more of them would come th
     requests_of(s, {{latency_part::front_end, 800_us},
                     {latency_part::array, 110_us},
                     {latency_part::bus, 90_us}});
+    s.m.measured.nvme->slot_wait = 900_us; // not all the time
+    CHECK(of(s).resource == "front_end");
+    s.m.measured.nvme->slot_wait = 1_ms;
     CHECK(of(s).resource == "slots");
     CHECK(of(s).what_if == std::pair<std::string, std::string>("host.nvme.slots", "3"));
     for (auto& channel : s.m.measured.channels) { // no: the LUNs have little time left
@@ -161,6 +184,8 @@ TEST_CASE("bottleneck: places for commands count when more of them would come th
     }
     CHECK(of(s).resource == "luns");
     CHECK(of(s).share == Approx(0.55));
+    s.m.measured.nvme->slot_wait = 600_us;
+    CHECK(of(s).resource == "luns");
 }
 
 TEST_CASE("bottleneck: tags, where the link's time is waiting for them", "[report][trust]")
