@@ -70,6 +70,15 @@ double variance_of_sum(const std::vector<double>& r, std::size_t cosines)
     return squares / static_cast<double>(cosines);
 }
 
+/// Of a sum by `divisor`, whose residuals by piece are `r`.
+estimate estimate_of(double value, const std::vector<double>& r, double divisor)
+{
+    const std::size_t cosines = std::min(most_cosines, r.size() / 2);
+    const boost::math::students_t distribution(static_cast<double>(cosines));
+    return {value, std::sqrt(variance_of_sum(r, cosines)) / divisor,
+            boost::math::quantile(distribution, upper_tail)};
+}
+
 interval around(double mean, const estimate& e)
 {
     return {mean, std::max(0.0, mean - e.factor * e.error), mean + e.factor * e.error};
@@ -224,11 +233,33 @@ std::optional<estimate> ratio_estimate(const std::vector<batch>& batches)
         return std::nullopt;
     }
     const double ratio = sum.amount / sum.divisor;
-    const std::size_t cosines = std::min(most_cosines, batches.size() / 2);
-    const boost::math::students_t distribution(static_cast<double>(cosines));
-    return estimate{ratio,
-                    std::sqrt(variance_of_sum(residuals_of(batches, ratio), cosines)) / sum.divisor,
-                    boost::math::quantile(distribution, upper_tail)};
+    return estimate_of(ratio, residuals_of(batches, ratio), sum.divisor);
+}
+
+std::optional<estimate> slope_estimate(const std::vector<std::pair<double, double>>& points)
+{
+    const auto n = static_cast<double>(points.size());
+    std::pair<double, double> middle;
+    for (const auto& [time, value] : points) {
+        middle.first += time / n;
+        middle.second += value / n;
+    }
+    double squares = 0.0;
+    double products = 0.0;
+    for (const auto& [time, value] : points) {
+        squares += (time - middle.first) * (time - middle.first);
+        products += (time - middle.first) * (value - middle.second);
+    }
+    if (points.size() < fewest_batches || squares == 0.0) {
+        return std::nullopt;
+    }
+    const double slope = products / squares;
+    std::vector<double> pulls; // of each point at the line
+    for (const auto& [time, value] : points) {
+        const double x = time - middle.first;
+        pulls.push_back(x * (value - middle.second - slope * x));
+    }
+    return estimate_of(slope, pulls, squares);
 }
 
 ranks quantile_ranks(std::uint64_t n, double p)

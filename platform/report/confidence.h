@@ -41,6 +41,11 @@ struct estimate {
 /// degree for each of the 8 cosines, or half as many as pieces). None with fewer than 8 pieces.
 [[nodiscard]] std::optional<estimate> ratio_estimate(const std::vector<batch>& batches);
 
+/// How a value rises with time: the slope of the line through points of (time, value), one behind
+/// the other, and how far off it may be, likewise. None with fewer than 8.
+[[nodiscard]] std::optional<estimate>
+slope_estimate(const std::vector<std::pair<double, double>>& points);
+
 /// Standard error of that ratio, the pieces taken as they are; 0 with fewer than two.
 [[nodiscard]] double standard_error(const std::vector<batch>& batches);
 

@@ -2,6 +2,10 @@
 #include "platform/report/overload.h"
 
 #include <array>
+#include <utility>
+#include <vector>
+
+#include "platform/report/confidence.h"
 
 namespace ssdvp::platform {
 
@@ -21,30 +25,36 @@ double mean_latency(const run_sample& piece)
     return n == 0.0 ? 0.0 : sum / n;
 }
 
+/// Latency rises with time, by more than chance.
+bool rises(const std::vector<run_sample>& s)
+{
+    std::vector<std::pair<double, double>> points;
+    for (std::size_t i = 1; i < s.size(); ++i) {
+        points.emplace_back(0.5 * static_cast<double>(s[i - 1].when.ps() + s[i].when.ps()),
+                            mean_latency(difference(s[i], s[i - 1])));
+    }
+    const auto slope = slope_estimate(points);
+    return slope && slope->value >= least_growth && slope->value > slope->factor * slope->error;
+}
+
 } // namespace
 
 std::optional<overload> overload_of(const measurement& m)
 {
     const std::vector<run_sample>& s = m.samples;
     const load_description& load = m.drive.load;
-    if (s.size() < pieces_least + 1 || (load.rate == 0.0 && !load.timed)) {
+    if (s.size() < pieces_least + 1 || (load.rate == 0.0 && !load.timed) || !rises(s)) {
         return std::nullopt;
     }
     std::array<double, quarters> mean{};
-    std::array<double, quarters> middle{}; // ps
     const std::size_t end = s.size() - 1;
     for (std::size_t q = 0; q < quarters; ++q) {
-        const run_sample& from = s[end * q / quarters];
-        const run_sample& to = s[end * (q + 1) / quarters];
-        mean[q] = mean_latency(difference(to, from));
-        middle[q] = 0.5 * static_cast<double>(from.when.ps() + to.when.ps());
-        if (q != 0 && mean[q] <= mean[q - 1]) {
+        mean[q] = mean_latency(difference(s[end * (q + 1) / quarters], s[end * q / quarters]));
+    }
+    for (std::size_t q = 1; q < quarters; ++q) { // a trace has busy episodes, a rate has none
+        if (load.timed && (mean[q] <= mean.front() || mean[q] > mean.back())) {
             return std::nullopt;
         }
-    }
-    const double time = middle.back() - middle.front();
-    if (time <= 0.0 || mean.back() - mean.front() < least_growth * time) {
-        return std::nullopt;
     }
     const run_sample whole = difference(s.back(), s.front());
     return overload{load.rate,

@@ -19,12 +19,12 @@ struct overload {
 };
 
 /// None: the load is a closed loop, or the queue does not grow. A queue that grows makes latency
-/// rise from each quarter of the run to the next, in proportion to the time that passes: so
-/// `least_growth` tells it from a busy episode.
+/// rise in proportion to the time that passes: a line through the pieces' mean latencies rises by
+/// `least_growth` at least, and by more than its interval of 95 %; of a trace, the first quarter
+/// of the run is the quickest, too, and the last one the slowest: else it may be a busy episode.
 [[nodiscard]] std::optional<overload> overload_of(const measurement& m);
 
-/// Rise of latency, from the first quarter to the last, per time from the middle of the one to the
-/// middle of the other. It is 1 - served / asked where arrivals and service are even.
-constexpr double least_growth = 0.005;
+/// Rise of latency per time. It is 1 - served / asked where arrivals and service are even.
+constexpr double least_growth = 0.002;
 
 } // namespace ssdvp::platform

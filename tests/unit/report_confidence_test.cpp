@@ -67,6 +67,26 @@ TEST_CASE("confidence: pieces of unequal length count by what they are divided b
     CHECK(i->high.value() == Approx(10.0));
 }
 
+TEST_CASE("confidence: the slope of a line, and what steps say of it")
+{
+    std::vector<std::pair<double, double>> points;
+    for (int i = 0; i < 16; ++i) {
+        points.emplace_back(10.0 * i, 3.0 * i);
+    }
+    const auto line = platform::slope_estimate(points);
+    CHECK(line->value == Approx(0.3));
+    CHECK(line->error == Approx(0.0).margin(1e-9));
+    CHECK(line->factor == Approx(2.306004)); // eight cosines
+    for (int i = 0; i < 16; ++i) {
+        points[i].second = i < 8 ? 0.0 : 1.0;
+    }
+    const auto step = platform::slope_estimate(points);
+    CHECK(step->value == Approx(0.64 / 68.0)); // sums of products and of squares: 32 and 340
+    CHECK(step->value / step->error == Approx(7.8).margin(0.05));
+    points.resize(7);
+    CHECK_FALSE(platform::slope_estimate(points).has_value());
+}
+
 TEST_CASE("confidence: what lasts is less certain, what is made up for at once more certain")
 {
     // Each piece by chance: its variance is 4, that of the sum 128, of eight cosines.

@@ -63,10 +63,20 @@ report_test::sample open_loop(const std::vector<double>& quarters_ms)
 
 TEST_CASE("validity: a queue that grows throughout is overload, a busy episode is not")
 {
-    // From the middle of the first quarter to that of the last 120 ms pass: 0.5 % are 0.6 ms.
-    CHECK(codes(open_loop({1.0, 1.2, 1.4, 1.6})).count("overloaded") == 1);
-    CHECK(codes(open_loop({1.0, 1.2, 1.4, 1.59})).count("overloaded") == 0);
-    CHECK(codes(open_loop({1.0, 1.7, 1.4, 1.8})).count("overloaded") == 0);
+    // A line through four quarters of 40 ms, each 0.0853 ms slower than the last, rises by 0.2 %.
+    CHECK(codes(open_loop({1.0, 1.09, 1.18, 1.27})).count("overloaded") == 1);
+    CHECK(codes(open_loop({1.0, 1.08, 1.16, 1.24})).count("overloaded") == 0);
+    CHECK(codes(open_loop({1.0, 1.7, 1.65, 1.8})).count("overloaded") == 1); // quarters: chance
+    // Twice as long, and it rises by 0.4 % and more: within its interval.
+    CHECK(codes(open_loop({1, 7, 1, 8, 1, 8, 1, 9})).count("overloaded") == 0);
+    const auto in_trace = [](const std::vector<double>& quarters) {
+        report_test::sample s = open_loop(quarters);
+        s.m.drive.load.timed = true;
+        return codes(s).count("overloaded");
+    };
+    CHECK(in_trace({1.0, 1.7, 1.65, 1.8}) == 1);
+    CHECK(in_trace({1.0, 1.7, 1.9, 1.8}) == 0);
+    CHECK(in_trace({1.0, 0.9, 1.4, 1.8}) == 0);
     report_test::sample s = open_loop({10, 20, 30, 40});
     const auto v = platform::validity_of(s.m, s.requests);
     CHECK_FALSE(v.steady.value());
