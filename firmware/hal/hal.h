@@ -146,9 +146,10 @@ static inline void hal_fence(struct hal* hal)
 #define HAL_TELL(hal, call, ...)                                                                   \
     __asm__ volatile("ssdvp_tell" : : "r"((hal)->ops->call), "r"((hal)->ctx), __VA_ARGS__)
 #define HAL_TOLD(argument) "r"(argument)
-#elif defined(SSDVP_FW_TIMED)
-#define HAL_TELL(hal, call, ...) ((void)sizeof((hal)->ops->call, __VA_ARGS__))
-#define HAL_TOLD(argument) (argument)
+#elif defined(SSDVP_FW_TIMED) /* no instruction, but as much to a compiler that inlines by size */
+#define HAL_TELL(hal, call, ...)                                                                   \
+    __asm__ volatile("" : : "i"(0 * sizeof((hal)->ops->call)), "i"(0), __VA_ARGS__)
+#define HAL_TOLD(argument) "i"(0 * sizeof(argument))
 #else
 #define HAL_TELL(hal, call, ...)                                                                   \
     ((hal)->ops->call ? (hal)->ops->call((hal)->ctx, __VA_ARGS__) : (void)0)
