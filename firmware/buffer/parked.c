@@ -145,6 +145,12 @@ bool cache_lacks(struct env* e)
            !cache_rests(e) && (flash_at_work(e) || maps_host_moves(e));
 }
 
+bool cache_lacks_map(const struct env* e)
+{
+    FW_ASSERT(e, e->cache->parked.count <= e->cache->dirty);
+    return e->cache->parked.count != 0 && e->cache->blocked == CACHE_WAIT_NONE;
+}
+
 /* A page that passes by brings what was asked for, no more. */
 void cache_page_came(struct env* e, uint64_t page)
 {

@@ -21,6 +21,8 @@ bool cache_ask(struct env* e);
  * gathered in vain. */
 void cache_lack(struct env* e, uint32_t units);
 bool cache_lacks(struct env* e);
+/* Nothing but the map keeps what is due from being programmed. */
+bool cache_lacks_map(const struct env* e);
 /* A page of level 1 has come. */
 void cache_page_came(struct env* e, uint64_t page);
 

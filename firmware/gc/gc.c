@@ -171,11 +171,11 @@ static void choose(struct env* e)
 /* Whether one more page may be read. */
 static bool may_read(struct env* e)
 {
-    const struct gc* c = e->gc;
-    if (c->free.count < e->geo->page_units || !flash_may_take(e, OWNER_GC_READ)) {
+    if (e->gc->free.count < e->geo->page_units) {
+        gc_heeds_host(e); /* what is in the buffers is enough for now */
         return false;
     }
-    return gc_due(e);
+    return flash_may_take(e, OWNER_GC_READ) && gc_due(e);
 }
 
 /* Moves the page at the scan's address, or more planes of its group. Returns how many pages that

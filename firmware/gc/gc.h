@@ -41,7 +41,8 @@ bool gc_watches_for(const struct env* e, uint64_t garbage, uint64_t units);
 /* Of a copy: what tells of the last step alone (run/steps.c). */
 static inline void gc_overlook(struct gc* c)
 {
-    c->turn = 0; /* who comes first; lists rotate where all wait */
+    c->turn = 0;            /* who comes first; lists rotate where all wait */
+    c->heard = c->vain = 0; /* for pages that pass: who asks for those changes what it asks */
     c->free.head = c->free.tail = 0;
     for (uint32_t kind = 0; kind < GC_KINDS; ++kind) {
         c->ready[kind].head = c->ready[kind].tail = 0;
@@ -68,6 +69,8 @@ struct gc_asks {
     bool (*programs)(struct env* e, uint64_t unit);
     /* true = the host's data are all on the flash, or on their way. */
     bool (*at_rest)(const struct env* e);
+    /* true = the host's data wait for their part of the map, and for nothing else. */
+    bool (*lacks_map)(const struct env* e);
     /* true = who waits for a checkpoint waits in vain (durable/state.h). */
     bool (*in_vain)(const struct env* e);
 };

@@ -25,7 +25,7 @@
 #include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
-#include "firmware/map/maps.h"
+#include "firmware/map/maps_frames.h"
 #include "firmware/ops/passes.h"
 #include "firmware/slc/policy.h"
 #include "firmware/space/blocks.h"
@@ -52,7 +52,8 @@ enum {
     PASS_ALL = 2,      /* passes left above which the marks are as they were asked for ... */
     PASS_MARKS = 1,    /* ... and those above which there are marks of the host's */
     PASS_MOST = 3,
-    EFFORT_UNIT = 2
+    EFFORT_UNIT = 2,
+    PATIENCE = 8 /* turns of the maps for each unit that collection may have read before */
 };
 
 /* ---- Effort ---- */
@@ -325,6 +326,7 @@ void gc_host_wrote(struct env* e, uint32_t block, uint32_t units)
 {
     struct gc* c = e->gc;
     stir(e, units);
+    gc_heeds_host(e);
     if (c->victim != INDEX_NONE) {
         c->debt += (int64_t)units * (int64_t)ratio_at(e, block);
     }
@@ -358,13 +360,29 @@ static bool fold_due(struct env* e)
     return blocks_free(e) < gc_mark(e, e->gc->low) || slc_rests(e);
 }
 
+/* Collection is as far ahead as it may be. The host's data wait for pages of the map that are on
+ * their way, and would have to wait for room in it that collection takes meanwhile. Not for ever:
+ * it may be collection that they need. Then it fills its buffers once, and heeds the host again. */
+static bool host_comes(struct env* e)
+{
+    return e->gc->debt == -debt_most(e) && maps_go_on(e) && e->gc_asks->lacks_map(e) &&
+           maps_turns(e) - e->gc->heard < PATIENCE * e->gc->units;
+}
+
+void gc_heeds_host(struct env* e)
+{
+    e->gc->heard = maps_turns(e);
+}
+
 bool gc_due(struct env* e)
 {
     if (e->gc->debt > 0 || e->gc->victim == retention_hurried(e)) {
         return true;
     }
     /* The host programs nothing but what waits for its fine pass. */
-    return e->gc->kind == GC_FOLD ? fold_due(e) : flash_owned(e, OWNER_PROGRAM) == passes_host(e);
+    return e->gc->kind == GC_FOLD
+               ? fold_due(e)
+               : flash_owned(e, OWNER_PROGRAM) == passes_host(e) && !host_comes(e);
 }
 
 bool gc_behind(struct env* e)

@@ -26,6 +26,7 @@ uint32_t gc_reserve(struct env* e);
 void gc_moves(struct env* e, uint32_t units);
 void gc_moves_back(struct env* e, uint32_t units);
 bool gc_due(struct env* e);
+void gc_heeds_host(struct env* e); /* from now on: it may want the room in the map (pace.c) */
 /* true = collection has gained room, or may yet; the mark of free superblocks that is worth trying;
  * true = so many units fit into the superblock that collection has open. */
 bool gc_thrives(const struct env* e);

@@ -206,11 +206,20 @@ static bool may_keep(const struct env* e)
     return e->geo->word_line == 0 && ftl_pins(e) >= PINS_SHARE * e->geo->group;
 }
 
+/* The map had no room, and none of its pages has come or gone since. */
+static bool is_tried(const struct env* e)
+{
+    return e->gc->vain == maps_turns(e) && maps_go_on(e) && may_keep(e);
+}
+
 /* Claims a write unit, or what there is of it. false = it is not programmed now. */
 static bool claim_unit(struct env* e, uint32_t kind, uint32_t units, bool last, struct picks* p)
 {
     struct fifo* claimed = &e->gc->claimed[kind];
     const uint32_t more = units > claimed->count ? units - claimed->count : 0;
+    if (more != 0 && !last && is_tried(e)) {
+        return false;
+    }
     const uint32_t unpinned = pick(e, kind, more, p);
     if (p->count == units) {
         return true; /* all of them are claimed just now */
@@ -221,6 +230,8 @@ static bool claim_unit(struct env* e, uint32_t kind, uint32_t units, bool last, 
     if (claimed->count < units && (claimed->count == 0 || !last || others_wait(e, kind))) {
         if (unpinned == 0 || !may_keep(e)) {
             unclaim(e, kind);
+        } else {
+            e->gc->vain = maps_turns(e);
         }
         return false;
     }

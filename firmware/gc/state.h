@@ -70,6 +70,8 @@ struct gc {
     uint32_t victim; /* INDEX_NONE = none being read */
     uint32_t kind;   /* of the victim */
     uint32_t effort; /* victims that may still be taken until the host changes something (pace.c) */
+    uint32_t heard;  /* turns of the maps when the host wrote last, or all buffers were full */
+    uint32_t vain;   /* ... when units were claimed last that the map had no room for */
     uint64_t scan;   /* next address of the victim to look at */
     uint32_t reads;  /* under way */
     uint32_t programs;

@@ -28,7 +28,9 @@ enum run_part { RUN_PARTS(RUN_NUMBER) PARTS };
 enum due {
     RUN_PARTS(RUN_BIT) DUE_STEPS = (1u << PARTS) - 1u, /* all of them */
     /* The buffer, and who makes room for what leaves it. */
-    DUE_LEAVING = DUE_BUFFER | DUE_LAYOUT | DUE_DURABLE
+    DUE_LEAVING = DUE_BUFFER | DUE_LAYOUT | DUE_DURABLE,
+    /* Those that ask the maps, and who tells when that is in vain. */
+    DUE_ASKING = DUE_HOST | DUE_GC | DUE_LEAVING | DUE_HOPE
 };
 #undef RUN_NUMBER
 #undef RUN_BIT

@@ -222,8 +222,9 @@ bool maps_load_above(struct env* e, uint32_t level, uint64_t page, bool bulk)
     if (level == e->maps->levels) {
         return true;
     }
-    return maps_framed(e->maps, level + 1) ? maps_buffer_use(e, level + 1, above)
-                                           : maps_load(e, level + 1, above, bulk);
+    return maps_framed(e->maps, level + 1)
+               ? maps_buffer_use(e, level + 1, above)
+               : maps_is(e, level + 1, above, MAP_RESIDENT) || maps_load(e, level + 1, above, bulk);
 }
 
 bool maps_load(struct env* e, uint32_t level, uint64_t page, bool bulk)

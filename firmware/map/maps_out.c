@@ -164,6 +164,7 @@ static void free_buffer(struct env* e, uint32_t i)
 {
     struct map_queue* q = &e->maps->out.queue[maps_queue_of(e, maps_out_of(e, i)->word)];
     fifo_push_front(&q->free, maps_out_links(e), i);
+    ++e->maps->turns;
     run_due(e, DUE_DURABLE | DUE_GC); /* whoever had none for a page that moves, or is put out */
 }
 

@@ -158,7 +158,6 @@ static void page_came(struct env* e, struct hmb_move* m, bool whole)
     FW_ASSERT(e, maps->reads != 0 && maps->asked != 0);
     if (!whole) { /* it keeps its frame, and who waits for it waits on */
         ++maps->hmb.again;
-        run_due(e, DUE_STEPS);
         m->progress = HMB_AGAIN;
         return;
     }
@@ -171,6 +170,7 @@ static void page_came(struct env* e, struct hmb_move* m, bool whole)
 void maps_host_moved(struct env* e, uint32_t move, bool failed)
 {
     const bool whole = hmb_ended(e, move, failed);
+    run_due(e, DUE_STEPS);
     if (hmb_reads(move)) {
         page_came(e, hmb_move_of(e, move), whole);
     }

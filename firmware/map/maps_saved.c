@@ -18,19 +18,30 @@ static bool belongs(const struct maps* m, uint32_t level, uint8_t flags)
     return (flags & MAP_DIRTY) != 0 || maps_derived(m, level, flags);
 }
 
-/* Pages that have to be fetched first are fetched together. */
+/* Pages that have to be fetched first are fetched together. Those up to `ahead` have been asked
+ * for: what has changed of them since, or could not be put out, the walk comes by. */
 static void put_ahead(struct env* e, uint64_t from)
 {
     struct maps* m = e->maps;
     const uint8_t* flags = env_dram(e, m->level[1].flags);
     const uint64_t most = from + AHEAD_MOST;
     const uint64_t end = most < m->level[1].pages ? most : m->level[1].pages;
+    uint64_t page = m->ahead > from ? m->ahead : from;
     FW_ASSERT(e, maps_passing(m));
-    for (uint64_t page = from; page < end && m->frames.free.count > 1; ++page) {
+    for (; page < end && maps_may_put(e); ++page) {
         if (belongs(m, 1, flags[page]) && (flags[page] & MAP_PUT) == 0) {
             (void)maps_put(e, 1, page);
         }
     }
+    m->ahead = page;
+}
+
+/* A page could not be put out. Until another one has come or gone it would be tried in vain. */
+static bool in_vain(struct env* e, uint32_t level)
+{
+    FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
+    return level == 1 && maps_passing(e->maps) && e->maps->walked == e->maps->turns &&
+           maps_go_on(e);
 }
 
 bool maps_put_level(struct env* e, uint32_t level, uint64_t* walk)
@@ -41,11 +52,17 @@ bool maps_put_level(struct env* e, uint32_t level, uint64_t* walk)
     if (l->dirty == 0 && m->frames.derived == 0) {
         *walk = l->pages;
     }
+    m->ahead = *walk == 0 ? 0 : m->ahead;
     for (; *walk < l->pages; ++*walk) {
-        if (belongs(m, level, flags[*walk]) && !maps_put(e, level, *walk)) {
+        if (!belongs(m, level, flags[*walk])) {
+            continue;
+        }
+        const bool vain = in_vain(e, level);
+        if (vain || !maps_put(e, level, *walk)) {
             maps_hurry(e, level); /* an earlier copy of the page may wait for company */
-            if (level == 1 && maps_passing(m)) {
+            if (!vain && level == 1 && maps_passing(m)) {
                 put_ahead(e, *walk + 1);
+                m->walked = m->turns;
             }
             return false;
         }

@@ -67,7 +67,9 @@ struct maps {
     uint32_t entry_shift; /* log2 of the entries of a page */
     uint64_t top;         /* address of the top page, FTL_NONE = never written */
     struct map_outs out;
-    uint32_t turns; /* pages that have come, left a frame, or been written */
+    uint32_t turns;  /* pages that have come, left a frame or a buffer, or been written */
+    uint32_t walked; /* turns, when a walk over a level whose pages pass got no further */
+    uint64_t ahead;  /* ... and the page up to which others were asked for */
     uint32_t reads;
     uint32_t asked;     /* of which somebody waits for */
     uint32_t credit;    /* such reads since the background loaded something */

@@ -67,6 +67,7 @@ static const struct maps_asks maps_asks = {
 static const struct gc_asks gc_asks = {
     .programs = cache_programs_unit,
     .at_rest = cache_at_rest,
+    .lacks_map = cache_lacks_map,
     .in_vain = recovery_in_vain,
 };
 

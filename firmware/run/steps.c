@@ -98,7 +98,7 @@ static bool some_ask(struct env* e)
 {
     return (hil_asks(e) | flash_owned(e, OWNER_SCAN) | blocks_stale(e) | gc_patrol_due(e) |
             fw_of(e->hal)->stuck) != 0 ||
-           !maps_all_counted(e) || ftl_may_ask_again(e) || gc_looks(e) ||
+           !maps_all_counted(e) || ftl_may_ask_again(e) || gc_looks(e) || maps_stand_still(e) ||
            (passes_held(e) != 0 && awaits_program(e));
 }
 
@@ -109,7 +109,7 @@ static uint32_t left_by(struct env* e)
     if (some_ask(e)) {
         return r->parts;
     }
-    return r->looks | ((r->left & DUE_GC) == 0 && gc_is_stale(e) ? DUE_GC : 0u);
+    return r->looks | (((r->left | r->looks) & DUE_GC) == 0 && gc_is_stale(e) ? DUE_GC : 0u);
 }
 
 /* Somebody waits for what nothing but programs that wait for their word line can bring: at once
@@ -229,17 +229,20 @@ static void check_part(struct env* e, uint32_t part, struct fw* before)
 }
 
 /* A build of tests, before the core sleeps: parts that are not to have a turn when it wakes have
- * one, but for times, and leave everything as it is. */
+ * one, but for times, and leave everything as it is. Whoever asks a map of few frames changes what
+ * it has; that all of them have their turn with the end of each of its operations, and in each
+ * round while it has none, needs no check. */
 static void check_idle(struct env* e)
 {
     struct fw before;
-    if ((e->run->left & e->run->parts) == e->run->parts) {
+    const uint32_t has_one = e->run->left | DUE_TIMER | (maps_framed(e->maps, 1) ? DUE_ASKING : 0u);
+    if ((has_one & e->run->parts) == e->run->parts) {
         return;
     }
     e->run->checks = 1;
     mem_copy(&before, fw_of(e->hal), sizeof before);
     for (uint32_t part = 0; part < PARTS; ++part) {
-        if (part != PART_TIMER && ((e->run->left >> part) & 1u) == 0) {
+        if (((has_one >> part) & 1u) == 0) {
             check_part(e, part, &before);
         }
     }
@@ -290,7 +293,11 @@ bool steps_turns(struct env* e, uint64_t lines)
         hil_may_wait(e);
         take_turns(e);
         r->left |= left_by(e);
-        r->due = (r->looks & DUE_HOST) != 0 ? 0 : r->due & r->parts;
+        r->due &= r->parts;
+        if ((r->looks & DUE_HOST) != 0 || maps_framed(e->maps, 1)) {
+            r->left |= r->due; /* asking a map of few frames in vain announces something, too */
+            r->due = 0;
+        }
     }
     controller_look_late(e);
     const bool more = r->due != 0 || hil_goes_on(e) || r->again != 0 || flash_failures_wait(e) != 0;
@@ -301,12 +308,12 @@ bool steps_turns(struct env* e, uint64_t lines)
 }
 
 /* Drives whose parts all have their turn in each round that there is, for some of them announce too
- * little: merges of logical blocks, maps that are paged, residents of a buffer, pages with a
- * limited time. */
+ * little: merges of logical blocks, maps in segments, residents of a buffer, pages with a limited
+ * time. */
 static bool looks_always(const struct env* e)
 {
     return ftl_layout_of(e)->logical_blocks != 0 || maps_segmented(e) || cache_is_staged(e) ||
-           retention_on(e) || maps_framed(e->maps, 1);
+           retention_on(e);
 }
 
 /* Those that this drive has something for. */
