@@ -10,6 +10,7 @@
 #include "platform/config/loader.h"
 #include "platform/config/parts/cache.h"
 #include "platform/config/reduced.h"
+#include "platform/control/load_memory.h"
 #include "platform/control/version.h"
 
 namespace ssdvp::platform {
@@ -157,6 +158,7 @@ drive_description drive_of(const ssd_config& c, const precondition_result& preco
                         c.run.reduced, c.whole->channel.die.geo.blocks_per_plane, 100.0 * e.iops,
                         100.0 * e.write_amplification));
     }
+    d.memory = memory_of(c, preconditioning);
     if (preconditioning.units_written != 0) {
         d.precondition = figures_of(c, preconditioning);
         d.rows.emplace_back("beforehand",

@@ -71,12 +71,13 @@ double variance_of_sum(const std::vector<double>& r, std::size_t cosines)
 }
 
 /// Of a sum by `divisor`, whose residuals by piece are `r`.
-estimate estimate_of(double value, const std::vector<double>& r, double divisor)
+estimate estimate_of(double value, const std::vector<double>& r, double divisor,
+                     double below = upper_tail)
 {
     const std::size_t cosines = std::min(most_cosines, r.size() / 2);
     const boost::math::students_t distribution(static_cast<double>(cosines));
     return {value, std::sqrt(variance_of_sum(r, cosines)) / divisor,
-            boost::math::quantile(distribution, upper_tail)};
+            boost::math::quantile(distribution, below)};
 }
 
 interval around(double mean, const estimate& e)
@@ -260,6 +261,40 @@ std::optional<estimate> slope_estimate(const std::vector<std::pair<double, doubl
         pulls.push_back(x * (value - middle.second - slope * x));
     }
     return estimate_of(slope, pulls, squares);
+}
+
+std::optional<estimate> trend_estimate(const std::vector<batch>& batches, double sure)
+{
+    const batch sum = sum_of_batches(batches);
+    if (batches.size() < fewest_batches || sum.divisor == 0.0 || sum.amount == 0.0) {
+        return std::nullopt;
+    }
+    std::vector<double> place; // of each piece, from -1/2 to 1/2
+    double before = 0.0;
+    double middle = 0.0;
+    for (const batch& b : batches) {
+        place.push_back((before + b.divisor / 2.0) / sum.divisor - 0.5);
+        before += b.divisor;
+        middle += place.back() * b.divisor / sum.divisor;
+    }
+    const double ratio = sum.amount / sum.divisor;
+    double products = 0.0;
+    double squares = 0.0;
+    for (std::size_t i = 0; i < place.size(); ++i) {
+        place[i] -= middle;
+        products += place[i] * (batches[i].amount - ratio * batches[i].divisor);
+        squares += place[i] * place[i] * batches[i].divisor;
+    }
+    if (squares == 0.0) {
+        return std::nullopt; // all of it is in one piece
+    }
+    const double slope = products / squares;
+    std::vector<double> pulls; // of each piece at the line
+    for (std::size_t i = 0; i < place.size(); ++i) {
+        const double line = (ratio + slope * place[i]) * batches[i].divisor;
+        pulls.push_back(place[i] * (batches[i].amount - line));
+    }
+    return estimate_of(slope / ratio, pulls, squares * ratio, 0.5 + sure / 2.0);
 }
 
 ranks quantile_ranks(std::uint64_t n, double p)

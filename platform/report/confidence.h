@@ -46,6 +46,12 @@ struct estimate {
 [[nodiscard]] std::optional<estimate>
 slope_estimate(const std::vector<std::pair<double, double>>& points);
 
+/// By how much amount / divisor changes from the first piece to the last one, along the line
+/// through them, as a share of the whole ratio; `sure`: probability of the interval. None as above,
+/// or where the ratio is 0.
+[[nodiscard]] std::optional<estimate> trend_estimate(const std::vector<batch>& batches,
+                                                     double sure);
+
 /// Standard error of that ratio, the pieces taken as they are; 0 with fewer than two.
 [[nodiscard]] double standard_error(const std::vector<batch>& batches);
 

@@ -44,6 +44,12 @@ struct reduced_figures {
     double write_amplification_error = 0.0;
 };
 
+/// How much a load writes before collection finds what the load left itself, and nothing older.
+struct load_memory {
+    std::uint64_t needed = 0;  // bytes; 0: nobody knows, or the state is its own from the start
+    std::uint64_t written = 0; // of them, by preconditioning
+};
+
 /// What the workload asks of the drive.
 struct load_description {
     double rate = 0.0;          // of open loops, requests per second
@@ -68,6 +74,7 @@ struct drive_description {
     drive_geometry geometry;
     std::optional<reduced_figures> reduced; // it stands for a larger one
     load_description load;
+    load_memory memory;
     std::vector<double> state_watts; // power.states.max_power; empty: nothing limits the power
     double submit_ns = 0.0;          // host.driver.submit_latency
     std::uint32_t tags = 0;          // host.pcie.tags

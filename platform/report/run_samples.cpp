@@ -26,6 +26,8 @@ run_sample difference(const run_sample& end, const run_sample& begin)
     d.flash.bytes_programmed -= begin.flash.bytes_programmed;
     d.flash.programs -= begin.flash.programs;
     d.flash.erases -= begin.flash.erases;
+    d.flash.victims -= begin.flash.victims;
+    d.flash.moved -= begin.flash.moved;
     return d;
 }
 

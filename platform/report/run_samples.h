@@ -24,6 +24,8 @@ struct flash_totals {
     std::uint64_t bytes_programmed = 0;
     std::uint64_t programs = 0; // pages, counted per plane
     std::uint64_t erases = 0;   // blocks, likewise
+    std::uint64_t victims = 0;  // superblocks that firmware collected to the end
+    std::uint64_t moved = 0;    // units, by that
 };
 
 struct run_sample {

@@ -75,6 +75,8 @@ run_sample sum_of(const std::vector<run_sample>& rounds)
         sum.flash.bytes_programmed += r.flash.bytes_programmed;
         sum.flash.programs += r.flash.programs;
         sum.flash.erases += r.flash.erases;
+        sum.flash.victims += r.flash.victims;
+        sum.flash.moved += r.flash.moved;
     }
     return sum;
 }

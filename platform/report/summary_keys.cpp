@@ -60,8 +60,8 @@ const keys about_trust = {
     {"validity.superblocks_written", "superblocks' worth of data that the host wrote", ""},
     {"validity.superblocks_erased", "erases, in superblocks", ""},
     {"validity.steady",
-     "IOPS of five slices of the measured part are steady ([rule](workloads.md)), or differ by "
-     "chance alone, and free space does not fall",
+     "nothing of the measured part [drifts](#is-it-steady), free space does not fall, and no queue "
+     "grows",
      "160 requests or more"},
     {"validity.rounds", "complete ones that are reported", "`run.until: steady`, stopped early"},
     {"confidence.<metric>.mean", "the value of the run", "requests enough for an interval"},

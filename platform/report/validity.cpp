@@ -12,6 +12,7 @@
 #include "platform/report/overload.h"
 #include "platform/report/shares.h"
 #include "platform/report/steadiness.h"
+#include "platform/report/trends.h"
 
 namespace ssdvp::platform {
 
@@ -71,6 +72,7 @@ private:
     void space();
     void buffer();
     void drift();
+    [[nodiscard]] std::string change_of_slices() const;
     void overloaded();
     void failing();
     void throttled();
@@ -142,13 +144,31 @@ void judge::buffer()
     }
 }
 
-/// Slices of the measured part, as far as differences between them are no chance.
+/// By the measured part itself, and by what had been written before it: within a part of a slow
+/// change all looks even.
 void judge::drift()
 {
     const std::vector<run_sample>& s = m_run.samples;
     if (s.size() < 2 * slices + 1) {
         return;
     }
+    std::string why = change_of_slices();
+    why = why.empty() && !m_overloaded ? trend_of(s) : why; // a queue that grows is told already
+    why = why.empty() ? "" : "still changing within the measured part: " + why;
+    if (why.empty()) {
+        why = remembered(m_run);
+        why += why.empty() ? "" : "; use run.until: steady, or a larger run.warmup";
+    }
+    m_out.steady = why.empty() && !m_consumed && !m_overloaded;
+    if (!why.empty()) {
+        warn("drifting", "{}", why);
+    }
+}
+
+/// Slices of the measured part, as far as differences between them are no chance. Empty: none is.
+std::string judge::change_of_slices() const
+{
+    const std::vector<run_sample>& s = m_run.samples;
     std::vector<double> rates;
     for (std::size_t i = 0; i < slices; ++i) {
         const std::size_t last = s.size() - 1;
@@ -163,12 +183,7 @@ void judge::drift()
     }
     const auto [low, high] = std::minmax_element(rates.begin(), rates.end());
     const double error = standard_error(pieces) * std::sqrt(static_cast<double>(slices));
-    const std::string why = unsteady("IOPS", rates, {});
-    m_out.steady = why.empty() || *high - *low <= noise * error;
-    if (!*m_out.steady) {
-        warn("drifting", "still changing within the measured part: {}", why);
-    }
-    m_out.steady = *m_out.steady && !m_consumed && !m_overloaded;
+    return *high - *low <= noise * error ? "" : unsteady("IOPS", rates, {});
 }
 
 void judge::overloaded()

@@ -208,6 +208,11 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> ssd::erase_histogram() cons
 flash_totals ssd::flash_so_far() const
 {
     flash_totals t;
+    const telemetry firmware = firmware_telemetry();
+    if (firmware.magic == TELEMETRY_MAGIC && firmware.ready != 0) { // else it knows nothing yet
+        t.victims = m_past.gc_runs + firmware.gc_runs;
+        t.moved = m_past.gc_units_moved + firmware.gc_units_moved;
+    }
     for (const auto& c : m_channels) {
         const flash::channel_stats& s = c->stats();
         t.bytes_programmed += s.bytes_programmed;

@@ -23,6 +23,11 @@ WARM = ("thermal.model=rc", "thermal.speed=10000", "thermal.step=100us", *WATTS)
 CAP = (*WATTS, "power.states.step=200us")
 WRITES = "workload=[{read_fraction: 0, queue_depth: 32}]"
 
+HALF = "workload=[{read_fraction: 0.3, queue_depth: 16}]"
+HOT = HALF.replace("{", "{pattern: hot_cold, hot_fraction: 0.1, hot_probability: 0.9, ")
+MIXED = "precondition.overwrite=1"
+OWN = "precondition.workload.source=own"
+
 
 def rate(asked):
     return f"workload=[{{read_fraction: 1, rate: {asked}/s}}]"
@@ -33,6 +38,11 @@ NEW = {"space_consumed", "short_window"}  # few writes, and nothing to collect
 RUNS = {
     "a default run of a new drive": (NEW | {"unwritten_reads", "drifting"}, 20000, ()),
     "writes, with collection": (set(), 60000, (WRITES, FILL, "precondition.overwrite=2")),
+    "hot and cold, on a drive mixed at random": ({"drifting"}, 60000, (HOT, FILL, MIXED)),
+    "the same, once it has mixed the drive": (set(), 60000,
+                                              (HOT, FILL, MIXED, "run.warmup=150000")),
+    "hot and cold, soon after a fill in order": ({"drifting"}, 60000, (HOT, FILL, OWN, MIXED)),
+    "writes at random, on a drive mixed at random": (set(), 60000, (HALF, FILL, MIXED)),
     "reads": (set(), 4000, (READS, FILL)),
     "reads of what nobody wrote": ({"unwritten_reads"}, 4000, (READS,)),
     "more is asked than done": ({"overloaded"}, 8000, (rate(80000), FILL)),

@@ -87,6 +87,42 @@ TEST_CASE("confidence: the slope of a line, and what steps say of it")
     CHECK_FALSE(platform::slope_estimate(points).has_value());
 }
 
+TEST_CASE("confidence: a trend is that of a line, as a share of the whole")
+{
+    std::vector<batch> pieces;
+    for (int i = 0; i < 16; ++i) {
+        pieces.push_back({2.0 * (100.0 + i), 2.0});
+    }
+    // From half a piece before the first one to half a piece behind the last: 16 of 107.5.
+    const auto line = platform::trend_estimate(pieces, 0.95);
+    CHECK(line->value == Approx(16.0 / 107.5));
+    CHECK(line->error == Approx(0.0).margin(1e-9));
+    CHECK(line->factor == Approx(2.306004));
+    CHECK(platform::trend_estimate(pieces, 0.998)->factor == Approx(4.500791));
+    pieces.push_back({0.0, 0.0}); // of a piece that has nothing nobody knows anything
+    CHECK(platform::trend_estimate(pieces, 0.95)->value == Approx(16.0 / 107.5));
+    CHECK_FALSE(platform::trend_estimate({16, {0.0, 1.0}}, 0.95).has_value());
+    pieces.resize(7);
+    CHECK_FALSE(platform::trend_estimate(pieces, 0.95).has_value());
+}
+
+TEST_CASE("confidence: a steady run trends as seldom as its interval says")
+{
+    std::mt19937_64 random(5);
+    int trends = 0;
+    constexpr int runs = 2000;
+    for (int n = 0; n < runs; ++n) {
+        std::vector<batch> chance;
+        for (int i = 0; i < 64; ++i) {
+            chance.push_back({(random() & 1u) != 0 ? 8.0 : 12.0, 1.0});
+        }
+        const auto t = platform::trend_estimate(chance, 0.95);
+        trends += std::abs(t->value) > t->factor * t->error ? 1 : 0;
+    }
+    CHECK(trends > runs * 4 / 100);
+    CHECK(trends < runs * 9 / 100); // what the line takes away is missing in the slow cosines
+}
+
 TEST_CASE("confidence: what lasts is less certain, what is made up for at once more certain")
 {
     // Each piece by chance: its variance is 4, that of the sum 128, of eight cosines.

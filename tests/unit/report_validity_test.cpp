@@ -27,6 +27,16 @@ std::set<std::string> codes(const report_test::sample& s)
     return all;
 }
 
+std::string text_of(const report_test::sample& s, const std::string& code)
+{
+    for (const auto& w : platform::validity_of(s.m, s.requests).warnings) {
+        if (w.code == code) {
+            return w.text;
+        }
+    }
+    return {};
+}
+
 /// The sample with requests at `rates` of a piece each, pieces of 1,000.
 report_test::sample with_rates(const std::vector<double>& rates)
 {
@@ -176,6 +186,62 @@ TEST_CASE("validity: programs without erases live on free space", "[report][trus
     end.flash.erases = 7;
     CHECK(codes(s).count("space_consumed") == 1);
     CHECK_FALSE(platform::validity_of(s.m, s.requests).steady.value());
+}
+
+/// Even rates, and write amplification that begins at 3 and ends so much higher, with waves beside
+/// it.
+report_test::sample with_amplification(double rise, double waves = 0.06)
+{
+    report_test::sample s = with_rates(std::vector<double>(32, 1e5));
+    for (std::size_t i = 0; i < s.m.samples.size(); ++i) {
+        platform::run_sample& at = s.m.samples[i];
+        const double n = static_cast<double>(i);
+        const double programmed = 3.0 * n + 0.5 * rise * n * n / 32.0 + (i % 2 == 1 ? waves : 0.0);
+        at.kinds[static_cast<std::size_t>(host::request_kind::write)].bytes = i * 1'000'000;
+        at.flash.bytes_programmed = static_cast<std::uint64_t>(programmed * 1e6);
+        at.flash.programs = at.flash.erases = i * 100;
+    }
+    s.m.drive.geometry.pages_per_block = 1;
+    return s;
+}
+
+TEST_CASE("validity: write amplification that goes one way is told, waves are not")
+{
+    // From 3 to 3 + rise: a rise of 0.092 is 3 % of what it is on average.
+    CHECK(codes(with_amplification(0.0)).count("drifting") == 0);
+    CHECK(codes(with_amplification(0.08)).count("drifting") == 0);
+    CHECK(codes(with_amplification(0.0, 2.0)).count("drifting") == 0);
+    const report_test::sample s = with_amplification(0.6);
+    const auto v = platform::validity_of(s.m, s.requests);
+    CHECK_FALSE(v.steady.value());
+    CHECK(text_of(s, "drifting") ==
+          "still changing within the measured part: write amplification rises by 18 % from the "
+          "beginning to the end");
+}
+
+TEST_CASE("validity: a state that is older than the load is told until the load has made its own")
+{
+    report_test::sample s = with_rates(std::vector<double>(20, 1e5));
+    s.m.drive.map_unit = 4096;
+    s.m.drive.memory = {400 * 4096, 100 * 4096};
+    const auto ran = [&s](std::uint64_t before, std::uint64_t measured, std::uint64_t moved) {
+        s.m.measured.ftl->host_units_written = measured;
+        s.m.measured.ftl->gc_units_moved = moved;
+        s.m.lifetime.ftl->host_units_written = before + measured;
+        return codes(s).count("drifting") == 1;
+    };
+    CHECK(ran(100, 100, 100)); // 200 units before, and a quarter of the 100
+    CHECK(ran(100, 796, 100));
+    CHECK_FALSE(ran(100, 800, 100)); // three quarters of the measured part are its own
+    CHECK_FALSE(ran(300, 100, 100));
+    CHECK(ran(100, 100, 5));
+    CHECK_FALSE(ran(100, 100, 4)); // collection hardly moves any
+    CHECK(ran(100, 200, 200));
+    CHECK_THAT(text_of(s, "drifting"),
+               Contains("of the 1.56 MiB that it takes to make the drive's state its own, 50 % had "
+                        "been written when the measured part began, and 100 % when it ended"));
+    s.m.state = platform::state_origin{"file", ""}; // which may have run anything
+    CHECK_FALSE(ran(100, 200, 200));
 }
 
 TEST_CASE("validity: rates that drift are told, chance is not", "[report][trust]")

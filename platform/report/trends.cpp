@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/trends.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "platform/report/confidence.h"
+#include "platform/report/format.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+using host::request_kind;
+
+struct figure {
+    const char* name;
+    batch (*of)(const run_sample& piece);
+};
+
+batch latency_of(const run_sample& p, request_kind kind)
+{
+    return {p.of(kind).latency, static_cast<double>(p.of(kind).requests)};
+}
+
+constexpr figure figures[] = {
+    {"IOPS",
+     [](const run_sample& p) {
+         return batch{static_cast<double>(p.requests()), static_cast<double>(p.when.ps())};
+     }},
+    {"write amplification",
+     [](const run_sample& p) {
+         return batch{static_cast<double>(p.flash.bytes_programmed),
+                      static_cast<double>(p.of(request_kind::write).bytes)};
+     }},
+    {"what is valid in victims of collection",
+     [](const run_sample& p) {
+         return batch{static_cast<double>(p.flash.moved), static_cast<double>(p.flash.victims)};
+     }},
+    {"mean latency of reads",
+     [](const run_sample& p) { return latency_of(p, request_kind::read); }},
+    {"mean latency of writes",
+     [](const run_sample& p) { return latency_of(p, request_kind::write); }},
+};
+
+} // namespace
+
+std::string trend_of(const std::vector<run_sample>& samples)
+{
+    for (const figure& f : figures) {
+        std::vector<batch> pieces;
+        for (std::size_t i = 1; i < samples.size(); ++i) {
+            pieces.push_back(f.of(difference(samples[i], samples[i - 1])));
+        }
+        const auto trend = trend_estimate(pieces, trend_sure);
+        if (trend && std::abs(trend->value) >= trend_least &&
+            std::abs(trend->value) > trend->factor * trend->error) {
+            return fmt::format("{} {} by {:.0f} % from the beginning to the end", f.name,
+                               trend->value > 0.0 ? "rises" : "falls",
+                               100.0 * std::abs(trend->value));
+        }
+    }
+    return {};
+}
+
+std::string remembered(const measurement& m)
+{
+    const load_memory& memory = m.drive.memory;
+    const bool unknown = m.state && m.state->from == "file"; // what had run before that?
+    if (memory.needed == 0 || unknown || !m.measured.ftl || !m.lifetime.ftl) {
+        return {};
+    }
+    const double host = static_cast<double>(m.measured.ftl->host_units_written);
+    const double since = static_cast<double>(m.lifetime.ftl->host_units_written);
+    if (static_cast<double>(m.measured.ftl->gc_units_moved) < moved_least * host) {
+        return {};
+    }
+    const double unit = m.drive.map_unit;
+    const double before = static_cast<double>(memory.written) + (since - host) * unit;
+    const auto needed = static_cast<double>(memory.needed);
+    if (before + remembered_most * host * unit >= needed) {
+        return {};
+    }
+    return fmt::format(
+        "collection finds what was written before this load: of the {} that it "
+        "takes to make the drive's state its own, {:.0f} % had been written when the "
+        "measured part began, and {:.0f} % when it ended",
+        text_bytes(needed), 100.0 * before / needed, 100.0 * (before + host * unit) / needed);
+}
+
+} // namespace ssdvp::platform

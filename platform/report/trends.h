@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What shows that a run of fixed length is no steady state though its rate looks even: figures that
+// go one way from its beginning to its end, and a load that has not written enough to have made the
+// drive's state its own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platform/report/measurement.h"
+
+namespace ssdvp::platform {
+
+/// IOPS, write amplification, what is valid in victims of collection, mean latency of reads and of
+/// writes: the first one that rises or falls along the run, by more than chance and `trend_least`.
+/// "" if none does.
+[[nodiscard]] std::string trend_of(const std::vector<run_sample>& samples);
+
+/// Of a figure, along the whole run: less is of no use to know.
+constexpr double trend_least = 0.03;
+/// Five figures of a steady run, which mostly go together, so trend by chance in less than 1 %.
+constexpr double trend_sure = 0.998;
+
+/// Collection finds what was written before the load (load_memory) in more than a quarter of the
+/// measured part: in words. "" if it finds the load's own.
+[[nodiscard]] std::string remembered(const measurement& m);
+
+/// Of the measured part, which may lie before that: what it adds then fades in the rest.
+constexpr double remembered_most = 0.25;
+/// Units that collection moves for each of the host's: with fewer no state makes a difference.
+constexpr double moved_least = 0.05;
+
+} // namespace ssdvp::platform
