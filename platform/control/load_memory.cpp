@@ -15,17 +15,9 @@ namespace {
 constexpr double turns_alike = 0.75; // the load writes everywhere alike, or the drive was mixed
 constexpr double turns_local = 4.0;  // where popular data have to part from the others, which lie
                                      // in the order in which they were filled
-
-/// All that is written is equally likely to be written again.
-bool writes_alike(const ssd_config& c)
-{
-    const auto& streams = c.workload.streams;
-    return std::all_of(streams.begin(), streams.end(), [](const host::stream_config& s) {
-        const bool alike =
-            s.pattern == host::pattern_kind::uniform || s.pattern == host::pattern_kind::sequential;
-        return write_share(s) == 0.0 || (alike && s.range_start == 0 && s.range_size == 0);
-    });
-}
+// Of the write amplification that a load with popular places finds on a drive that settled by
+// counts: measured, 0.9 % too large at first, and 2 % too small a turn later, over six seeds.
+constexpr double counted_error = 0.01;
 
 /// Preconditioning, or rounds before the measured part, see to it.
 bool is_seen_to(const ssd_config& c, const precondition_result& before)
@@ -35,25 +27,55 @@ bool is_seen_to(const ssd_config& c, const precondition_result& before)
     return c.run.until == run_until::steady || before.settled || (steady && !before.never_steady);
 }
 
+/// Units.
+std::uint64_t turn_of(const ssd_config& c)
+{
+    const std::uint64_t units = physical_units(c);
+    return written_range(c) / c.ftl.map_unit + units - std::min(units, user_units(c));
+}
+
+/// Preconditioning overwrites all that it fills, somewhere else than where the load writes.
+bool mixes(const ssd_config& c, std::uint64_t filled, std::uint64_t overwrites)
+{
+    return overwrites != 0 && overwrites >= filled && !overwrites_as_load(c);
+}
+
 } // namespace
+
+bool writes_alike(const ssd_config& config)
+{
+    const auto& streams = config.workload.streams;
+    return std::all_of(streams.begin(), streams.end(), [](const host::stream_config& s) {
+        const bool alike =
+            s.pattern == host::pattern_kind::uniform || s.pattern == host::pattern_kind::sequential;
+        return write_share(s) == 0.0 || (alike && s.range_start == 0 && s.range_size == 0);
+    });
+}
 
 load_memory memory_of(const ssd_config& config, const precondition_result& before)
 {
-    const std::uint64_t range = written_range(config); // 0: no streams
-    if (range == 0 || is_seen_to(config, before)) {
-        return {};
+    load_memory m;
+    m.waves = before.waves;
+    m.settled_error = before.waves == 0.0 ? 0.0 : counted_error;
+    m.turn = before.turn * config.ftl.map_unit;
+    if (written_range(config) == 0 || is_seen_to(config, before)) { // 0: no streams
+        return m;
     }
     const std::uint64_t overwritten = before.units_written - before.units_filled;
-    const bool own = overwrites_as_load(config);
-    const bool mixed = !own && overwritten >= before.units_filled && overwritten != 0;
-    const std::uint64_t units = physical_units(config);
-    const std::uint64_t spare = units - std::min(units, user_units(config));
-    const double turn = static_cast<double>(range + spare * config.ftl.map_unit);
-    load_memory m;
-    m.needed = static_cast<std::uint64_t>(
-        turn * (mixed || writes_alike(config) ? turns_alike : turns_local));
-    m.written = own ? overwritten * config.ftl.map_unit : 0;
+    const bool alike = writes_alike(config) || mixes(config, before.units_filled, overwritten);
+    const auto unit = static_cast<double>(config.ftl.map_unit);
+    m.needed = static_cast<std::uint64_t>((alike ? turns_alike : turns_local) * unit *
+                                          static_cast<double>(turn_of(config)));
+    m.written = overwrites_as_load(config) ? overwritten * config.ftl.map_unit : 0;
     return m;
+}
+
+std::uint64_t units_to_mix(const ssd_config& config, std::uint64_t filled, std::uint64_t overwrites)
+{
+    if (writes_alike(config) || mixes(config, filled, overwrites)) {
+        return 0;
+    }
+    return static_cast<std::uint64_t>(turns_alike * static_cast<double>(turn_of(config)));
 }
 
 } // namespace ssdvp::platform

@@ -16,6 +16,7 @@ namespace ssdvp::platform {
 
 /// Of the random numbers: keeps them apart from those of the workload.
 constexpr std::uint64_t overwrite_numbers = 0x70726563;
+constexpr std::uint64_t mixing_numbers = 0x6d697865;
 
 class overwrites {
 public:

@@ -14,6 +14,7 @@
 #include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
 #include "platform/config/partition.h"
+#include "platform/control/load_memory.h"
 #include "platform/control/load_writes.h"
 #include "platform/control/overwrites.h"
 #include "platform/control/settling.h"
@@ -445,6 +446,7 @@ bool by_given_units(const task& t, unit_buffer& buffer, precondition_result& res
     std::uint64_t unit = 0;
     overwrites before(c, c.precondition.source, t.fill);
     load_writes own(c, t.fill);
+    rng mix(c.run.seed, mixing_numbers);
     settling state(t.drive, t.fill);
     const auto next_before = [&before] { return before.next(); };
     const auto next_own = [&own] { return own.next(); };
@@ -458,6 +460,9 @@ bool by_given_units(const task& t, unit_buffer& buffer, precondition_result& res
     };
     to.give(
         t.fill, [&unit] { return unit++; }, [] { return false; });
+    to.give(
+        units_to_mix(c, t.fill, t.overwrites), [&] { return mix.below(t.fill); },
+        [] { return false; });
     state.begin();
     to.give(t.overwrites, next_before, watch);
     if (t.overwrites == 0 || !overwrites_as_load(c)) { // else the state settles already
@@ -469,6 +474,10 @@ bool by_given_units(const task& t, unit_buffer& buffer, precondition_result& res
         result.units_settled = result.units_written - written;
         result.settled = state.steady();
         result.never_steady = !result.settled;
+        if (!writes_alike(c)) { // else all data are of an age
+            result.waves = state.waves();
+            result.turn = state.turn();
+        }
         to.end();
     }
     for (std::uint32_t p = 0; p < t.drive.partitions() && !result.interrupted; ++p) {

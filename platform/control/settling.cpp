@@ -32,9 +32,14 @@ settling::settling(ssd& drive, std::uint64_t filled)
     m_round = std::max(turn / rounds_of_turn, superblocks_of_settling * c.ftl_cores * m_superblock);
 }
 
+std::uint64_t settling::turn() const
+{
+    return rounds_of_turn * m_round;
+}
+
 std::uint64_t settling::least_units() const
 {
-    return least_turns * rounds_of_turn * m_round;
+    return least_turns * turn();
 }
 
 void settling::begin()
@@ -98,6 +103,23 @@ bool settling::looks_alike() const
                               [](double a, double b) { return std::abs(a - b); });
     const double whole = 0.5 / static_cast<double>(superblocks(m_drive.config()));
     return distance <= (most_distance + whole) * static_cast<double>(now.size());
+}
+
+double settling::waves() const
+{
+    const std::size_t end = m_readings.size() - 1;
+    if (end < rounds_of_turn) {
+        return 0.0;
+    }
+    double sum = 0.0;
+    double squares = 0.0;
+    constexpr auto n = static_cast<double>(rounds_of_turn);
+    for (std::size_t i = end - rounds_of_turn; i < end; ++i) {
+        const double a = amplification(i, i + 1);
+        sum += a / n;
+        squares += a * a / n;
+    }
+    return sum == 0.0 ? 0.0 : std::sqrt(std::max(0.0, squares - sum * sum) * n / (n - 1.0)) / sum;
 }
 
 void settling::look()

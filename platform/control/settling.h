@@ -27,6 +27,11 @@ public:
     [[nodiscard]] bool steady() const { return m_steady; }
     /// It is, or was not for so long that nobody waits any more.
     [[nodiscard]] bool over() const;
+    /// How far the write amplification of collection in a tenth of the last turn is off that of the
+    /// whole, as a share: data of different ages come round in waves that are a turn long.
+    [[nodiscard]] double waves() const;
+    /// Units of a turn.
+    [[nodiscard]] std::uint64_t turn() const;
     /// After which it is steady at the earliest.
     [[nodiscard]] std::uint64_t least_units() const;
 

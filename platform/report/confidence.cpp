@@ -80,9 +80,24 @@ estimate estimate_of(double value, const std::vector<double>& r, double divisor,
             boost::math::quantile(distribution, below)};
 }
 
-interval around(double mean, const estimate& e)
+/// What a run too short to see the waves of its drive's state does not know of its rates, as a
+/// share: what settling saw of them in a turn of ten rounds, and by how much what has settled is
+/// off anyway, as far as the run wrote less than a turn. Waves are long, so each two rounds are one
+/// chance.
+double unseen_waves(const measurement& m)
 {
-    return {mean, std::max(0.0, mean - e.factor * e.error), mean + e.factor * e.error};
+    const load_memory& memory = m.drive.memory;
+    if (memory.waves == 0.0 || memory.turn == 0 || m.samples.empty()) {
+        return 0.0;
+    }
+    const run_sample whole = difference(m.samples.back(), m.samples.front());
+    const double seen = static_cast<double>(whole.of(host::request_kind::write).bytes) /
+                        static_cast<double>(memory.turn);
+    const double waves =
+        memory.waves * boost::math::quantile(boost::math::students_t(4.0), upper_tail);
+    const double level =
+        memory.settled_error * boost::math::quantile(boost::math::normal(), upper_tail);
+    return std::hypot(waves, level) * std::sqrt(std::max(0.0, 1.0 - seen));
 }
 
 /// Pieces of the run, `amount` by `divisor` of each.
@@ -101,7 +116,8 @@ class kind_intervals {
 public:
     kind_intervals(const measurement& m, const kind_statistics& k, host::request_kind kind)
         : m_run(m), m_statistics(k), m_kind(kind),
-          m_name(std::string("host.") + request_kind_names[static_cast<std::size_t>(kind)])
+          m_name(std::string("host.") + request_kind_names[static_cast<std::size_t>(kind)]),
+          m_waves(unseen_waves(m))
     {}
 
     std::vector<named_interval> all()
@@ -117,15 +133,17 @@ public:
         };
         const auto latency = [this](const run_sample& p) { return p.of(m_kind).latency / 1000.0; };
         const sim_time t = m_run.measured.when;
+        const double waves = m_run.drive.load.rate > 0.0 ? 0.0 : m_waves; // what is asked for holds
         add(".iops", per_second(static_cast<double>(m_statistics.requests), t),
-            ratio_estimate(pieces(m_run, requests, seconds)));
+            ratio_estimate(pieces(m_run, requests, seconds)), waves);
         add(".bytes_per_s", per_second(static_cast<double>(m_statistics.bytes), t),
-            ratio_estimate(pieces(m_run, bytes, seconds)));
+            ratio_estimate(pieces(m_run, bytes, seconds)), waves);
         if (overload_of(m_run)) {
             return std::move(m_all); // its latency is that of a queue that grows
         }
         const auto mean = ratio_estimate(pieces(m_run, latency, requests));
-        add(".latency_ns.mean", m_statistics.latency.mean() / 1000.0, mean);
+        add(".latency_ns.mean", m_statistics.latency.mean() / 1000.0, mean,
+            m_waves * share_of_collection());
         for (const auto& [name, ppm] : percentiles) {
             add_percentile(name, ppm);
         }
@@ -133,10 +151,30 @@ public:
     }
 
 private:
-    void add(const char* what, double value, const std::optional<estimate>& e)
+    /// `unseen`: what the run does not know of it beside that, as a share.
+    void add(const char* what, double value, const std::optional<estimate>& e, double unseen)
     {
         if (e) {
-            m_all.push_back({m_name + what, around(value, *e)});
+            const double half = std::hypot(e->factor * e->error, value * unseen);
+            m_all.push_back({m_name + what, {value, std::max(0.0, value - half), value + half}});
+        }
+    }
+    /// Of a request's time, what goes as write amplification does.
+    [[nodiscard]] double share_of_collection() const
+    {
+        const double all = static_cast<double>(m_statistics.latency.sum());
+        uint128 waits = 0;
+        for (const latency_part p : {latency_part::wait_gc, latency_part::wait_erase}) {
+            waits += m_statistics.parts[static_cast<std::size_t>(p)];
+        }
+        return all == 0.0 ? 0.0 : static_cast<double>(waits) / all;
+    }
+    /// By an independent error, a share of the value.
+    static void widen(interval& i, double by)
+    {
+        i.low = i.mean - std::hypot(i.mean - i.low, by * i.mean);
+        if (i.high) {
+            i.high = i.mean + std::hypot(*i.high - i.mean, by * i.mean);
         }
     }
     /// Of each piece: requests at or below a latency, of all of them.
@@ -200,6 +238,9 @@ private:
             i.high = std::max(ns(h.ranked(first_above(p, r.high, least))), i.mean);
         }
         m_worth = worth;
+        if (m_kind == host::request_kind::write) { // percentiles of reads hardly feel collection
+            widen(i, m_waves * share_of_collection());
+        }
         m_all.push_back({m_name + ".latency_ns." + name, i});
     }
 
@@ -207,6 +248,7 @@ private:
     const kind_statistics& m_statistics;
     host::request_kind m_kind;
     std::string m_name;
+    double m_waves;
     std::vector<named_interval> m_all;
     std::optional<double> m_worth; // the largest of the percentiles so far
 };

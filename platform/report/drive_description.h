@@ -48,6 +48,11 @@ struct reduced_figures {
 struct load_memory {
     std::uint64_t needed = 0;  // bytes; 0: nobody knows, or the state is its own from the start
     std::uint64_t written = 0; // of them, by preconditioning
+    /// Of a state that settled before: how far its write amplification is off now and then, as a
+    /// share, in waves of so many bytes.
+    double waves = 0.0;
+    std::uint64_t turn = 0;
+    double settled_error = 0.0; // of that level itself, as a share
 };
 
 /// What the workload asks of the drive.

@@ -119,6 +119,24 @@ TEST_CASE("steady: a reduced drive is off by no more than it says", "[steady]")
     CHECK(r.result.measured.drive.geometry.blocks_per_plane < 512 / 3);
 }
 
+TEST_CASE("steady: a drive filled in order is mixed before popular data settle on it", "[steady]")
+{
+    const auto mixed_first = [](const std::vector<std::string>& more) {
+        return test::measure_apart(files, settling_drive(more), [](const test::platform_run& r) {
+            const auto& f = r.result.measured.drive.precondition;
+            return static_cast<double>(f->overwritten_bytes - f->settled_bytes.value()) /
+                   static_cast<double>(f->filled_bytes);
+        });
+    };
+    const std::vector<std::string> hot = {"workload.0.pattern=hot_cold", "run.requests=1000",
+                                          "workload.0.hot_fraction=0.1"};
+    CHECK(mixed_first(hot) == Approx(0.75 * 1.25).epsilon(0.05)); // of what it fills and the spare
+    std::vector<std::string> mixed = hot;
+    mixed.emplace_back("precondition.overwrite=1"); // random: that is enough
+    CHECK(mixed_first(mixed) == Approx(1.0));
+    CHECK(mixed_first({"run.requests=1000"}) == Approx(0.0).margin(1e-9)); // random itself
+}
+
 TEST_CASE("steady: what has settled is told, and rounds begin with it", "[steady]")
 {
     const auto r = test::run(files, settling_drive({"run.requests=1000"}));

@@ -253,6 +253,41 @@ TEST_CASE("confidence: each kind has its rates, mean and percentiles", "[report]
     }
 }
 
+TEST_CASE(
+    "confidence: waves of the drive's state that a run is too short to see widen its intervals")
+{
+    report_test::sample s;
+    for (std::uint64_t i = 0; i <= 10; ++i) { // of equal pieces: nothing is uncertain
+        platform::run_sample at;
+        at.when = 1_ms + i * 100_us;
+        at.kinds[1] = {i, i * 100'000, 65e6 * static_cast<double>(i)};
+        s.m.samples.push_back(at);
+    }
+    const auto width = [&s](const std::string& name) {
+        for (const auto& i : platform::intervals_of(s.m, s.requests)) {
+            if (i.name == name) {
+                return i.value.high.value() / i.value.mean - 1.0;
+            }
+        }
+        FAIL(name);
+        return 0.0;
+    };
+    CHECK(width("host.write.iops") == Approx(0.0).margin(1e-9));
+    s.m.drive.memory.waves = 0.01;
+    s.m.drive.memory.turn = 4'000'000; // the run wrote a quarter of it
+    constexpr double t = 2.776445;     // of four degrees
+    CHECK(width("host.write.iops") == Approx(t * 0.01 * std::sqrt(0.75)).epsilon(1e-4));
+    CHECK(width("host.write.latency_ns.mean") == Approx(0.0).margin(1e-9)); // waits for nothing
+    s.m.drive.memory.settled_error = 0.01;
+    const double both = std::hypot(t * 0.01, 1.959964 * 0.01);
+    CHECK(width("host.write.iops") == Approx(both * std::sqrt(0.75)).epsilon(1e-4));
+    s.m.drive.load.rate = 1e5; // an open loop: the rate is what was asked for
+    CHECK(width("host.write.iops") == Approx(0.0).margin(1e-9));
+    s.m.drive.load.rate = 0.0;
+    s.m.drive.memory.turn = 1'000'000; // all of it
+    CHECK(width("host.write.iops") == Approx(0.0).margin(1e-9));
+}
+
 TEST_CASE("confidence: what is slower by another cause does not reach a percentile",
           "[report][trust]")
 {
