@@ -81,11 +81,28 @@ boost::json::value summary_in(const std::filesystem::path& directory)
     return boost::json::parse(text);
 }
 
+namespace {
+
 double number_at(const boost::json::value& summary, const std::string& pointer)
 {
     boost::system::error_code ec;
     const boost::json::value* const v = summary.find_pointer(pointer, ec);
     return v == nullptr ? 0.0 : v->to_number<double>();
+}
+
+} // namespace
+
+ideal_run figures_of(const boost::json::value& summary)
+{
+    ideal_run run;
+    for (std::size_t k = 0; k < host::request_kinds; ++k) {
+        const std::string kind = fmt::format("/host/{}/", request_kind_names[k]);
+        run[k].iops = number_at(summary, kind + "iops");
+        for (std::size_t i = 0; i < ideal_figures.size(); ++i) {
+            run[k].latency_ns[i] = number_at(summary, kind + "latency_ns/" + ideal_figures[i].name);
+        }
+    }
+    return run;
 }
 
 } // namespace ssdvp::platform

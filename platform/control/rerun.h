@@ -8,6 +8,7 @@
 #include <string>
 
 #include "platform/control/cli.h"
+#include "platform/report/ideal_run.h"
 
 namespace ssdvp::platform {
 
@@ -25,6 +26,7 @@ struct hypothesis {
 /// That of the run itself.
 [[nodiscard]] boost::json::value summary_in(const std::filesystem::path& directory);
 /// 0: it is not there.
-[[nodiscard]] double number_at(const boost::json::value& summary, const std::string& pointer);
+/// By kind of request.
+[[nodiscard]] ideal_run figures_of(const boost::json::value& summary);
 
 } // namespace ssdvp::platform

@@ -174,6 +174,12 @@ int write_results(const command_line& line, const finished_drive& d)
     if (line.beside_ideal && r.measured.complete && requests.requests() != 0) {
         lost.attempt([&] { told.ideal = beside_ideal(line, d.directory); });
     }
+    const better_part better = line.what_if && requests.requests() != 0
+                                   ? bottleneck_of(r.measured, requests).what_if
+                                   : better_part();
+    if (!better.key.empty()) {
+        lost.attempt([&] { told.what_if = what_if(line, d.directory, better); });
+    }
     lost.attempt([&] { write_summary(d.directory, summary_text(told, requests, r.violations)); });
     lost.attempt([&] {
         if (!r.unsaved.empty()) {
@@ -181,17 +187,13 @@ int write_results(const command_line& line, const finished_drive& d)
         }
     });
     std::cout << text_summary(told, requests, r.violations, style_for(stdout));
+    if (line.what_if && better.key.empty()) {
+        std::cout << "\n  what if     no part of the drive limits it: nothing is tried\n";
+    }
     if (!line.quiet) {
         std::cout << "\nresults in " << d.directory.string() << "\n";
     }
     std::cout.flush();
-    if (line.what_if && requests.requests() != 0) {
-        lost.attempt([&] {
-            std::cout << "\n"
-                      << what_if(line, d.directory, bottleneck_of(r.measured, requests))
-                      << std::flush;
-        });
-    }
     name_unreached(d.config, r);
     const int code = verdict(r, requests);
     // What others send may be meant to fail.

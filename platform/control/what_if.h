@@ -5,17 +5,16 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 #include "platform/control/cli.h"
-#include "platform/report/bottleneck.h"
+#include "platform/report/what_if_run.h"
 
 namespace ssdvp::platform {
 
 /// Runs this program again with the configuration that lies in `directory`. Returns lines for
 /// people: what the faster part brought, or why there is none. Throws write_error when the run
 /// fails.
-[[nodiscard]] std::string what_if(const command_line& line, const std::filesystem::path& directory,
-                                  const bottleneck& limit);
+[[nodiscard]] what_if_run what_if(const command_line& line, const std::filesystem::path& directory,
+                                  const better_part& tried);
 
 } // namespace ssdvp::platform

@@ -417,10 +417,11 @@ void judgement::name_work()
     }
 }
 
-/// Of a count 20 % more, one at least.
-std::string more(std::uint32_t count)
+/// Of a count 20 % more, one at least: of few that is a larger share.
+better_part more(const char* key, std::uint32_t count)
 {
-    return fmt::format("{}", static_cast<std::uint32_t>(std::ceil(count * what_if_by)));
+    const double then = std::ceil(count * what_if_by);
+    return {key, fmt::format("{:.0f}", then), then / count - 1.0, true};
 }
 
 void judgement::name_what_if()
@@ -436,11 +437,11 @@ void judgement::name_what_if()
                            ? r.c_str()
                            : nullptr;
     if (r == "tags") {
-        m_found.what_if = {"host.pcie.tags", more(m_run.drive.tags)};
+        m_found.what_if = more("host.pcie.tags", m_run.drive.tags);
     } else if (r == "slots") {
-        m_found.what_if = {"host.nvme.slots", more(m_run.drive.slots)};
+        m_found.what_if = more("host.nvme.slots", m_run.drive.slots);
     } else if (part != nullptr) {
-        m_found.what_if = {"run.faster", part};
+        m_found.what_if = {"run.faster", part, what_if_by - 1.0};
     }
 }
 

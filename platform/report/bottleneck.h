@@ -12,6 +12,7 @@
 
 #include "platform/report/measurement.h"
 #include "platform/report/request_statistics.h"
+#include "platform/report/what_if_run.h"
 
 namespace ssdvp::platform {
 
@@ -30,8 +31,8 @@ struct bottleneck {
     bool on_host_side = false;
     /// Of the arrays' time, by enum flash_purpose, where LUNs are the limit.
     std::array<double, FLASH_PURPOSES> work{};
-    /// The key that makes it 20 % faster, and its value; empty: nothing of the drive would help.
-    std::pair<std::string, std::string> what_if;
+    /// What makes it 20 % faster, or as much more of it as there can be; empty: nothing would help.
+    better_part what_if;
 };
 
 /// Precondition: there were requests.

@@ -28,6 +28,7 @@
 #include "platform/report/power_statistics.h"
 #include "platform/report/run_samples.h"
 #include "platform/report/trace_account.h"
+#include "platform/report/what_if_run.h"
 
 namespace ssdvp::platform {
 
@@ -179,6 +180,7 @@ struct measurement {
     std::optional<state_origin> state;        // of a drive that was preconditioned
     std::optional<trace_account> trace;       // of a workload that is one
     std::optional<ideal_run> ideal;           // --beside-ideal: what a second run took
+    std::optional<what_if_run> what_if;       // --what-if: the same
     energy_figures energy;
 
     std::uint64_t fault_count = 0;

@@ -266,9 +266,7 @@ json::object summary_of(const measurement& m, const request_statistics& requests
         o["trace"] = trace_section(*m.trace);
     }
     put_trust(o, m, requests);
-    if (m.ideal) {
-        o["run"] = {{"ideal", ideal_section(*m.ideal, requests, intervals_of(m, requests))}};
-    }
+    put_second_runs(o, m, requests);
     o["sim"] = sim_section(m, requests);
     o["host"] = host_section(m, requests);
     o["flash"] = flash_section(m);

@@ -12,11 +12,10 @@
 #include <unistd.h>
 
 #include "platform/report/bottleneck.h"
-#include "platform/report/confidence.h"
 #include "platform/report/counter_table.h"
 #include "platform/report/energy_output.h"
 #include "platform/report/format.h"
-#include "platform/report/ideal_run.h"
+#include "platform/report/interval_texts.h"
 #include "platform/report/json_numbers.h"
 #include "platform/report/power_output.h"
 #include "platform/report/text_shares.h"
@@ -33,7 +32,7 @@ constexpr double shown_share = 0.0005; // a part below it prints as 0.0 %
 class writer {
 public:
     writer(const measurement& m, const request_statistics& requests, const text_style& style)
-        : m_run(m), m_requests(requests), m_style(style)
+        : m_run(m), m_requests(requests), m_style(style), m_intervals(m, requests)
     {}
 
     void head();
@@ -95,6 +94,7 @@ private:
     const measurement& m_run;
     const request_statistics& m_requests;
     text_style m_style;
+    interval_texts m_intervals;
     std::string m_text;
 };
 
@@ -119,11 +119,8 @@ void writer::head()
     row("measured", fmt::format("{} requests in {} of simulated time",
                                 text_count(m_requests.requests()), text_time(m_run.measured.when)));
     trust();
-    if (m_run.ideal) {
-        for (const std::string& text :
-             ideal_texts(*m_run.ideal, m_requests, intervals_of(m_run, m_requests))) {
-            sentence("ideal", text);
-        }
+    for (const auto& [name, text] : second_runs_told(m_run, m_requests)) {
+        sentence(name, text);
     }
 }
 
@@ -179,17 +176,18 @@ void writer::throughput_row(const std::string& name, const kind_statistics& k)
 {
     const sim_time t = m_run.measured.when;
     const std::string errors = fmt::format("{:>10}", text_count(k.errors));
-    line("  {:<12}{:>14}{:>13}{}{:>14}{:>14}", name, text_count(k.requests),
+    line("  {:<12}{:>14}{:>13}{}{:>14}{:>14}{:>12}", name, text_count(k.requests),
          text_bytes(static_cast<double>(k.bytes)), k.errors != 0 ? painted("31", errors) : errors,
          text_rough(per_second(static_cast<double>(k.requests), t)),
-         text_byte_rate(per_second(static_cast<double>(k.bytes), t)));
+         text_byte_rate(per_second(static_cast<double>(k.bytes), t)),
+         m_intervals.of("host." + name + ".iops"));
 }
 
 void writer::throughput()
 {
     line("");
-    line("{}{:>14}{:>13}{:>10}{:>14}{:>14}", title("Throughput"), "requests", "data", "errors",
-         "IOPS", "bandwidth");
+    line("{}{:>14}{:>13}{:>10}{:>14}{:>14}{:>12}", title("Throughput"), "requests", "data",
+         "errors", "IOPS", "bandwidth", m_intervals.head());
     const std::vector<std::size_t> present = kinds_present();
     for (const std::size_t i : present) {
         throughput_row(request_kind_names[i], m_requests.kinds()[i]);
@@ -205,7 +203,6 @@ void writer::latency()
     if (present.empty()) {
         return;
     }
-    const std::vector<named_interval> known = intervals_of(m_run, m_requests);
     line("");
     line("{}{:>10}{:>10}{:>10}{:>12}{:>12}{:>12}{:>12}", title("Latency"), "min", "mean", "p50",
          "p99", "p99.9", "p99.99", "max");
@@ -213,13 +210,15 @@ void writer::latency()
         const histogram& h = m_requests.kinds()[i].latency;
         const std::string key = fmt::format("host.{}.latency_ns.", request_kind_names[i]);
         const auto cell = [&](const char* name, std::uint32_t ppm) {
-            const std::optional<double> least = least_of(known, key + name);
-            return least ? ">= " + text_time(*least * 1000.0) : text_time(h.percentile(ppm));
+            return m_intervals.latency(key + name, h.percentile(ppm));
         };
         line("  {:<12}{:>10}{:>10}{:>10}{:>12}{:>12}{:>12}{:>12}", request_kind_names[i],
              text_time(h.min()), text_time(h.mean()), text_time(h.percentile(500000)),
              cell("p99", 990000), cell("p99.9", 999000), cell("p99.99", 999900),
              text_time(h.max()));
+        if (const std::string known = m_intervals.below(key); !known.empty()) {
+            line("{}", known);
+        }
     }
 }
 

@@ -65,8 +65,9 @@ json::object bottleneck_section(const bottleneck& b)
     if (!work.empty()) {
         o["work"] = std::move(work);
     }
-    if (!b.what_if.first.empty()) {
-        o["what_if"] = {{"key", b.what_if.first}, {"value", b.what_if.second}};
+    if (!b.what_if.key.empty()) {
+        o["what_if"] = {
+            {"key", b.what_if.key}, {"value", b.what_if.value}, {"by", thousandths(b.what_if.by)}};
     }
     return o;
 }

@@ -167,12 +167,18 @@ def by_option():
     """--what-if does the second run by itself, and tells of it."""
     _, requests, keys = DRIVES["reads one at a time"]
     told, text = run(requests, keys, "--what-if")
-    found = re.search(r"what if +run.faster=luns: 20 % faster, from the same state\n"
-                      r" +read IOPS: .*\(\+([\d.]+) %\)", text)
+    plain = re.sub(r"\s+", " ", text)
+    found = re.search(r"what if run.faster=luns, 20 % faster, from the same state: "
+                      r"read IOPS \S+( k)?, then \S+( k)? \(\+([\d.]+) %\); mean ", plain)
     assert found, text
+    assert abs(told["run"]["what_if"]["read"]["gain"] - float(found[3]) / 100) < 6e-4, told["run"]
     faster, _ = run(requests, (*keys, "run.faster=luns"))
     expected = 100 * (faster["host"]["read"]["iops"] / told["host"]["read"]["iops"] - 1)
-    assert abs(float(found[1]) - expected) < 0.06, (found[1], expected)
+    assert abs(float(found[3]) - expected) < 0.06, (found[3], expected)
+    one_tag = run(*DRIVES["one tag"][1:], "--what-if")
+    tried = one_tag[0]["run"]["what_if"]
+    assert (tried["key"], tried["value"], tried["by"]) == ("host.pcie.tags", "2", 1.0), tried
+    assert "host.pcie.tags=2, 100 % more of them" in re.sub(r"\s+", " ", one_tag[1]), one_tag[1]
     _, text = run(DRIVES["reads at a rate"][1], DRIVES["reads at a rate"][2], "--what-if")
     assert "what if     no part of the drive limits it" in text, text
 

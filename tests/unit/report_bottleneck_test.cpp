@@ -64,7 +64,7 @@ TEST_CASE("bottleneck: a resource at its limit, and one of many that stands out"
     CHECK(of(s).resource == "luns");
     CHECK(of(s).by == "occupancy");
     CHECK(of(s).busy == Approx(0.95));
-    CHECK(of(s).what_if.second == "luns");
+    CHECK(of(s).what_if.value == "luns");
     all_luns(949_us);
     CHECK(of(s).by != "occupancy");
     all_luns(860_us);
@@ -79,7 +79,7 @@ TEST_CASE("bottleneck: a resource at its limit, and one of many that stands out"
     s.m.measured.link->busy_up = 990_us;
     CHECK(of(s).resource == "link_up");
     CHECK(of(s).on_host_side);
-    CHECK(of(s).what_if == std::pair<std::string, std::string>("run.faster", "link"));
+    CHECK(of(s).what_if.text() == "run.faster=link, 20 % faster");
 }
 
 TEST_CASE("bottleneck: a LUN is held until its page is out, but a busy bus comes first",
@@ -109,13 +109,13 @@ TEST_CASE("bottleneck: what takes most of a request's time", "[report][trust]")
     CHECK(of(s).share == Approx(0.51));
     requests_of(s, {{latency_part::array, 50_us}, {latency_part::bus, 50_us}});
     CHECK(of(s).resource == "chain");
-    CHECK(of(s).what_if.first.empty());
+    CHECK(of(s).what_if.key.empty());
     REQUIRE(of(s).chain.size() == 2);
     requests_of(s, {{latency_part::wait_core, 60_us}, {latency_part::array, 40_us}});
     CHECK(of(s).resource == "cores");
     requests_of(s, {{latency_part::wait_power, 60_us}, {latency_part::array, 40_us}});
     CHECK(of(s).resource == "power_states");
-    CHECK(of(s).what_if == std::pair<std::string, std::string>("run.faster", "power"));
+    CHECK(of(s).what_if.text() == "run.faster=power, 20 % faster");
     CHECK(of(s).text.find("the way out of power states: 60 %") == 0);
     requests_of(s, {{latency_part::wait_gc, 60_us}, {latency_part::bus, 40_us}});
     CHECK(of(s).resource == "luns");
@@ -176,7 +176,7 @@ TEST_CASE("bottleneck: places for commands count when more of them would come th
     CHECK(of(s).resource == "front_end");
     s.m.measured.nvme->slot_wait = 1_ms;
     CHECK(of(s).resource == "slots");
-    CHECK(of(s).what_if == std::pair<std::string, std::string>("host.nvme.slots", "3"));
+    CHECK(of(s).what_if.text() == "host.nvme.slots=3, 50 % more of them");
     for (auto& channel : s.m.measured.channels) { // no: the LUNs have little time left
         for (auto& lun : channel.luns) {
             lun.held = 900_us;
@@ -196,7 +196,7 @@ TEST_CASE("bottleneck: tags, where the link's time is waiting for them", "[repor
     CHECK(of(s).resource == "link");
     s.m.measured.link->tags_out = 600_us;
     CHECK(of(s).resource == "tags");
-    CHECK(of(s).what_if.second == "39");
+    CHECK(of(s).what_if.value == "39");
 }
 
 TEST_CASE("bottleneck: heat and power hold others back", "[report][trust]")
@@ -228,7 +228,7 @@ TEST_CASE("bottleneck: a load that is served limits itself", "[report][trust]")
     requests_of(s, {{latency_part::array, 10_us}}, 900); // a standard error of 3.3 %
     s.m.drive.load.rate = 900000.0 / 0.88 - 1.0;
     CHECK(of(s).resource == "load");
-    CHECK(of(s).what_if.first.empty());
+    CHECK(of(s).what_if.key.empty());
     s.m.drive.load.rate = 900000.0 / 0.88 + 1.0;
     CHECK(of(s).resource == "luns");
 }

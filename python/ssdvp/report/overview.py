@@ -17,7 +17,7 @@ def verdict(page, run):
         text = bottleneck["text"]
         page.add(html('<p class="verdict" data-text="{}">{}.</p>', text,
                       text[:1].upper() + text[1:]))
-        tried(page, bottleneck)
+        tried(page, run, bottleneck)
         beside_ideal(page, run)
     else:
         page.quiet("The run did not say what limits it; versions from 0.1.0 on do.")
@@ -25,13 +25,33 @@ def verdict(page, run):
     page.draw(chain_figure(run), bottleneck_figure(run))
 
 
-def tried(page, bottleneck):
+def tried(page, run, bottleneck):
     """How to see what a faster one would bring."""
     what_if = bottleneck.get("what_if")
-    if what_if:
+    brought = run.summary.get("run", {}).get("what_if")
+    if brought:
+        page.add(html('<p id="what-if">Tried, from the same state, with <code>{}={}</code> '
+                      '({}): {}.</p>', brought["key"], brought["value"], more(brought),
+                      "; ".join(gained(run, brought, kind) for kind in ("read", "write")
+                                if kind in brought)))
+    elif what_if:
         page.add(html('<p>What it is worth: run again with <code>--what-if</code>, or with '
-                      '<code id="what-if">--set {}={}</code>, as if it were 20 % faster.</p>',
-                      what_if["key"], what_if["value"]))
+                      '<code id="what-if">--set {}={}</code>, {}.</p>',
+                      what_if["key"], what_if["value"], more(what_if)))
+
+
+def more(what_if):
+    """run.faster makes a part faster; other keys say how many of something there are."""
+    share = units.whole_share(what_if.get("by", 0.2))
+    return f"{share} faster" if what_if["key"] == "run.faster" else f"{share} more of them"
+
+
+def gained(run, brought, kind):
+    """Of a kind of request: what its rate and its mean latency became."""
+    then, now = brought[kind], run.summary["host"][kind]
+    mean = then["latency_ns"]["mean"] / now["latency_ns"]["mean"] - 1
+    return (f"{100 * then['gain']:+.1f}\u00a0% IOPS of {PLURALS[kind]}, "
+            f"{100 * mean:+.1f}\u00a0% of their mean latency")
 
 
 def beside_ideal(page, run):

@@ -24,6 +24,10 @@ KIND = {"requests": Needed(count), "bytes": Needed(count), "errors": Needed(coun
         "latency_ns": Needed({"mean": Needed(count), "max": Needed(count), ...: count})}
 IDEAL = {"latency_ns": Needed({"mean": Needed(count), "p99": Needed(count), ...: count}),
          "firmware_share": Needed({...: number})}
+SECOND = {"iops": Needed(count), "gain": Needed(number),
+          "latency_ns": Needed({"mean": Needed(count), ...: count})}
+TRIED = {"key": Needed(word), "value": Needed(word), "by": number,
+         "read": SECOND, "write": SECOND, "trim": SECOND, "flush": SECOND}
 OF_STREAM = {"requests": Needed(count), "parts_ns": Needed(parts)}
 STREAM = {"name": Needed(word), "read": OF_STREAM, "write": OF_STREAM, "trim": OF_STREAM,
           "flush": OF_STREAM}
@@ -38,8 +42,8 @@ SUMMARY = {
     "host": Needed({"read": KIND, "write": KIND, "trim": KIND, "flush": KIND,
                     "streams": [STREAM]}),
     "bottleneck": {"text": Needed(word), "resource": Needed(word), "chain": {...: count},
-                   "what_if": {"key": Needed(word), "value": Needed(word)}},
-    "run": {"ideal": {...: IDEAL}},
+                   "what_if": {"key": Needed(word), "value": Needed(word), "by": number}},
+    "run": {"ideal": {...: IDEAL}, "what_if": TRIED},
     "validity": {"warnings": [{"code": Needed(word), "text": Needed(word)}], "rounds": count},
     "violations": [word],
     "confidence": {...: {"mean": number, "low": Needed(number), "high": number}},

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/interval_texts.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "platform/report/format.h"
+#include "platform/report/validity.h"
+
+namespace ssdvp::platform {
+
+interval_texts::interval_texts(const measurement& m, const request_statistics& requests)
+    : m_known(intervals_of(m, requests)),
+      m_steady(m.samples.empty() || validity_of(m, requests).steady.value_or(true))
+{}
+
+std::string interval_texts::of(const std::string& name) const
+{
+    const auto found = std::find_if(m_known.begin(), m_known.end(),
+                                    [&](const named_interval& i) { return i.name == name; });
+    if (!m_steady || found == m_known.end() || !found->value.high || found->value.mean <= 0.0) {
+        return {};
+    }
+    const interval& i = found->value;
+    const double half = std::max(i.mean - i.low, *i.high - i.mean) / i.mean;
+    return fmt::format("+- {:.1f} %", 100.0 * half);
+}
+
+std::string interval_texts::below(const std::string& latencies) const
+{
+    const std::string cells[] = {of(latencies + "mean"), of(latencies + "p50"),
+                                 of(latencies + "p99"), of(latencies + "p99.9"),
+                                 of(latencies + "p99.99")};
+    if (std::all_of(std::begin(cells), std::end(cells), [](const auto& c) { return c.empty(); })) {
+        return {};
+    }
+    return fmt::format("  {:<12}{:>10}{:>10}{:>10}{:>12}{:>12}{:>12}", "  95 %", "", cells[0],
+                       cells[1], cells[2], cells[3], cells[4]);
+}
+
+std::string interval_texts::latency(const std::string& name, sim_time found) const
+{
+    const std::optional<double> least = least_of(m_known, name);
+    return least ? ">= " + text_time(*least * 1000.0) : text_time(found);
+}
+
+} // namespace ssdvp::platform
