@@ -6,14 +6,16 @@ nothing else.
 Usage: warnings_test.py SSDVP
 """
 import concurrent.futures
+import itertools
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
-SSDVP = sys.argv[1]
+SSDVP = os.path.abspath(sys.argv[1])
 FILL = "precondition.fill=1"
 READS = "workload=[{read_fraction: 1, queue_depth: 16}]"
 STATES = ("power.states.max_power=[8,0.2]", "power.states.idle=0.1", "power.states.entry=[0us,1ms]",
@@ -78,4 +80,22 @@ with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
 wrong = [f"{name}: {told[name]}" for name, (expected, _, _) in RUNS.items()
          if set(told[name]) != expected]
 assert not wrong, "\n".join(wrong)
+
+
+def tutorial():
+    """What its sweep draws a conclusion from: no run of it warns of anything."""
+    page = pathlib.Path(__file__).parents[2] / "docs" / "tutorial.md"
+    text = re.search(r"cat >mixed.yaml <<'END'\n(.*?)END\n", page.read_text("utf-8"), re.S)[1]
+    with tempfile.TemporaryDirectory(prefix="ssdvp tutorial ") as place:
+        (pathlib.Path(place) / "mixed.yaml").write_text(text, "utf-8")
+        for policy, channels in itertools.product(("none", "immediate"), (2, 4)):
+            subprocess.run([SSDVP, "run", "mixed.yaml", "--quiet", "--no-state-cache", "--out", "o",
+                            "--set", f"flash.suspend.policy={policy}",
+                            "--set", f"flash.channels={channels}"],
+                           cwd=place, check=True, stdout=subprocess.DEVNULL)
+            told = json.loads((pathlib.Path(place) / "o" / "summary.json").read_text())
+            assert not told["validity"]["warnings"], (policy, channels, told["validity"])
+
+
+tutorial()
 print(f"{len(RUNS)} runs, each warned of what it deserves")
