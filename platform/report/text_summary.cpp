@@ -2,7 +2,6 @@
 #include "platform/report/text_summary.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
@@ -116,8 +115,7 @@ void writer::head()
     for (const auto& [name, value] : m_run.drive.rows) {
         row(name, value);
     }
-    row("measured", fmt::format("{} requests in {} of simulated time",
-                                text_count(m_requests.requests()), text_time(m_run.measured.when)));
+    row("measured", what_was_measured(m_run, m_requests));
     trust();
     for (const auto& [name, text] : second_runs_told(m_run, m_requests)) {
         sentence(name, text);
@@ -188,11 +186,10 @@ void writer::throughput()
     line("");
     line("{}{:>14}{:>13}{:>10}{:>14}{:>14}{:>12}", title("Throughput"), "requests", "data",
          "errors", "IOPS", "bandwidth", m_intervals.head());
-    const std::vector<std::size_t> present = kinds_present();
-    for (const std::size_t i : present) {
+    for (const std::size_t i : kinds_present()) {
         throughput_row(request_kind_names[i], m_requests.kinds()[i]);
     }
-    if (present.size() != 1) {
+    if (kinds_present().size() != 1) {
         throughput_row("all", m_requests.overall());
     }
 }
@@ -570,6 +567,10 @@ std::string text_summary(const measurement& m, const request_statistics& request
 {
     writer w(m, requests, style);
     w.head();
+    if (nothing_measured(m)) {
+        w.verdict(violations);
+        return w.take();
+    }
     w.throughput();
     w.latency();
     w.parts();

@@ -76,7 +76,7 @@ json::object bottleneck_section(const bottleneck& b)
 
 void put_trust(json::object& o, const measurement& m, const request_statistics& requests)
 {
-    if (m.samples.empty()) {
+    if (m.samples.empty() && !nothing_measured(m)) {
         return;
     }
     o["validity"] = validity_section(validity_of(m, requests));

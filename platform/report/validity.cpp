@@ -28,6 +28,8 @@ constexpr double stored_most = 0.1;       // of the heat that parts gave off
 constexpr std::size_t slices = 5;         // of the measured part, as rounds of the steady rule
 constexpr double noise = 4.0; // standard errors between slices that chance alone does not make
 
+constexpr const char* nothing_yet = "the run was stopped before its measured part began";
+
 class judge {
 public:
     judge(const measurement& m, const request_statistics& requests) : m_run(m), m_requests(requests)
@@ -36,6 +38,10 @@ public:
     /// What changes numbers the most comes first.
     validity all()
     {
+        if (nothing_measured(m_run)) {
+            warn("stopped_early", "{}: nothing was measured", nothing_yet);
+            return std::move(m_out);
+        }
         collection();
         overloaded();
         failing();
@@ -365,8 +371,24 @@ void judge::rewritten_late()
 
 } // namespace
 
+bool nothing_measured(const measurement& m)
+{
+    return !m.complete && m.samples.empty() && m.drive.geometry.channels != 0;
+}
+
+std::string what_was_measured(const measurement& m, const request_statistics& requests)
+{
+    return nothing_measured(m)
+               ? std::string("nothing: ") + nothing_yet
+               : fmt::format("{} requests in {} of simulated time", text_count(requests.requests()),
+                             text_time(m.measured.when));
+}
+
 std::string what_is_told(const measurement& m)
 {
+    if (nothing_measured(m)) {
+        return "nothing was measured yet";
+    }
     if (!m.stopped || m.stopped->complete == 0) {
         return "this is what ran until then";
     }

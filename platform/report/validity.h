@@ -27,8 +27,14 @@ struct validity {
     std::optional<std::uint64_t> rounds; // complete ones, of a run.until: steady stopped early
 };
 
+/// A drive's run ended before its measured part began: figures of it would be zeros.
+[[nodiscard]] bool nothing_measured(const measurement& m);
+
 /// What is reported of a run that did not come to its end.
 [[nodiscard]] std::string what_is_told(const measurement& m);
+/// How many requests in which time, or why none.
+[[nodiscard]] std::string what_was_measured(const measurement& m,
+                                            const request_statistics& requests);
 
 /// Of the requests, those that failed.
 [[nodiscard]] double failed_share(const request_statistics& requests);

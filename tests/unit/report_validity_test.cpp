@@ -104,6 +104,23 @@ TEST_CASE("validity: a queue that grows throughout is overload, a busy episode i
     CHECK(codes(s).count("overloaded") == 1);
 }
 
+TEST_CASE("validity: of a run stopped before its measured part no zeros are told")
+{
+    report_test::sample s;
+    s.requests = platform::request_statistics();
+    s.m.samples.clear();
+    s.m.drive.geometry.channels = 2;
+    s.m.complete = false;
+    CHECK(codes(s) == std::set<std::string>{"stopped_early"});
+    const std::string text = platform::text_summary(s.m, s.requests, {}, {});
+    CHECK_THAT(text, Contains("stopped early: nothing was measured yet"));
+    CHECK_THAT(text, Contains("nothing: the run was stopped before its measured part began"));
+    CHECK_THAT(text, !Contains("Throughput"));
+    CHECK_THAT(platform::summary_text(s.m, s.requests, {}), Contains("stopped_early"));
+    s.m.complete = true;
+    CHECK_THAT(platform::text_summary(s.m, s.requests, {}, {}), Contains("Throughput"));
+}
+
 TEST_CASE("validity: heat and sleep that hold a run back are told from their limit on")
 {
     report_test::sample s;
