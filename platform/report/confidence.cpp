@@ -269,14 +269,14 @@ double standard_error(const std::vector<batch>& batches)
     return std::sqrt(n / (n - 1.0) * squares) / sum.divisor;
 }
 
-std::optional<estimate> ratio_estimate(const std::vector<batch>& batches)
+std::optional<estimate> ratio_estimate(const std::vector<batch>& batches, double sure)
 {
     const batch sum = sum_of_batches(batches);
     if (batches.size() < fewest_batches || sum.divisor == 0.0) {
         return std::nullopt;
     }
     const double ratio = sum.amount / sum.divisor;
-    return estimate_of(ratio, residuals_of(batches, ratio), sum.divisor);
+    return estimate_of(ratio, residuals_of(batches, ratio), sum.divisor, 0.5 + sure / 2.0);
 }
 
 std::optional<estimate> slope_estimate(const std::vector<std::pair<double, double>>& points)

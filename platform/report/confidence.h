@@ -39,7 +39,8 @@ struct estimate {
 };
 /// Of sum(amount) / sum(divisor), as the pieces differ from it (ratio estimator, Student's t with a
 /// degree for each of the 8 cosines, or half as many as pieces). None with fewer than 8 pieces.
-[[nodiscard]] std::optional<estimate> ratio_estimate(const std::vector<batch>& batches);
+[[nodiscard]] std::optional<estimate> ratio_estimate(const std::vector<batch>& batches,
+                                                     double sure = 0.95);
 
 /// How a value rises with time: the slope of the line through points of (time, value), one behind
 /// the other, and how far off it may be, likewise. None with fewer than 8.

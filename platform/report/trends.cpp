@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/trends.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 #include "platform/report/confidence.h"
 #include "platform/report/format.h"
@@ -43,7 +45,54 @@ constexpr figure figures[] = {
      [](const run_sample& p) { return latency_of(p, request_kind::write); }},
 };
 
+/// Pieces to cut off at the beginning, half of them at most: what is left has the least error of
+/// its mean, by how its pieces scatter (MSER: squares about their mean, by the square of their
+/// number).
+std::size_t pieces_to_cut(const std::vector<batch>& pieces)
+{
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    double sum = 0.0;
+    double squares = 0.0;
+    for (std::size_t cut = pieces.size(); cut-- > 0;) { // the last piece alone has no scatter
+        const double value = pieces[cut].divisor / std::max(pieces[cut].amount, 1.0);
+        const auto n = static_cast<double>(pieces.size() - cut);
+        sum += value;
+        squares += value * value;
+        const double error = std::max(0.0, squares - sum * sum / n) / (n * n);
+        if (2 * cut <= pieces.size() && error <= least) {
+            least = error;
+            best = cut;
+        }
+    }
+    return best;
+}
+
 } // namespace
+
+std::string late_start(const std::vector<run_sample>& samples)
+{
+    std::vector<batch> pieces;
+    batch all;
+    for (std::size_t i = 1; i < samples.size(); ++i) {
+        pieces.push_back(figures[0].of(difference(samples[i], samples[i - 1])));
+        all.amount += pieces.back().amount;
+        all.divisor += pieces.back().divisor;
+    }
+    const std::size_t cut = pieces_to_cut(pieces);
+    const auto rest = ratio_estimate(
+        {pieces.begin() + static_cast<std::ptrdiff_t>(cut), pieces.end()}, trend_sure);
+    if (cut == 0 || !rest || rest->value == 0.0 || all.divisor == 0.0) {
+        return {};
+    }
+    const double off = all.amount / all.divisor / rest->value - 1.0;
+    if (std::abs(off) < start_least || std::abs(off) * rest->value <= rest->factor * rest->error) {
+        return {};
+    }
+    return fmt::format("its first {:.0f} % are another state: with them IOPS are {:.0f} % {}",
+                       100.0 * static_cast<double>(cut) / static_cast<double>(pieces.size()),
+                       100.0 * std::abs(off), off > 0.0 ? "higher" : "lower");
+}
 
 std::string trend_of(const std::vector<run_sample>& samples)
 {

@@ -22,6 +22,13 @@ constexpr double trend_least = 0.03;
 /// Five figures of a steady run, which mostly go together, so trend by chance in less than 1 %.
 constexpr double trend_sure = 0.998;
 
+/// The measured part should have begun later: MSER (White, "An Effective Truncation Heuristic for
+/// Bias Reduction in Simulation Output", Simulation 69, 1997) cuts off its beginning, and IOPS of
+/// all are off those of the rest by `start_least` and more, and by more than chance. "" if it need
+/// not.
+[[nodiscard]] std::string late_start(const std::vector<run_sample>& samples);
+constexpr double start_least = 0.02;
+
 /// Collection finds what was written before the load (load_memory) in more than a quarter of the
 /// measured part: in words. "" if it finds the load's own.
 [[nodiscard]] std::string remembered(const measurement& m);

@@ -159,6 +159,7 @@ void judge::drift()
         return;
     }
     std::string why = change_of_slices();
+    why = why.empty() ? late_start(s) : why;
     why = why.empty() && !m_overloaded ? trend_of(s) : why; // a queue that grows is told already
     why = why.empty() ? "" : "still changing within the measured part: " + why;
     if (why.empty()) {

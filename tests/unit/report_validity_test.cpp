@@ -236,6 +236,24 @@ TEST_CASE("validity: write amplification that goes one way is told, waves are no
           "beginning to the end");
 }
 
+TEST_CASE("validity: a measured part that begins too early is told by how much")
+{
+    // Of 64 pieces the first ones are 1.2 times as fast: within what slices may differ by.
+    const auto begun = [](std::size_t fast) {
+        std::vector<double> rates;
+        for (std::size_t i = 0; i < 64; ++i) {
+            rates.push_back((i < fast ? 1.2e5 : 1e5) * (i % 2 == 0 ? 1.001 : 1.0));
+        }
+        return with_rates(rates);
+    };
+    CHECK(codes(begun(0)).count("drifting") == 0);
+    CHECK(codes(begun(3)).count("drifting") == 0); // IOPS of all are 0.8 % too high
+    // 64 / (8 / 1.2 + 56) is 1.021.
+    CHECK(text_of(begun(8), "drifting") ==
+          "still changing within the measured part: its first 12 % "
+          "are another state: with them IOPS are 2 % higher");
+}
+
 TEST_CASE("validity: a state that is older than the load is told until the load has made its own")
 {
     report_test::sample s = with_rates(std::vector<double>(20, 1e5));
