@@ -360,13 +360,14 @@ static bool fold_due(struct env* e)
     return blocks_free(e) < gc_mark(e, e->gc->low) || slc_rests(e);
 }
 
-/* Collection is as far ahead as it may be. The host's data wait for pages of the map that are on
- * their way, and would have to wait for room in it that collection takes meanwhile. Not for ever:
- * it may be collection that they need. Then it fills its buffers once, and heeds the host again. */
+/* Where map pages pass: collection is as far ahead as it may be. The host's data wait for pages of
+ * the map that are on their way, and would have to wait for room in it that collection takes
+ * meanwhile. Not for ever: it may be collection that they need. Then it fills its buffers once, and
+ * heeds the host again. */
 static bool host_comes(struct env* e)
 {
-    return e->gc->debt == -debt_most(e) && maps_go_on(e) && e->gc_asks->lacks_map(e) &&
-           maps_turns(e) - e->gc->heard < PATIENCE * e->gc->units;
+    return maps_passing(e->maps) && e->gc->debt == -debt_most(e) && maps_go_on(e) &&
+           e->gc_asks->lacks_map(e) && maps_turns(e) - e->gc->heard < PATIENCE * e->gc->units;
 }
 
 void gc_heeds_host(struct env* e)

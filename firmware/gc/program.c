@@ -209,7 +209,7 @@ static bool may_keep(const struct env* e)
 /* The map had no room, and none of its pages has come or gone since. */
 static bool is_tried(const struct env* e)
 {
-    return e->gc->vain == maps_turns(e) && maps_go_on(e) && may_keep(e);
+    return maps_passing(e->maps) && e->gc->vain == maps_turns(e) && maps_go_on(e) && may_keep(e);
 }
 
 /* Claims a write unit, or what there is of it. false = it is not programmed now. */

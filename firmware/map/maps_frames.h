@@ -98,7 +98,7 @@ static inline bool maps_go_on(const struct env* e)
  * asks in each round. */
 static inline bool maps_stand_still(const struct env* e)
 {
-    return maps_framed(e->maps, 1) && !maps_go_on(e);
+    return maps_passing(e->maps) && !maps_go_on(e);
 }
 
 #endif

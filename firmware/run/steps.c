@@ -229,13 +229,13 @@ static void check_part(struct env* e, uint32_t part, struct fw* before)
 }
 
 /* A build of tests, before the core sleeps: parts that are not to have a turn when it wakes have
- * one, but for times, and leave everything as it is. Whoever asks a map of few frames changes what
- * it has; that all of them have their turn with the end of each of its operations, and in each
+ * one, but for times, and leave everything as it is. Whoever asks a map whose pages pass changes
+ * what it has; that all of them have their turn with the end of each of its operations, and in each
  * round while it has none, needs no check. */
 static void check_idle(struct env* e)
 {
     struct fw before;
-    const uint32_t has_one = e->run->left | DUE_TIMER | (maps_framed(e->maps, 1) ? DUE_ASKING : 0u);
+    const uint32_t has_one = e->run->left | DUE_TIMER | (maps_passing(e->maps) ? DUE_ASKING : 0u);
     if ((has_one & e->run->parts) == e->run->parts) {
         return;
     }
@@ -294,8 +294,8 @@ bool steps_turns(struct env* e, uint64_t lines)
         take_turns(e);
         r->left |= left_by(e);
         r->due &= r->parts;
-        if ((r->looks & DUE_HOST) != 0 || maps_framed(e->maps, 1)) {
-            r->left |= r->due; /* asking a map of few frames in vain announces something, too */
+        if ((r->looks & DUE_HOST) != 0 || maps_passing(e->maps)) {
+            r->left |= r->due; /* asking a map whose pages pass in vain announces something, too */
             r->due = 0;
         }
     }
@@ -308,12 +308,12 @@ bool steps_turns(struct env* e, uint64_t lines)
 }
 
 /* Drives whose parts all have their turn in each round that there is, for some of them announce too
- * little: merges of logical blocks, maps in segments, residents of a buffer, pages with a limited
- * time. */
+ * little: merges of logical blocks, maps in segments, map pages that stay in few frames, residents
+ * of a buffer, pages with a limited time. */
 static bool looks_always(const struct env* e)
 {
     return ftl_layout_of(e)->logical_blocks != 0 || maps_segmented(e) || cache_is_staged(e) ||
-           retention_on(e);
+           retention_on(e) || (maps_framed(e->maps, 1) && !maps_passing(e->maps));
 }
 
 /* Those that this drive has something for. */

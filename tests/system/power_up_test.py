@@ -67,7 +67,7 @@ CASES = {
                      clean=CLEAN, after=1),
     # All that the window tells fits the table of cached entries: no map page moves before it is
     # ready.
-    "dftl": Case(64 << 20, {72: Cut("at=152ms", 17000), 144: Cut("at=330ms", 25000)},
+    "dftl": Case(64 << 20, {72: Cut("at=152ms", 17000), 144: Cut("at=320ms", 25000)},
                  ready=500, serves=100, clean=CLEAN),
     # Of the map pages that change all but what a quarter of the frames holds stay in memory.
     "log_set": Case(64 << 20, {72: Cut("every=456", 16000), 144: Cut("every=930", 17000)},
