@@ -307,13 +307,18 @@ bool steps_turns(struct env* e, uint64_t lines)
     return more;
 }
 
-/* Drives whose parts all have their turn in each round that there is, for some of them announce too
- * little: merges of logical blocks, maps in segments, map pages that stay in few frames, residents
- * of a buffer, pages with a limited time. */
-static bool looks_always(const struct env* e)
+/* Parts that have their turn in each round that there is, announced or not, for too little is
+ * announced to them: all where blocks are merged, where maps are in segments, or where their pages
+ * stay in few frames; who chooses residents of a buffer, and who waits for them; who rewrites pages
+ * with a limited time; who programs, where places go by what the LUNs' queues hold. */
+static uint32_t looks_of(const struct env* e)
 {
-    return ftl_layout_of(e)->logical_blocks != 0 || maps_segmented(e) || cache_is_staged(e) ||
-           retention_on(e) || (maps_framed(e->maps, 1) && !maps_passing(e->maps));
+    if (ftl_layout_of(e)->logical_blocks != 0 || maps_segmented(e) ||
+        (maps_framed(e->maps, 1) && !maps_passing(e->maps))) {
+        return DUE_STEPS & ~(uint32_t)DUE_TIMER;
+    }
+    return (cache_is_staged(e) ? DUE_HOST | DUE_BUFFER : 0u) | (retention_on(e) ? DUE_GC : 0u) |
+           (lanes_by_queues(e) ? DUE_GC | DUE_BUFFER | DUE_DURABLE : 0u);
 }
 
 /* Those that this drive has something for. */
@@ -328,9 +333,7 @@ static uint32_t parts_of(const struct env* e)
 void steps_start(struct env* e)
 {
     e->run->parts = parts_of(e);
-    e->run->looks = looks_always(e)      ? e->run->parts & ~(uint32_t)DUE_TIMER
-                    : lanes_by_queues(e) ? DUE_GC | DUE_BUFFER | DUE_DURABLE
-                                         : 0u;
+    e->run->looks = looks_of(e) & e->run->parts;
     const bool shared = shares_timer(e);
     fw_of(e->hal)->timers.shared = shared ? 1 : 0;
     e->run->timed = shared ? DUE_TIMER : 0u;
