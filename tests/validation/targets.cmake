@@ -114,7 +114,7 @@ function(ssdvp_plain_image)
   set(truth_options_host -fPIC -fvisibility=hidden)
   file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/host)
   foreach(source ${SSDVP_FW_SOURCES})
-    ssdvp_truth_object(host ${source} firmware_ objects)
+    ssdvp_truth_object(host ${source} firmware_ objects -USSDVP_FW_TIMED) # fwtime does not see it
   endforeach()
   set(image ${CMAKE_CURRENT_BINARY_DIR}/firmware_plain.so)
   add_custom_command(OUTPUT ${image}
