@@ -295,7 +295,7 @@ bool steps_turns(struct env* e, uint64_t lines)
         r->left |= left_by(e);
         r->due &= r->parts;
         if ((r->looks & DUE_HOST) != 0 || maps_passing(e->maps)) {
-            r->left |= r->due; /* asking a map whose pages pass in vain announces something, too */
+            r->left |= r->due; /* asking in vain announces something there, too */
             r->due = 0;
         }
     }

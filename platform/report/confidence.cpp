@@ -378,12 +378,11 @@ std::optional<double> worth_of(const std::vector<batch>& below, double p)
     return rare < rare_least ? std::nullopt : worth_at(below, p);
 }
 
-std::optional<double> least_of(const std::vector<named_interval>& known, const std::string& name)
+const interval* interval_of(const std::vector<named_interval>& known, const std::string& name)
 {
     const auto found = std::find_if(known.begin(), known.end(),
                                     [&](const named_interval& i) { return i.name == name; });
-    return found == known.end() || found->value.high ? std::nullopt
-                                                     : std::optional(found->value.low);
+    return found == known.end() ? nullptr : &found->value;
 }
 
 std::vector<named_interval> intervals_of(const measurement& m, const request_statistics& requests)

@@ -23,6 +23,10 @@ struct interval {
     double mean = 0.0; // what the run says
     double low = 0.0;
     std::optional<double> high; // none: the run is too short to know
+    [[nodiscard]] bool holds(double value) const
+    {
+        return value >= low && (!high || value <= *high);
+    }
 };
 
 /// Amount and what it is divided by, of one piece of the run.
@@ -67,9 +71,8 @@ struct ranks {
 [[nodiscard]] std::uint64_t samples_needed(double p);
 
 /// Requests that an independent one is worth, a ninth at least, where so many of each piece's were
-/// at or below the
-/// quantile `p` (amount) of all of them (divisor). None with fewer than 8 pieces, or 80 requests
-/// beyond the quantile: slow ones come in clumps, and of fewer a variance is chance.
+/// at or below the quantile `p` (amount) of all of them (divisor). None with fewer than 8 pieces,
+/// or 80 requests beyond the quantile: slow ones come in clumps, and of fewer a variance is chance.
 [[nodiscard]] std::optional<double> worth_of(const std::vector<batch>& below, double p);
 /// The same, however few they are; `below`: at or below a latency that is near the quantile.
 [[nodiscard]] std::optional<double> worth_at(const std::vector<batch>& below, double p);
@@ -82,8 +85,8 @@ struct named_interval {
 [[nodiscard]] std::vector<named_interval> intervals_of(const measurement& m,
                                                        const request_statistics& requests);
 
-/// What the named number is at least, where the run does not say how large it may be.
-[[nodiscard]] std::optional<double> least_of(const std::vector<named_interval>& known,
-                                             const std::string& name);
+/// Of the named number; null: the run does not know.
+[[nodiscard]] const interval* interval_of(const std::vector<named_interval>& known,
+                                          const std::string& name);
 
 } // namespace ssdvp::platform

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/ideal_run.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 #include "platform/report/confidence.h"
@@ -17,16 +16,10 @@ namespace {
 constexpr std::size_t ideal_mean = 0; // of ideal_figures
 constexpr std::size_t ideal_p99 = 2;
 
-/// In ps.
-double ideal_value(const histogram& h, const ideal_figure& f)
-{
-    return f.ppm == 0 ? h.mean() : static_cast<double>(h.percentile(f.ppm).ps());
-}
-
 /// Of the figure of this run; negative: without the firmware's time it would be longer.
 double firmware_share(const histogram& h, const ideal_kind& k, std::size_t which)
 {
-    const double with = ideal_value(h, ideal_figures[which]);
+    const double with = value_of(h, ideal_figures[which]);
     return with == 0.0 ? 0.0 : 1.0 - 1e3 * k.latency_ns[which] / with;
 }
 
@@ -36,10 +29,8 @@ bool differs(const std::vector<named_interval>& known, std::size_t kind, std::si
 {
     const std::string name =
         fmt::format("host.{}.latency_ns.{}", request_kind_names[kind], ideal_figures[which].name);
-    return std::any_of(known.begin(), known.end(), [&](const named_interval& i) {
-        return i.name == name &&
-               (ideal_ns < i.value.low || (i.value.high.has_value() && ideal_ns > *i.value.high));
-    });
+    const interval* i = interval_of(known, name);
+    return i != nullptr && !i->holds(ideal_ns);
 }
 
 std::string share_words(double share, const char* of)
@@ -64,6 +55,11 @@ std::string shares_told(const histogram& h, const ideal_kind& k, bool mean, bool
 }
 
 } // namespace
+
+double value_of(const histogram& h, const ideal_figure& f)
+{
+    return f.ppm == 0 ? h.mean() : static_cast<double>(h.percentile(f.ppm).ps());
+}
 
 json::object ideal_section(const ideal_run& ideal, const request_statistics& requests,
                            const std::vector<named_interval>& known)
@@ -101,7 +97,7 @@ std::vector<std::string> ideal_texts(const ideal_run& ideal, const request_stati
         const auto pair = [&](std::size_t i) {
             return fmt::format("{} {} instead of {}", ideal_figures[i].name,
                                text_time(1e3 * ideal[k].latency_ns[i]),
-                               text_time(ideal_value(s.latency, ideal_figures[i])));
+                               text_time(value_of(s.latency, ideal_figures[i])));
         };
         const auto tells = [&](std::size_t i) {
             return differs(known, k, i, ideal[k].latency_ns[i]);

@@ -23,6 +23,9 @@ struct ideal_figure {
 constexpr std::array<ideal_figure, 4> ideal_figures = {
     {{"mean", 0}, {"p50", 500000}, {"p99", 990000}, {"p99.9", 999000}}};
 
+/// Of this run, in ps.
+[[nodiscard]] double value_of(const histogram& h, const ideal_figure& f);
+
 struct ideal_kind {
     double iops = 0.0; // 0: no such requests
     std::array<double, ideal_figures.size()> latency_ns{};

@@ -16,13 +16,11 @@ interval_texts::interval_texts(const measurement& m, const request_statistics& r
 
 std::string interval_texts::of(const std::string& name) const
 {
-    const auto found = std::find_if(m_known.begin(), m_known.end(),
-                                    [&](const named_interval& i) { return i.name == name; });
-    if (!m_steady || found == m_known.end() || !found->value.high || found->value.mean <= 0.0) {
+    const interval* i = interval_of(m_known, name);
+    if (!m_steady || i == nullptr || !i->high || i->mean <= 0.0) {
         return {};
     }
-    const interval& i = found->value;
-    const double half = std::max(i.mean - i.low, *i.high - i.mean) / i.mean;
+    const double half = std::max(i->mean - i->low, *i->high - i->mean) / i->mean;
     return fmt::format("+- {:.1f} %", 100.0 * half);
 }
 
@@ -40,8 +38,8 @@ std::string interval_texts::below(const std::string& latencies) const
 
 std::string interval_texts::latency(const std::string& name, sim_time found) const
 {
-    const std::optional<double> least = least_of(m_known, name);
-    return least ? ">= " + text_time(*least * 1000.0) : text_time(found);
+    const interval* i = interval_of(m_known, name);
+    return i != nullptr && !i->high ? ">= " + text_time(i->low * 1000.0) : text_time(found);
 }
 
 } // namespace ssdvp::platform

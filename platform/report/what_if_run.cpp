@@ -21,23 +21,13 @@ double rate_of(const measurement& m, const kind_statistics& k)
     return per_second(static_cast<double>(k.requests), m.measured.when);
 }
 
-double latency_of(const kind_statistics& k, const ideal_figure& f)
-{
-    const double ps =
-        f.ppm == 0 ? k.latency.mean() : static_cast<double>(k.latency.percentile(f.ppm).ps());
-    return ps / 1e3;
-}
-
 /// "+19.9 %", and whether the run knows its own figure so well.
 std::string change_of(const std::vector<named_interval>& known, const std::string& name,
                       double before, double after)
 {
-    for (const named_interval& i : known) {
-        if (i.name == name && after >= i.value.low && (!i.value.high || after <= *i.value.high)) {
-            return fmt::format("({:+.1f} %, within its interval)", 100.0 * (after / before - 1.0));
-        }
-    }
-    return fmt::format("({:+.1f} %)", 100.0 * (after / before - 1.0));
+    const interval* i = interval_of(known, name);
+    return fmt::format("({:+.1f} %{})", 100.0 * (after / before - 1.0),
+                       i != nullptr && i->holds(after) ? ", within its interval" : "");
 }
 
 json::object what_if_section(const measurement& m, const request_statistics& requests)
@@ -78,7 +68,7 @@ std::vector<std::string> what_if_texts(const measurement& m, const request_stati
             request_kind_names[k], text_rough(rate_of(m, s)), text_rough(r.then[k].iops),
             change_of(known, kind + ".iops", rate_of(m, s), r.then[k].iops));
         for (std::size_t i = 0; i < ideal_figures.size(); ++i) {
-            const double before = latency_of(s, ideal_figures[i]);
+            const double before = value_of(s.latency, ideal_figures[i]) / 1e3;
             const std::string name = ideal_figures[i].name;
             if (name == told_figures[0] || name == told_figures[1]) {
                 text += fmt::format("; {} {}, then {} {}", name, text_time(1e3 * before),
