@@ -7,6 +7,7 @@
 #include "firmware/blocks/blockmap_pages.h"
 #include "firmware/buffer/merged.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/modes.h"
@@ -50,6 +51,7 @@ static struct fold* request(struct env* e, uint32_t lblock, uint32_t kind)
             j->absorb = FTL_NONE;
             j->alone = 1;
             ++f->active;
+            run_due(e, DUE_LEAVING); /* it begins; others may be merged beside it */
             return j;
         }
     }

@@ -141,7 +141,6 @@ static void entries(struct env* e, struct cursor* c)
 
 bool image_quiet(struct env* e)
 {
-    ftl_hold(e, true);
     return flash_owned(e, OWNER_PROGRAM) == 0 && flash_owned(e, OWNER_FOLD_PROGRAM) == 0 &&
            flash_settled(e) >= ftl_newest(e);
 }

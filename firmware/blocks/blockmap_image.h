@@ -14,7 +14,8 @@
 #include "firmware/lib/env.h"
 
 void image_plan(struct env* e); /* before the maps are planned */
-/* A checkpoint is due: true = it may begin, else no program is submitted until it does. */
+/* A checkpoint is due: true = it may begin, else none is submitted until it does: no program is
+ * under way, and all of them are settled. */
 bool image_quiet(struct env* e);
 void image_take(struct env* e); /* it begins */
 void image_done(struct env* e); /* its record is written */

@@ -15,6 +15,7 @@
 #include "firmware/buffer/cache.h"
 #include "firmware/buffer/merged.h"
 #include "firmware/lib/arena.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/map/modes.h"
@@ -116,6 +117,7 @@ bool merge_request(struct env* e, uint64_t lblock)
             m->lblock = lblock;
             m->target = INDEX_NONE;
             ++h->active;
+            run_due(e, DUE_LEAVING); /* it begins; others may be merged beside it */
             return true;
         }
     }

@@ -290,12 +290,14 @@ static uint32_t slot_of_write(struct env* e, uint64_t unit, uint64_t mask)
         }
         ++e->telemetry->cache_write_hits;
         cache_policy_of(e)->touch(e, found);
+        cache_stirred(e);
         return found;
     }
     if (old->state == SLOT_CLEAN) {
         ++e->telemetry->cache_write_hits;
         cache_dirty(e, found);
         cache_policy_of(e)->touch(e, found);
+        cache_stirred(e);
         return found;
     }
     return cache_free_slots(c) + c->victim_count > c->reserved ? replace(e, found, mask)

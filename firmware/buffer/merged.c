@@ -10,6 +10,7 @@
 #include "firmware/buffer/slots.h"
 #include "firmware/buffer/state.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
 #include "firmware/ops/requests.h"
@@ -33,6 +34,7 @@ bool cache_merge_take(struct env* e, uint64_t unit, uint32_t* slot)
         return false;
     }
     cache_programs(e, i);
+    run_due(e, DUE_BUFFER); /* others stand in front now */
     *slot = i;
     return true;
 }

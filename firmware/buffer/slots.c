@@ -105,9 +105,19 @@ static struct chain* order_of(struct env* e, uint32_t slot)
                                                                  : &c->lru;
 }
 
+/* One more leaves, or one fewer: others go on leaving, or take their turn to, and who writes may
+ * take the place of one. */
+static inline void count_leaving(struct env* e, const struct chain* order, uint32_t by)
+{
+    if (order == &e->cache->staged.leaving) {
+        e->cache->staged.leaving_count += by;
+        run_due(e, DUE_HOST | DUE_BUFFER);
+    }
+}
+
 static inline void added(struct env* e, const struct chain* order)
 {
-    e->cache->staged.leaving_count += order == &e->cache->staged.leaving ? 1u : 0u;
+    count_leaving(e, order, 1);
     cache_wake(e);
 }
 
@@ -131,7 +141,7 @@ static inline void order_leave(struct env* e, uint32_t slot)
     }
     struct chain* order = order_of(e, slot);
     chain_remove(order, cache_lru_links(e), slot);
-    e->cache->staged.leaving_count -= order == &e->cache->staged.leaving ? 1u : 0u;
+    count_leaving(e, order, UINT32_MAX);
 }
 
 void cache_order_remove(struct env* e, uint32_t slot)
@@ -221,6 +231,7 @@ static void hash_in(struct env* e, uint32_t slot)
     s->flags |= SLOT_HASHED;
     if (cache_policy_of(e)->enter != NULL) {
         cache_policy_of(e)->enter(e, slot);
+        cache_stirred(e);
     }
 }
 

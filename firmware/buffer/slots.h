@@ -110,9 +110,19 @@ static inline void cache_wake(struct env* e)
 /* There is a slot, or what was on its way is in one: who waits for that tries again. */
 static inline void cache_announce(struct env* e)
 {
-    if (e->cache->wanted != 0) {
+    if (e->cache->staged.on != 0) {
+        run_due(e, DUE_HOST | DUE_BUFFER); /* or a block goes on leaving */
+    } else if (e->cache->wanted != 0) {
         e->cache->wanted = 0;
         run_due(e, DUE_HOST);
+    }
+}
+
+/* Of exact residents others may be the next to leave. */
+static inline void cache_stirred(struct env* e)
+{
+    if (e->cache->staged.on != 0) {
+        run_due(e, DUE_BUFFER);
     }
 }
 
@@ -120,6 +130,7 @@ static inline void cache_changed(struct env* e, uint32_t slot)
 {
     if (cache_policy_of(e)->changed != NULL) {
         cache_policy_of(e)->changed(e, slot);
+        cache_stirred(e);
     }
 }
 

@@ -141,7 +141,7 @@ static void reopen(struct env* e)
 void checkpoint_step(struct env* e)
 {
     struct recovery* v = e->recovery;
-    ftl_hold(e, false);
+    bool holds = false; /* programs, until none is under way */
     if (v->phase == CHECKPOINT_IDLE && v->clean != 0) {
         /* Whoever asked while the last record was on its way does not ask again. */
         if (blocks_knocked(e) || v->wanted != 0) {
@@ -149,10 +149,13 @@ void checkpoint_step(struct env* e)
         }
     } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && !ftl_clearing(e) &&
                v->anchor.dead < v->anchor.copies && !ftl_spent(e) && !maps_gathers(e)) {
-        if (is_worth_it(e) && ftl_layout_of(e)->quiet(e)) {
+        const bool worth = is_worth_it(e);
+        holds = worth && !ftl_layout_of(e)->quiet(e);
+        if (worth && !holds) {
             checkpoint_begin(e);
         }
     }
+    ftl_hold(e, holds);
     if (v->phase == CHECKPOINT_IDLE) {
         return;
     }

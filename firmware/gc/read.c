@@ -70,17 +70,19 @@ static void take_back(struct env* e, uint32_t buffer)
     blocks_unpend(e, block);
 }
 
-/* Takes the first unit of a list out of it if it has left the victim. Else it is asked for again:
- * it may be put out now, or what was put out has come to nothing. */
-static bool has_left(struct env* e, struct fifo* list)
+/* The first unit of a list has left the victim, or is asked for again: it may be put out now, or
+ * what was put out has come to nothing. One that belongs where it is from goes to `vain`. */
+static void look_at_first(struct env* e, struct fifo* from, struct fifo* vain)
 {
-    const uint32_t i = fifo_pop(list, gc_links(e));
-    if (blocks_valid(e, gc_unit_of(e, i)->from)) {
-        put_out(e, i);
-        return false;
+    struct gc* c = e->gc;
+    const uint32_t i = fifo_pop(from, gc_links(e));
+    const struct gc_unit* u = gc_unit_of(e, i);
+    if (!blocks_valid(e, u->from)) {
+        take_back(e, i);
+        return;
     }
-    take_back(e, i);
-    return true;
+    struct fifo* to = maps_relocate(e, u->unit, u->from) ? &c->moving : &c->unmoved;
+    fifo_push(to == from ? vain : to, gc_links(e), i);
 }
 
 /* While the map reads or programs something its end brings another round. */
@@ -89,24 +91,16 @@ static uint32_t vain_most(const struct env* e)
     return maps_programming(e) || maps_reading(e) ? IN_VAIN_MOST : UINT32_MAX;
 }
 
-static void look_at_moving(struct env* e)
+/* Those that stay keep their places at the head: they have asked for the pages above theirs, which
+ * others would have thrown out for their own. */
+static void look_at(struct env* e, struct fifo* list)
 {
-    struct gc* c = e->gc;
-    uint32_t left = c->moving.count;
-    for (uint32_t vain = 0; left != 0 && vain < vain_most(e); --left) {
-        vain += has_left(e, &c->moving) ? 0u : 1u;
+    struct fifo vain;
+    fifo_init(&vain);
+    for (uint32_t left = list->count; left != 0 && vain.count < vain_most(e); --left) {
+        look_at_first(e, list, &vain);
     }
-}
-
-static void look_at_unmoved(struct env* e)
-{
-    struct gc* c = e->gc;
-    uint32_t left = c->unmoved.count;
-    for (uint32_t vain = 0; left != 0 && vain < vain_most(e); --left) {
-        const uint32_t before = c->unmoved.count;
-        const bool gone = has_left(e, &c->unmoved);
-        vain += !gone && c->unmoved.count == before ? 1u : 0u;
-    }
+    fifo_prepend(list, gc_links(e), &vain);
 }
 
 static bool planes_wait(struct env* e)
@@ -139,8 +133,8 @@ static uint32_t queues_of(const struct env* e)
 void gc_relocate_step(struct env* e)
 {
     struct gc* c = e->gc;
-    look_at_moving(e);
-    look_at_unmoved(e);
+    look_at(e, &c->moving);
+    look_at(e, &c->unmoved);
     const bool any = c->moving.count + c->unmoved.count != 0;
     const uint32_t queues = any ? queues_of(e) : 0;
     /* The last superblock goes to the log of which the victim is, else to level 1, which others

@@ -91,14 +91,15 @@ static inline void maps_overlook(struct maps* m)
 /* A program of the maps, a read, or a move from or to the host's memory is under way. */
 static inline bool maps_go_on(const struct env* e)
 {
-    return maps_programming(e) || maps_reading(e) || maps_host_moves(e);
+    return maps_programming(e) || maps_reading(e) || maps_host_moves(e) ||
+           flash_owned(e, OWNER_SEGMENT) != 0;
 }
 
 /* ... else nobody hears of an end: whoever waits for a page of a framed level, or for room there,
  * asks in each round. */
 static inline bool maps_stand_still(const struct env* e)
 {
-    return maps_passing(e->maps) && !maps_go_on(e);
+    return maps_framed(e->maps, 1) && !maps_go_on(e);
 }
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps_count.h"
 #include "firmware/map/modes.h"
@@ -104,6 +105,7 @@ static void ask_for(struct env* e, uint32_t n, uint32_t page)
     FW_ASSERT(e, page < e->geo->pages && page < UINT16_MAX);
     if (g->wanted == 0) {
         fifo_push(&e->segments->wanted, wanted_links(e), n);
+        run_due(e, DUE_DURABLE);
     }
     if (g->wanted <= 1) {
         g->wanted = (uint16_t)(page + 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/map/segments_moves.h"
 
+#include "firmware/lib/run.h"
 #include "firmware/map/maps_units.h"
 #include "firmware/map/segments.h"
 #include "firmware/space/reserve.h"
@@ -71,7 +72,9 @@ void segments_unpin(struct env* e, uint64_t unit)
 {
     struct segment* g = segment_of(e, segment_of_unit(e, unit));
     FW_ASSERT(e, g->pins > 0);
-    --g->pins;
+    if (--g->pins == 0) {
+        run_due(e, DUE_DURABLE); /* it may leave */
+    }
     if (g->lazy != 0) {
         FW_ASSERT(e, e->segments->lazy > 0);
         --g->lazy;

@@ -228,15 +228,22 @@ static void check_part(struct env* e, uint32_t part, struct fw* before)
     FW_ASSERT(e, !more && at == sizeof after);
 }
 
+/* It is time, and the timer's interrupt is all but here. */
+static bool is_time(struct env* e)
+{
+    const struct timers* t = &fw_of(e->hal)->timers;
+    return t->armed != 0 && t->armed <= hal_time_ns(e->hal);
+}
+
 /* A build of tests, before the core sleeps: parts that are not to have a turn when it wakes have
- * one, but for times, and leave everything as it is. Whoever asks a map whose pages pass changes
- * what it has; that all of them have their turn with the end of each of its operations, and in each
+ * one, but for times, and leave everything as it is. Whoever asks a map of few frames changes what
+ * it has; that all of them have their turn with the end of each of its operations, and in each
  * round while it has none, needs no check. */
 static void check_idle(struct env* e)
 {
     struct fw before;
-    const uint32_t has_one = e->run->left | DUE_TIMER | (maps_passing(e->maps) ? DUE_ASKING : 0u);
-    if ((has_one & e->run->parts) == e->run->parts) {
+    const uint32_t has_one = e->run->left | DUE_TIMER | (maps_framed(e->maps, 1) ? DUE_ASKING : 0u);
+    if ((has_one & e->run->parts) == e->run->parts || is_time(e)) {
         return;
     }
     e->run->checks = 1;
@@ -270,7 +277,9 @@ static void look_early(struct env* e)
 static void take_turns(struct env* e)
 {
     struct run* r = e->run;
-    run_due(e, r->left | DUE_HOPE | (run_is_due(e, DUE_GC) ? DUE_BUFFER : 0u));
+    run_due(e, r->left | DUE_HOPE);
+    run_due(e, run_is_due(e, DUE_GC) ? DUE_BUFFER : 0u);
+    run_due(e, run_is_due(e, DUE_HOST | DUE_BUFFER) ? DUE_LAYOUT : 0u);
     r->due &= r->parts;
     r->left = 0;
     r->again = 0;
@@ -294,7 +303,7 @@ bool steps_turns(struct env* e, uint64_t lines)
         take_turns(e);
         r->left |= left_by(e);
         r->due &= r->parts;
-        if ((r->looks & DUE_HOST) != 0 || maps_passing(e->maps)) {
+        if (cache_is_staged(e) || maps_framed(e->maps, 1)) {
             r->left |= r->due; /* asking in vain announces something there, too */
             r->due = 0;
         }
@@ -307,18 +316,11 @@ bool steps_turns(struct env* e, uint64_t lines)
     return more;
 }
 
-/* Parts that have their turn in each round that there is, announced or not, for too little is
- * announced to them: all where blocks are merged, where maps are in segments, or where their pages
- * stay in few frames; who chooses residents of a buffer, and who waits for them; who rewrites pages
- * with a limited time; who programs, where places go by what the LUNs' queues hold. */
+/* Parts that have a turn in each round that there is: whoever programs, where places go by what the
+ * LUNs' queues hold, for each operation changes that. */
 static uint32_t looks_of(const struct env* e)
 {
-    if (ftl_layout_of(e)->logical_blocks != 0 || maps_segmented(e) ||
-        (maps_framed(e->maps, 1) && !maps_passing(e->maps))) {
-        return DUE_STEPS & ~(uint32_t)DUE_TIMER;
-    }
-    return (cache_is_staged(e) ? DUE_HOST | DUE_BUFFER : 0u) | (retention_on(e) ? DUE_GC : 0u) |
-           (lanes_by_queues(e) ? DUE_GC | DUE_BUFFER | DUE_DURABLE : 0u);
+    return lanes_by_queues(e) ? DUE_GC | DUE_BUFFER | DUE_DURABLE : 0u;
 }
 
 /* Those that this drive has something for. */
@@ -333,7 +335,7 @@ static uint32_t parts_of(const struct env* e)
 void steps_start(struct env* e)
 {
     e->run->parts = parts_of(e);
-    e->run->looks = looks_of(e) & e->run->parts;
+    e->run->looks = looks_of(e);
     const bool shared = shares_timer(e);
     fw_of(e->hal)->timers.shared = shared ? 1 : 0;
     e->run->timed = shared ? DUE_TIMER : 0u;

@@ -33,6 +33,23 @@ static bool writes_zeroes(const struct command* c)
     return c->state == COMMAND_ZERO && c->zeroes.maps != 0;
 }
 
+struct trimmed {
+    uint64_t units;
+    uint64_t held; /* so many of them were mapped, or buffered */
+};
+
+/* What they held is garbage, and whoever waits to read them finds zeroes. */
+static void unmapped(struct env* e, struct command* c, uint64_t unit, struct trimmed t)
+{
+    e->telemetry->trimmed_units += t.held;
+    gc_stirred(e, t.held);
+    journal_trim(e, unit, t.units);
+    c->zero_io = true;
+    if (e->hil->reads_waiting.count != 0) {
+        run_due(e, DUE_HOST);
+    }
+}
+
 /* Zeroes the part of a unit that is pinned: the whole one is unmapped if the drive may, else it
  * goes through the buffer. Returns false when that has to wait. */
 static bool zero_piece(struct env* e, struct command* c, const struct piece* p)
@@ -47,10 +64,7 @@ static bool zero_piece(struct env* e, struct command* c, const struct piece* p)
         const bool mapped = ftl->trim(e, p->unit);
         retention_after(e, p->unit);
         if (buffered || mapped) {
-            ++e->telemetry->trimmed_units;
-            gc_stirred(e, 1);
-            journal_trim(e, p->unit, 1);
-            c->zero_io = true;
+            unmapped(e, c, p->unit, (struct trimmed){.units = 1, .held = 1});
         }
     } else if (writes_zeroes(c) || cache_find(e, p->unit) != INDEX_NONE ||
                ftl->lookup(e, p->unit) != FTL_NONE) {
@@ -103,10 +117,7 @@ static uint64_t trim_run(struct env* e, struct command* c, uint64_t unit, uint64
     const uint64_t done = ftl_ops_of(e)->trim_run(e, unit, end, &mapped);
     FW_ASSERT(e, done != 0 && mapped <= done);
     if (mapped != 0) {
-        e->telemetry->trimmed_units += mapped;
-        gc_stirred(e, mapped);
-        journal_trim(e, unit, done);
-        c->zero_io = true;
+        unmapped(e, c, unit, (struct trimmed){.units = done, .held = mapped});
     }
     return done;
 }
