@@ -212,7 +212,8 @@ precondition_result kept_states::prepare(ssd& drive, const steps& s)
     }
     if (m_result.units_written != 0 || given) {
         const char* from = given ? "file" : m_cached.empty() ? "preconditioned" : "cache";
-        m_origin = {from, keeps ? identity().key() : std::string()};
+        const bool used = given && m_kept_when != save_when::preconditioned;
+        m_origin = {from, keeps ? identity().key() : std::string(), used};
     }
     if (!m_options.save.empty() && m_options.when == save_when::preconditioned &&
         !m_result.interrupted) {

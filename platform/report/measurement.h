@@ -139,8 +139,9 @@ struct counters {
 
 /// Where the preconditioned drive came from.
 struct state_origin {
-    std::string from; // preconditioned, cache or file
-    std::string key;  // of the kept state; empty: none was kept
+    std::string from;  // preconditioned, cache or file
+    std::string key;   // of the kept state; empty: none was kept
+    bool used = false; // a load had run before it was kept, nobody knows which
 };
 
 /// A run.until: steady that was stopped before its end.

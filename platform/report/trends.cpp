@@ -115,8 +115,8 @@ std::string trend_of(const std::vector<run_sample>& samples)
 std::string remembered(const measurement& m)
 {
     const load_memory& memory = m.drive.memory;
-    const bool unknown = m.state && m.state->from == "file"; // what had run before that?
-    if (memory.needed == 0 || unknown || !m.measured.ftl || !m.lifetime.ftl) {
+    const bool used = m.state && m.state->used;
+    if (memory.needed == 0 || used || !m.measured.ftl || !m.lifetime.ftl) {
         return {};
     }
     const double host = static_cast<double>(m.measured.ftl->host_units_written);

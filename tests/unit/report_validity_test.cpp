@@ -275,7 +275,9 @@ TEST_CASE("validity: a state that is older than the load is told until the load 
     CHECK_THAT(text_of(s, "drifting"),
                Contains("of the 1.56 MiB that it takes to make the drive's state its own, 50 % had "
                         "been written when the measured part began, and 100 % when it ended"));
-    s.m.state = platform::state_origin{"file", ""}; // which may have run anything
+    s.m.state = platform::state_origin{"file", ""}; // kept behind preconditioning
+    CHECK(ran(100, 200, 200));
+    s.m.state = platform::state_origin{"file", "", true}; // behind a run, of anything
     CHECK_FALSE(ran(100, 200, 200));
 }
 
