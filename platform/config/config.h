@@ -109,8 +109,8 @@ enum class faster_part : std::uint8_t {
     power
 };
 
-/// What run.ideal takes no time of.
-enum class ideal_part : std::uint8_t { none, firmware };
+/// What of firmware costs nothing (run.ideal): its time alone, or its limits too (ideal.h).
+enum class ideal_part : std::uint8_t { none, costs, firmware };
 
 struct run_config {
     std::uint64_t seed = 1;

@@ -102,7 +102,7 @@ void free_firmware(cpu::core_config& c)
 
 ssd_config as_if_faster(ssd_config c)
 {
-    if (c.run.ideal == ideal_part::firmware) {
+    if (c.run.ideal != ideal_part::none) {
         free_firmware(c.cpu);
     }
     const speed_up faster(c.run.faster_by);

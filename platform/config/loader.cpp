@@ -10,6 +10,7 @@
 #include "models/regs/parts/zones.h"
 #include "platform/config/arrays.h"
 #include "platform/config/derived.h"
+#include "platform/config/ideal.h"
 #include "platform/config/idle_keys.h"
 #include "platform/config/option.h"
 #include "platform/config/preset_fit.h"
@@ -292,9 +293,13 @@ resolved_config resolve_whole(raw_tree raw, const config_sources& sources)
 }
 
 /// With the drive that the run takes. What is shown is the one that was asked for.
-resolved_config resolve_tree(const raw_tree& raw, const config_sources& sources)
+resolved_config resolve_tree(raw_tree raw, const config_sources& sources)
 {
     resolved_config asked = resolve_whole(raw, sources);
+    if (asked.config.run.ideal == ideal_part::firmware) {
+        raw = with_ideal_policies(raw, asked.config);
+        asked = resolve_whole(raw, sources);
+    }
     if (asked.config.run.reduced == 1) {
         return asked;
     }

@@ -5,9 +5,13 @@
 
 namespace ssdvp::platform {
 
-ideal_run beside_ideal(const command_line& line, const std::filesystem::path& directory)
+beside_ideal_run beside_ideal(const command_line& line, const std::filesystem::path& directory)
 {
-    return figures_of(rerun(line, directory, {"--beside-ideal", "run.ideal", "firmware", "ideal"}));
+    const bool costs_only = !line.states.load.empty() || !line.firmware.empty();
+    return {figures_of(
+                rerun(line, directory,
+                      {"--beside-ideal", "run.ideal", costs_only ? "costs" : "firmware", "ideal"})),
+            costs_only};
 }
 
 } // namespace ssdvp::platform

@@ -33,6 +33,7 @@ struct raw_options {
     bool policies = false;
     bool counters = false;
     bool summary_keys = false;
+    bool ideal = false;
     bool option_tables = false;
     bool options = false;
     std::string completion; // shell
@@ -274,9 +275,10 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
         "--what-if", line.what_if,
         "runs the drive again, from the same state, as if what limits it were 20 % faster, "
         "and tells what that brings; results in the folder what_if of --out");
-    run.add_flag("--beside-ideal", line.beside_ideal,
-                 "runs the drive again, from the same state, with firmware that costs nothing, and "
-                 "tells what of the latencies is firmware; results in the folder ideal of --out");
+    run.add_flag(
+        "--beside-ideal", line.beside_ideal,
+        "runs the load again on the drive with ideal firmware (show --ideal), and tells what "
+        "of the latencies is firmware; results in the folder ideal of --out");
     run.add_flag("--quiet", line.quiet, "no progress on stderr");
 }
 
@@ -367,6 +369,7 @@ void add_show(CLI::App& show, command_line& line, raw_options& raw)
     show.add_flag("--policies", raw.policies, "policies by the key that picks them");
     show.add_flag("--counters", raw.counters, "counters of the firmware: key, field, meaning");
     show.add_flag("--summary-keys", raw.summary_keys, "keys of summary.json and their meaning");
+    show.add_flag("--ideal", raw.ideal, "what run.ideal and run --beside-ideal change of a drive");
     show.add_flag("--options", raw.options, "every key with unit, range and default");
     show.add_flag("--option-tables", raw.option_tables, "the same as tables of Markdown");
     show.add_option("--completion", raw.completion,
@@ -487,6 +490,7 @@ show_what shown(const raw_options& raw)
            : raw.policies      ? show_what::policies
            : raw.counters      ? show_what::counters
            : raw.summary_keys  ? show_what::summary_keys
+           : raw.ideal         ? show_what::ideal
            : raw.options       ? show_what::options
            : raw.option_tables ? show_what::option_tables
                                : show_what::configuration;

@@ -25,6 +25,7 @@ enum class show_what {
     policies,
     counters,
     summary_keys,
+    ideal,
     options,
     option_tables
 };

@@ -17,6 +17,7 @@
 #include "models/common/data_mode.h"
 #include "models/host/workload/trace.h"
 #include "platform/config/derived.h"
+#include "platform/config/ideal.h"
 #include "platform/config/shaping.h"
 #include "platform/control/cli.h"
 #include "platform/control/describe.h"
@@ -249,6 +250,9 @@ int show_command(const command_line& line)
         break;
     case show_what::summary_keys:
         std::cout << list_summary_keys();
+        break;
+    case show_what::ideal:
+        std::cout << list_ideal();
         break;
     case show_what::options:
         std::cout << list_options();

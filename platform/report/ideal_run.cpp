@@ -45,11 +45,12 @@ std::string shares_told(const histogram& h, const ideal_kind& k, bool mean, bool
     const std::string of_mean = share_words(firmware_share(h, k, ideal_mean), "mean");
     const std::string of_p99 = share_words(firmware_share(h, k, ideal_p99), "p99");
     if (mean && p99) {
-        return fmt::format("{} and {} are firmware", of_mean, of_p99);
+        return fmt::format("{} and {} are firmware, the rest is hardware", of_mean, of_p99);
     }
     if (mean || p99) {
-        return fmt::format("{} is firmware, the {} differs by less than its interval",
-                           mean ? of_mean : of_p99, mean ? "p99" : "mean");
+        return fmt::format(
+            "{} is firmware, the rest is hardware; the {} differs by less than its interval",
+            mean ? of_mean : of_p99, mean ? "p99" : "mean");
     }
     return "both differ by less than their intervals";
 }
@@ -61,10 +62,11 @@ double value_of(const histogram& h, const ideal_figure& f)
     return f.ppm == 0 ? h.mean() : static_cast<double>(h.percentile(f.ppm).ps());
 }
 
-json::object ideal_section(const ideal_run& ideal, const request_statistics& requests,
+json::object ideal_section(const beside_ideal_run& beside, const request_statistics& requests,
                            const std::vector<named_interval>& known)
 {
-    json::object o;
+    const ideal_run& ideal = beside.figures;
+    json::object o = {{"without", beside.costs_only ? "costs" : "firmware"}};
     for (std::size_t k = 0; k < ideal.size(); ++k) {
         const kind_statistics& s = requests.kinds()[k];
         if (ideal[k].iops == 0.0 || s.requests == 0) {
@@ -85,9 +87,12 @@ json::object ideal_section(const ideal_run& ideal, const request_statistics& req
     return o;
 }
 
-std::vector<std::string> ideal_texts(const ideal_run& ideal, const request_statistics& requests,
+std::vector<std::string> ideal_texts(const beside_ideal_run& beside,
+                                     const request_statistics& requests,
                                      const std::vector<named_interval>& known)
 {
+    const ideal_run& ideal = beside.figures;
+    const char* const with = beside.costs_only ? "firmware that costs nothing" : "ideal firmware";
     std::vector<std::string> texts;
     for (std::size_t k = 0; k < ideal.size(); ++k) {
         const kind_statistics& s = requests.kinds()[k];
@@ -103,8 +108,8 @@ std::vector<std::string> ideal_texts(const ideal_run& ideal, const request_stati
             return differs(known, k, i, ideal[k].latency_ns[i]);
         };
         texts.push_back(
-            fmt::format("{}, with firmware that costs nothing: {}, {}; {}", request_kind_names[k],
-                        pair(ideal_mean), pair(ideal_p99),
+            fmt::format("{}, with {}: {}, {}; {}", request_kind_names[k], with, pair(ideal_mean),
+                        pair(ideal_p99),
                         shares_told(s.latency, ideal[k], tells(ideal_mean), tells(ideal_p99))));
     }
     return texts;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the same load would take with firmware that costs nothing: the rest of a latency is the
-// hardware's. Known after a second run (ssdvp run --beside-ideal).
+// What the same load would take with ideal firmware: the rest of a latency is the hardware's. Known
+// after a second run (ssdvp run --beside-ideal).
 #pragma once
 
 #include <array>
@@ -31,15 +31,19 @@ struct ideal_kind {
     std::array<double, ideal_figures.size()> latency_ns{};
 };
 using ideal_run = std::array<ideal_kind, host::request_kinds>;
+struct beside_ideal_run {
+    ideal_run figures;
+    bool costs_only = false; // firmware's time is left out, its limits are not
+};
 struct named_interval; // confidence.h
 
 /// run.ideal of summary.json: of each kind what it was, and the share of the figure of this run
 /// that is the firmware's, where the two differ by more than this run knows of it.
-[[nodiscard]] boost::json::object ideal_section(const ideal_run& ideal,
+[[nodiscard]] boost::json::object ideal_section(const beside_ideal_run& ideal,
                                                 const request_statistics& requests,
                                                 const std::vector<named_interval>& known);
 /// A sentence for each kind of request.
-[[nodiscard]] std::vector<std::string> ideal_texts(const ideal_run& ideal,
+[[nodiscard]] std::vector<std::string> ideal_texts(const beside_ideal_run& ideal,
                                                    const request_statistics& requests,
                                                    const std::vector<named_interval>& known);
 

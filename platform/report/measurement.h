@@ -180,7 +180,7 @@ struct measurement {
     std::optional<std::uint64_t> host_resets; // where the host resets the drive
     std::optional<state_origin> state;        // of a drive that was preconditioned
     std::optional<trace_account> trace;       // of a workload that is one
-    std::optional<ideal_run> ideal;           // --beside-ideal: what a second run took
+    std::optional<beside_ideal_run> ideal;    // --beside-ideal: what a second run took
     std::optional<what_if_run> what_if;       // --what-if: the same
     energy_figures energy;
 

@@ -88,8 +88,11 @@ const keys about_trust = {
     {"run.what_if.<kind>.iops", "of that run", "as above"},
     {"run.what_if.<kind>.gain", "of IOPS over this run, as a share", "as above"},
     {"run.what_if.<kind>.latency_ns.<figure>", "`mean`, `p50`, `p99`, `p99.9` of that", "as above"},
-    {"run.ideal.<kind>.iops",
-     "the same load with firmware that costs nothing ([below](#ideal-firmware))", "--beside-ideal"},
+    {"run.ideal.without",
+     "`firmware`: the second run had ideal firmware ([below](#ideal-firmware)); `costs`: firmware "
+     "that costs nothing",
+     "--beside-ideal"},
+    {"run.ideal.<kind>.iops", "of that run", "as above"},
     {"run.ideal.<kind>.latency_ns.<figure>", "`mean`, `p50`, `p99`, `p99.9` of that", "as above"},
     {"run.ideal.<kind>.firmware_share.<figure>",
      "of the run's own figure, what is missing there; only where that is more than its "

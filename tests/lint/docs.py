@@ -21,6 +21,7 @@ RESULTS = "platform/report/"
 COUNTERS = "models/regs/counters"
 RESULTS_PAGE = "docs/results.md"
 COUNTER_HEAD = "| key | field |"
+IDEAL_HEAD = "| key | with ideal firmware |"
 SUMMARY_HEAD = "| key | meaning | only with |"
 SUMMARY_TABLE = "platform/report/summary_keys.cpp"
 COLUMNS = 130
@@ -206,7 +207,8 @@ def check_configuration(root, ssdvp):
     results = result_names(root, files)
     page = source.read(root, RESULTS_PAGE)
     found = []
-    for head, option in ((COUNTER_HEAD, "--counters"), (SUMMARY_HEAD, "--summary-keys")):
+    for head, option in ((COUNTER_HEAD, "--counters"), (IDEAL_HEAD, "--ideal"),
+                         (SUMMARY_HEAD, "--summary-keys")):
         printed = subprocess.run([ssdvp, "show", option], capture_output=True, text=True,
                                  check=False).stdout
         found += check_table(page, head, printed, option)

@@ -54,7 +54,7 @@ def case_usage(d):
     refused(ssdvp("run", *SMALL, "--no-such-option", cwd=d), "--no-such-option")
     expect(ssdvp("--version", cwd=d).stdout.startswith("ssdvp "), "no version")
     expect("--trace" in ssdvp("run", "--help", cwd=d).stdout, "no help")
-    for what in ("--presets", "--policies", "--counters", "--summary-keys", "--options",
+    for what in ("--presets", "--policies", "--counters", "--summary-keys", "--ideal", "--options",
                  "--option-tables"):
         expect(ssdvp("show", what, cwd=d).stdout.count("\n") > 2, f"show {what} says nothing")
     expect(json.loads(ssdvp("schema", cwd=d).stdout)["type"] == "object", "no schema")

@@ -24,10 +24,10 @@ platform::request_statistics reads()
     return s;
 }
 
-platform::ideal_run of_reads(double mean, double p99)
+platform::beside_ideal_run of_reads(double mean, double p99)
 {
-    platform::ideal_run run;
-    run[0] = {20000.0, {mean, 60e3, p99, 400e3}};
+    platform::beside_ideal_run run;
+    run.figures[0] = {20000.0, {mean, 60e3, p99, 400e3}};
     return run;
 }
 
@@ -44,7 +44,8 @@ std::vector<platform::named_interval> known(double p99 = 1e3)
 TEST_CASE("ideal firmware: what is missing of a figure is the firmware's", "[report]")
 {
     const auto o = platform::ideal_section(of_reads(63e3, 60e3), reads(), known());
-    REQUIRE(o.size() == 1); // there were no writes
+    REQUIRE(o.size() == 2); // there were no writes
+    CHECK(o.at("without") == "firmware");
     const auto& read = o.at("read").as_object();
     CHECK(read.at("iops").to_number<double>() == 20000);
     CHECK(read.at("latency_ns").at("mean").to_number<double>() == 63e3);
@@ -58,9 +59,10 @@ TEST_CASE("ideal firmware: in a sentence, with nothing where it brings nothing",
 {
     const auto said = platform::ideal_texts(of_reads(63e3, 90e3), reads(), known());
     REQUIRE(said.size() == 1);
-    CHECK(said[0] == "read, with firmware that costs nothing: mean 63.0 us instead of 84.0 us, p99 "
-                     "90.0 us instead of 80.0 us; 25 % of the mean and nothing of the p99 are "
-                     "firmware");
+    CHECK(said[0] ==
+          "read, with ideal firmware: mean 63.0 us instead of 84.0 us, p99 90.0 us "
+          "instead of 80.0 us; 25 % of the mean and nothing of the p99 are firmware, the "
+          "rest is hardware");
     CHECK(platform::ideal_section(of_reads(63e3, 90e3), reads(), known())
               .at("read")
               .at("firmware_share")
@@ -85,16 +87,26 @@ TEST_CASE("ideal firmware: what lies within the interval of the run tells nothin
         const auto all = platform::ideal_texts(of_reads(mean, p99), reads(), known(30e3));
         return all.at(0).substr(all.at(0).find("; "));
     };
-    CHECK(said(63e3, 60e3) == "; 25 % of the mean is firmware, the p99 differs by less than its "
-                              "interval");
-    CHECK(said(84.5e3, 40e3) == "; 50 % of the p99 is firmware, the mean differs by less than its "
-                                "interval");
+    CHECK(said(63e3, 60e3) == "; 25 % of the mean is firmware, the rest is hardware; the p99 "
+                              "differs by less than its interval");
+    CHECK(said(84.5e3, 40e3) == "; 50 % of the p99 is firmware, the rest is hardware; the mean "
+                                "differs by less than its interval");
     CHECK(said(84.5e3, 60e3) == "; both differ by less than their intervals");
+}
+
+TEST_CASE("ideal firmware: where its limits stay, it costs nothing, no more", "[report]")
+{
+    platform::beside_ideal_run beside = of_reads(63e3, 60e3);
+    beside.costs_only = true;
+    CHECK(platform::ideal_section(beside, reads(), known()).at("without") == "costs");
+    CHECK(platform::ideal_texts(beside, reads(), known())
+              .at(0)
+              .find("read, with firmware that costs nothing: mean 63.0 us") == 0);
 }
 
 TEST_CASE("ideal firmware: kinds that one of the runs has not are not told", "[report]")
 {
-    CHECK(platform::ideal_section(platform::ideal_run{}, reads(), known()).empty());
+    CHECK(platform::ideal_section({}, reads(), known()).size() == 1);
     CHECK(platform::ideal_texts(of_reads(63e3, 60e3), platform::request_statistics(), known())
               .empty());
 }

@@ -263,9 +263,12 @@ std::vector<option> faster_options()
             "run.faster is not none"),
         make_option<ssd_config>(
             {"run.ideal", "none",
-             "what if firmware cost nothing: its instructions, its accesses to registers and "
-             "tables, and interrupts take no time; as --beside-ideal runs it"},
-            words({{"none", number(ideal_part::none)}, {"firmware", number(ideal_part::firmware)}}),
+             "what if firmware were ideal; costs: its instructions, its accesses to registers and "
+             "tables, and interrupts take no time; firmware: and all of its map is in DRAM, as "
+             "--beside-ideal runs it (ssdvp show --ideal)"},
+            words({{"none", number(ideal_part::none)},
+                   {"costs", number(ideal_part::costs)},
+                   {"firmware", number(ideal_part::firmware)}}),
             FIELD(run.ideal), leaves_state),
     };
 }

@@ -56,15 +56,18 @@ def gained(run, brought, kind):
 
 def beside_ideal(page, run):
     """What of the latencies is the firmware's, where a second run told."""
-    for kind, ideal in run.summary.get("run", {}).get("ideal", {}).items():
+    found = run.summary.get("run", {}).get("ideal", {})
+    firmware = ("ideal firmware" if found.get("without") == "firmware"
+                else "firmware that costs nothing")
+    for kind in (k for k in PLURALS if k in found):
+        ideal = found[kind]
         said = "; ".join(
             f"{figure} {units.time(ideal['latency_ns'][figure])} instead of "
             f"{units.time(run.summary['host'][kind]['latency_ns'][figure])}, "
             + (f"{units.whole_share(max(0.0, ideal['firmware_share'][figure]))} of it firmware"
                if figure in ideal["firmware_share"] else "which is less than its interval")
             for figure in ("mean", "p99"))
-        page.add(html('<p class="ideal">With firmware that costs nothing, {}: {}.</p>',
-                      PLURALS[kind], said))
+        page.add(html('<p class="ideal">With {}, {}: {}.</p>', firmware, PLURALS[kind], said))
 
 
 ON_TOP = 3  # warnings: what changes numbers the most comes first

@@ -43,7 +43,7 @@ SUMMARY = {
                     "streams": [STREAM]}),
     "bottleneck": {"text": Needed(word), "resource": Needed(word), "chain": {...: count},
                    "what_if": {"key": Needed(word), "value": Needed(word), "by": number}},
-    "run": {"ideal": {...: IDEAL}, "what_if": TRIED},
+    "run": {"ideal": {"without": word, ...: IDEAL}, "what_if": TRIED},
     "validity": {"warnings": [{"code": Needed(word), "text": Needed(word)}], "rounds": count},
     "violations": [word],
     "confidence": {...: {"mean": number, "low": Needed(number), "high": number}},

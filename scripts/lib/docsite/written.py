@@ -40,7 +40,7 @@ def outputs(root: pathlib.Path, ssdvp: str) -> typing.Dict[str, str]:
         return subprocess.run([ssdvp, *words], capture_output=True, text=True, check=True).stdout
 
     results = (root / RESULTS).read_text(encoding="utf-8")
-    for option in ("--summary-keys", "--counters"):
+    for option in ("--summary-keys", "--ideal", "--counters"):
         results = with_table(results, printed("show", option))
     return {"configs/schema.json": printed("schema"),
             CONFIGURATION: with_options((root / CONFIGURATION).read_text(encoding="utf-8"),
