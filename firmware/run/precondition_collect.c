@@ -313,14 +313,13 @@ static void turn_back(struct env* e)
 int precondition_collect(struct env* e)
 {
     struct collector c;
-    const uint32_t high = precondition_high(e);
     bool found = true;
     c.ring = 0;
     c.count = 0;
     FW_ASSERT(e, gc_is_idle(e));
     FW_ASSERT(e, gc_buffers(e) >= (e->geo->group + 1) * e->geo->group);
     turn_back(e);
-    for (uint32_t i = 0; i < COLLECT_ROUNDS && blocks_free(e) < high; ++i) {
+    for (uint32_t i = 0; i < COLLECT_ROUNDS && precondition_lacks_room(e, true); ++i) {
         if (collect_one(e, &c, INDEX_NONE, &found) != 0) {
             return -1;
         }
@@ -375,7 +374,7 @@ uint32_t precondition_next_units(struct env* e)
     if (planes_own(e)) {
         return next_units_in_planes(e);
     }
-    if (blocks_free(e) < precondition_low(e) && precondition_collect(e) != 0) {
+    if (precondition_lacks_room(e, false) && precondition_collect(e) != 0) {
         return 0;
     }
     FW_ASSERT(e, blocks_free(e) != 0);

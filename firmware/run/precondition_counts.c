@@ -181,26 +181,25 @@ int precondition_counts_move(struct env* e, uint32_t victim)
 
 /* Under load the host writes on while a victim is collected, so that free space falls to what is
  * set aside; it rises to the high mark only while that costs little (gc/pace.c). */
-static bool waits(struct env* e)
+static bool is_paced(struct env* e)
 {
     const struct counts* c = counts_of(e);
     const uint32_t whole = e->geo->luns * e->geo->pages * e->geo->group;
     return counts_on(e) && c->paced && (uint64_t)c->found * CHEAP > whole - c->found;
 }
 
-/* A superblock is freed for each that the host opens: when that is half full, on average. */
-static uint32_t late_mark(struct env* e)
+/* Victims come one by one, as the host writes, not all that a superblock of its takes at once: by
+ * then some have lost less than they would have. When the host needs its next superblock, one is
+ * free beside those that are set aside, whatever is left of the one that collection fills. */
+static bool paced_room_lacks(struct env* e)
 {
-    const uint32_t whole = e->geo->luns * e->geo->pages * e->geo->group;
-    return blocks_set_aside(e) + (blocks_room(e, STREAM_HOST) < whole / 2 ? 2 : 1);
+    const uint64_t whole = (uint64_t)e->geo->luns * e->geo->pages * e->geo->group;
+    const uint64_t room =
+        blocks_free(e) * whole + blocks_room(e, STREAM_HOST) + blocks_room(e, STREAM_GC);
+    return room < (blocks_set_aside(e) + 2) * whole;
 }
 
-uint32_t precondition_low(struct env* e)
+bool precondition_lacks_room(struct env* e, bool collects)
 {
-    return waits(e) ? late_mark(e) : gc_low(e);
-}
-
-uint32_t precondition_high(struct env* e)
-{
-    return waits(e) ? late_mark(e) : gc_high(e);
+    return is_paced(e) ? paced_room_lacks(e) : blocks_free(e) < (collects ? gc_high(e) : gc_low(e));
 }

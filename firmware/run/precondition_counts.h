@@ -52,10 +52,8 @@ uint32_t precondition_count_given(struct env* e, uint32_t stream, uint32_t count
                                   const uint64_t* from);
 /* Moves what is valid in a victim. -1 = there is no space. */
 int precondition_counts_move(struct env* e, uint32_t victim);
-/* Free superblocks below which preconditioning collects, and at which it ends, whatever it fills
- * the drive by. */
-uint32_t precondition_low(struct env* e);
-uint32_t precondition_high(struct env* e);
+/* Preconditioning is to collect a victim, whatever it fills the drive by; collects: it is at it. */
+bool precondition_lacks_room(struct env* e, bool collects);
 
 #define COUNTS_NOTHING UINT32_MAX /* in the table: padding */
 

@@ -93,6 +93,32 @@ TEST_CASE("given: superblocks are as units leave them, one by one")
     }
 }
 
+TEST_CASE("given: paced, victims come one by one, and the host never lacks a superblock")
+{
+    const ram_config c = config_of(0, false);
+    drive d(c);
+    std::vector<std::uint64_t> units = hot_and_cold(c.params.ftl.user_units);
+    std::mt19937_64 random(13);
+    for (std::uint64_t i = c.params.ftl.user_units; i < units.size(); ++i) {
+        units[i] = random() % c.params.ftl.user_units;
+    }
+    std::uint64_t given = 0;
+    std::uint64_t before = 0;
+    std::uint64_t one = 0;
+    std::uint64_t several = 0;
+    REQUIRE(d.nand.precondition_by_counts(units, tags_of(d), [&] {
+        const std::uint64_t runs = d.nand.counters().gc_runs;
+        const std::uint64_t more = runs - before;
+        before = runs;
+        if (++given > 2 * c.params.ftl.user_units) { // the first victims are of the fill
+            one += more == 1 ? 1 : 0;
+            several += more > 1 ? 1 : 0;
+        }
+    }));
+    CHECK(one > 50);
+    CHECK(several == 0);
+}
+
 TEST_CASE("given: data are where the map says, and the firmware goes on from there")
 {
     drive d(config_of(GENERATE(0u, 1u), GENERATE(false, true)));

@@ -476,18 +476,23 @@ bool ram_nand::precondition_by_counts(std::uint64_t units, std::uint64_t overwri
 }
 
 bool ram_nand::precondition_by_counts(const std::vector<std::uint64_t>& units,
-                                      const std::vector<std::uint64_t>& tags)
+                                      const std::vector<std::uint64_t>& tags,
+                                      const std::function<void()>& each)
 {
     const firmware_counts& counts = *ssdvp_firmware.counts;
     std::vector<std::uint32_t> table(counts.places(&m_hal));
-    const firmware_counted what = {config.params.ftl.user_units, 0, 0, batch, table.data(), 0};
+    const firmware_counted what = {
+        config.params.ftl.user_units, 0, 0, batch, table.data(), each ? 1u : 0u};
     m_functional = true;
     const bool begun = counts.begin(&m_hal, &what) == 0;
-    constexpr std::uint64_t odd = 1001; // at a time: no multiple of a write unit
-    for (std::uint64_t i = 0; begun && i < units.size(); i += odd) {
-        const auto n = static_cast<std::uint32_t>(std::min(odd, units.size() - i));
+    const std::uint64_t some = each ? 1 : 1001; // at a time: no multiple of a write unit
+    for (std::uint64_t i = 0; begun && i < units.size(); i += some) {
+        const auto n = static_cast<std::uint32_t>(std::min(some, units.size() - i));
         if (counts.give(&m_hal, units.data() + i, n) != 0) {
             throw std::runtime_error("no space left");
+        }
+        if (each) {
+            each();
         }
     }
     if (begun) {

@@ -80,9 +80,11 @@ public:
     /// By counts: `tags` has those of the sectors of all units. False: the firmware refuses.
     bool precondition_by_counts(std::uint64_t units, std::uint64_t overwrites, std::uint64_t seed,
                                 const std::vector<std::uint64_t>& tags);
-    /// The same of units that are given, in this order.
+    /// The same of units that are given, in this order. each: they come one at a time, it is called
+    /// after each of them, and collection is paced as under load.
     bool precondition_by_counts(const std::vector<std::uint64_t>& units,
-                                const std::vector<std::uint64_t>& tags);
+                                const std::vector<std::uint64_t>& tags,
+                                const std::function<void()>& each = nullptr);
     [[nodiscard]] std::vector<superblock_figures> superblocks();
     /// Units per call of precondition(), whose buffer lies at the end of DRAM.
     static constexpr std::uint32_t batch = 256;
