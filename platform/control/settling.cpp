@@ -13,6 +13,7 @@ namespace ssdvp::platform {
 namespace {
 
 constexpr std::uint64_t rounds_of_turn = 10; // a turn: what the load writes to, and the spare space
+constexpr std::uint64_t rounds_of_wave = 2;  // that lie on one wave
 constexpr std::uint64_t least_turns = 2;
 constexpr std::uint64_t most_turns = 5;
 constexpr std::uint64_t superblocks_of_settling = 4; // at least: they are few
@@ -113,9 +114,9 @@ double settling::waves() const
     }
     double sum = 0.0;
     double squares = 0.0;
-    constexpr auto n = static_cast<double>(rounds_of_turn);
-    for (std::size_t i = end - rounds_of_turn; i < end; ++i) {
-        const double a = amplification(i, i + 1);
+    constexpr auto n = static_cast<double>(rounds_of_turn) / rounds_of_wave;
+    for (std::size_t i = end - rounds_of_turn; i < end; i += rounds_of_wave) {
+        const double a = amplification(i, i + rounds_of_wave);
         sum += a / n;
         squares += a * a / n;
     }

@@ -27,7 +27,7 @@ public:
     [[nodiscard]] bool steady() const { return m_steady; }
     /// It is, or was not for so long that nobody waits any more.
     [[nodiscard]] bool over() const;
-    /// How far the write amplification of collection in a tenth of the last turn is off that of the
+    /// How far the write amplification of collection in a fifth of the last turn is off that of the
     /// whole, as a share: data of different ages come round in waves that are a turn long.
     [[nodiscard]] double waves() const;
     /// Units of a turn.

@@ -81,9 +81,8 @@ estimate estimate_of(double value, const std::vector<double>& r, double divisor,
 }
 
 /// What a run too short to see the waves of its drive's state does not know of its rates, as a
-/// share: what settling saw of them in a turn of ten rounds, and by how much what has settled is
-/// off anyway, as far as the run wrote less than a turn. Waves are long, so each two rounds are one
-/// chance.
+/// share: what settling saw of them in the five parts of a turn, and by how much what has settled
+/// is off anyway, as far as the run wrote less than a turn.
 double unseen_waves(const measurement& m)
 {
     const load_memory& memory = m.drive.memory;
