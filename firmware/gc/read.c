@@ -133,8 +133,10 @@ static uint32_t queues_of(const struct env* e)
 void gc_relocate_step(struct env* e)
 {
     struct gc* c = e->gc;
-    look_at(e, &c->moving);
-    look_at(e, &c->unmoved);
+    if ((c->moving.count | c->unmoved.count) != 0) {
+        look_at(e, &c->moving);
+        look_at(e, &c->unmoved);
+    }
     const bool any = c->moving.count + c->unmoved.count != 0;
     const uint32_t queues = any ? queues_of(e) : 0;
     /* The last superblock goes to the log of which the victim is, else to level 1, which others
