@@ -3,6 +3,7 @@
 // Keys of runs until the steady state, and of what overwrites a drive before them.
 #include <catch2/catch.hpp>
 
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/shaping.h"
 #include "tests/unit/key_case.h"
