@@ -317,10 +317,12 @@ bool steps_turns(struct env* e, uint64_t lines)
 }
 
 /* Parts that have a turn in each round that there is: whoever programs, where places go by what the
- * LUNs' queues hold, for each operation changes that. */
+ * LUNs' queues hold, for each operation changes that; and who rewrites pages with a limited time,
+ * for which that goes on by itself. */
 static uint32_t looks_of(const struct env* e)
 {
-    return lanes_by_queues(e) ? DUE_GC | DUE_BUFFER | DUE_DURABLE : 0u;
+    return (lanes_by_queues(e) ? DUE_GC | DUE_BUFFER | DUE_DURABLE : 0u) |
+           (retention_on(e) ? DUE_GC : 0u);
 }
 
 /* Those that this drive has something for. */
