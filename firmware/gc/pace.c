@@ -380,10 +380,28 @@ bool gc_due(struct env* e)
     if (e->gc->debt > 0 || e->gc->victim == retention_hurried(e)) {
         return true;
     }
+    if (e->gc->busy != 0) {
+        return false;
+    }
     /* The host programs nothing but what waits for its fine pass. */
     return e->gc->kind == GC_FOLD
                ? fold_due(e)
                : flash_owned(e, OWNER_PROGRAM) == passes_host(e) && !host_comes(e);
+}
+
+void gc_host_never_rests(struct env* e, bool busy)
+{
+    e->gc->busy = busy ? 1 : 0;
+}
+
+bool gc_owes(const struct env* e)
+{
+    return e->gc->debt > 0;
+}
+
+void gc_host_waits(struct env* e)
+{
+    e->gc->debt = debt_most(e);
 }
 
 bool gc_behind(struct env* e)

@@ -17,6 +17,11 @@ void gc_host_wrote(struct env* e, uint32_t block, uint32_t units);
 void gc_stirred(struct env* e, uint64_t units);
 bool gc_rouse(struct env* e);
 bool gc_behind(struct env* e);
+/* Without simulated time (run/precondition.c): there is no idle time for collection; it owes units
+ * for what the host has written; the host waits for it. */
+void gc_host_never_rests(struct env* e, bool busy);
+bool gc_owes(const struct env* e);
+void gc_host_waits(struct env* e);
 /* Free superblocks that the host must leave to collection: none while the victim's units fit
  * into the superblock that collection has open. */
 uint32_t gc_reserve(struct env* e);

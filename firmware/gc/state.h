@@ -78,6 +78,7 @@ struct gc {
     uint32_t copies;  /* under way or refused */
     uint32_t plain;   /* 1 = the victim's pages are not good enough to be copied */
     uint32_t roused;  /* 1 = since the host changed something last somebody waited for room */
+    uint32_t busy;    /* 1 = there is no idle time, though nothing of the host's is under way */
     int64_t debt;     /* units to be moved for what the host wrote, in 1/256 */
     uint32_t usual;   /* valid units of a victim, from the last one */
     uint32_t units;   /* buffers */

@@ -199,7 +199,10 @@ struct firmware_image {
     void (*main)(struct hal* hal);
     /* Writes count logical map units through the FTL's own append and collection path while main
      * sleeps; data lies at buffer (controller address), map units one after the other. Channels
-     * execute functionally. 0 = done, else an enum flash_status. NULL = no preconditioning. */
+     * execute functionally. 0 = done, else an enum flash_status. NULL = no preconditioning. With
+     * count 0 nothing is written, and buffer tells whose units come, up to the end: 0 = those of a
+     * load that leaves no idle time, 1 = of one that leaves as much as collection wants. Collection
+     * keeps step with them as in simulated time. An image may ignore it. */
     int (*precondition)(struct hal* hal, const uint64_t* units, uint32_t count, uint64_t buffer);
     /* Ends preconditioning: everything appended is programmed. NULL with precondition. */
     int (*precondition_end)(struct hal* hal);

@@ -29,10 +29,17 @@
 #include "firmware/space/slc.h"
 #include "models/regs/boot_layout.h"
 
+enum append_phase {
+    APPEND_FILLS,  /* unit by unit */
+    APPEND_COUNTS, /* superblocks have counts, and their places no units yet */
+    APPEND_BUSY,   /* a load writes, and leaves no idle time */
+    APPEND_IDLE    /* ... and leaves as much as collection wants */
+};
+
 /* Units collected for a write unit while preconditioning, and where their data lie. */
 struct append {
     uint32_t count;
-    uint32_t counted; /* 1 = superblocks have counts, and their places no units yet */
+    uint32_t phase;   /* enum append_phase */
     uint64_t list;    /* uint64_t addresses, geo.group of them */
     uint64_t oob;     /* spare words of a page group */
     uint64_t numbers; /* uint64_t logical units of the write unit, in order */

@@ -7,6 +7,7 @@
 #include "firmware/run/precondition.h"
 
 #include "firmware/drv/devices.h"
+#include "firmware/gc/pace.h"
 #include "firmware/gc/program.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
@@ -251,7 +252,11 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
     fw_bind(&e, hal);
     FW_ASSERT(&e, fw_of(hal)->booted != 0);
     FW_ASSERT(&e, flash_in_flight(&e) == 0 && cache_at_rest(&e));
+    if (count == 0) {
+        append_of(&e)->phase = buffer != 0 ? APPEND_IDLE : APPEND_BUSY;
+    }
     ftl_precondition(&e, true);
+    gc_host_never_rests(&e, append_of(&e)->phase == APPEND_BUSY);
     lanes_take_turns(&e, true);
     if (lanes_keyed(&e)) {
         return to_lanes(&e, units, count, buffer);
@@ -301,11 +306,14 @@ int append_end(struct hal* hal)
     if (lanes_keyed(&e)) {
         status = end_lanes(&e);
     }
-    if (status == FLASH_STATUS_OK && flash_sequence(&e) != 0) {
+    /* A drive in use makes its checkpoints when they are due, without simulated time too. */
+    if (status == FLASH_STATUS_OK && flash_sequence(&e) != 0 && !precondition_is_load(&e)) {
         checkpoint_ask(&e);
         precondition_settle(&e);
     }
+    append_of(&e)->phase = APPEND_FILLS;
     ftl_precondition(&e, false);
+    gc_host_never_rests(&e, false);
     lanes_take_turns(&e, false);
     if (slc_on(&e)) { /* main sleeps: it is to look at how little room is left of the cache */
         fw_of(hal)->timers.armed = 0;

@@ -5,6 +5,7 @@
 #include "firmware/run/precondition_collect.h"
 
 #include "firmware/gc/gc.h"
+#include "firmware/gc/pace.h"
 #include "firmware/gc/policy.h"
 #include "firmware/gc/victim.h"
 #include "firmware/lib/bits.h"
@@ -366,8 +367,45 @@ static uint32_t next_units_in_planes(struct env* e)
     return precondition_collect_planes(e) == 0 ? blocks_next_units(e, STREAM_HOST) : 0;
 }
 
+/* Collection does what it owes for what the host has written, as in simulated time, and in idle
+ * time what it wants. Its reads and programs end at once; what it has read waits in its buffers. */
+static void pay(struct env* e)
+{
+    uint64_t scan;
+    uint32_t victim;
+    do {
+        scan = e->gc->scan;
+        victim = e->gc->victim;
+        gc_step(e);
+        precondition_settle(e);
+        precondition_erase(e);
+    } while ((gc_owes(e) || append_of(e)->phase == APPEND_IDLE) &&
+             (e->gc->scan != scan || e->gc->victim != victim));
+}
+
+static uint32_t next_units_of_load(struct env* e)
+{
+    pay(e);
+    uint32_t units = blocks_next_units(e, STREAM_HOST);
+    for (uint32_t i = 0; i < COLLECT_ROUNDS && units == 0 && e->telemetry->read_only == 0; ++i) {
+        gc_host_waits(e);
+        pay(e);
+        units = blocks_next_units(e, STREAM_HOST);
+    }
+    return units;
+}
+
+bool precondition_is_load(struct env* e)
+{
+    return append_of(e)->phase >= APPEND_BUSY && !planes_own(e) && !lanes_keyed(e) &&
+           ftl_ops_of(e)->place == NULL && !ftl_layout_of(e)->settle(e);
+}
+
 uint32_t precondition_next_units(struct env* e)
 {
+    if (precondition_is_load(e)) {
+        return next_units_of_load(e);
+    }
     if (!ftl_layout_of(e)->room(e) && !precondition_empty_log(e)) {
         return 0;
     }

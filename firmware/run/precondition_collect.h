@@ -10,6 +10,9 @@
 /* Units of the host's next write unit, with room made for them; 0 = no space. */
 uint32_t precondition_next_units(struct env* e);
 
+/* true = what comes is what a load writes, to a drive whose collection keeps step with it. */
+bool precondition_is_load(struct env* e);
+
 /* Every block that waits for it is erased. */
 void precondition_erase(struct env* e);
 /* Collects superblocks until the high mark. -1 = nothing can be freed. */

@@ -39,7 +39,7 @@ static inline struct counts* counts_of(struct env* e)
 /* true = superblocks have counts, and their places no units yet. */
 static inline bool counts_on(struct env* e)
 {
-    return append_of(e)->counted != 0;
+    return append_of(e)->phase == APPEND_COUNTS;
 }
 
 /* One write unit of a stream: up to count units, from a victim or, INDEX_NONE, of the host. Returns

@@ -55,7 +55,7 @@ static int counts_begin(struct hal* hal, const struct firmware_counted* what)
     c->random.state = what->seed;
     c->block = INDEX_NONE;
     ftl_precondition(&e, true);
-    append_of(&e)->counted = 1;
+    append_of(&e)->phase = APPEND_COUNTS;
     return 0;
 }
 
@@ -286,7 +286,7 @@ static uint32_t deal(struct hal* hal, uint64_t* units, uint64_t buffer)
         FW_ASSERT(&e, c->block == INDEX_NONE || (c->valid == 0 && c->places == 0));
         if (!next_superblock(&e, c)) {
             FW_ASSERT(&e, given || c->dealt == c->fill);
-            append_of(&e)->counted = 0;
+            append_of(&e)->phase = APPEND_FILLS;
             c->table = NULL;
             return 0;
         }

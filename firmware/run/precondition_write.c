@@ -6,10 +6,12 @@
 
 #include "firmware/drv/channel.h"
 #include "firmware/durable/recovery.h"
+#include "firmware/gc/pace.h"
 #include "firmware/gc/program.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
+#include "firmware/run/precondition_collect.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/capacity.h"
 #include "firmware/space/erase.h"
@@ -228,6 +230,9 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
     *failed = map_units(e, &w, source, count, fail);
     blocks_unpend(e, w.block);
     precondition_account(e, &w, count, source->from != NULL);
+    if (source->from == NULL && precondition_is_load(e)) {
+        gc_host_wrote(e, w.block, count);
+    }
     return count;
 }
 

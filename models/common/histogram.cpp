@@ -37,6 +37,21 @@ void histogram::reset()
     m_max = 0;
 }
 
+void histogram::keep(state_archive& a)
+{
+    if (a.loading()) {
+        reset();
+    }
+    a.value(m_count);
+    a.value(m_sum);
+    a.value(m_square_sum);
+    a.value(m_min);
+    a.value(m_max);
+    for (std::size_t i = cells::index_of(m_min); m_count != 0 && i <= cells::index_of(m_max); ++i) {
+        a.value(m_buckets[i]);
+    }
+}
+
 double histogram::mean() const
 {
     if (m_count == 0) {

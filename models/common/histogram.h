@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/common/log_buckets.h"
+#include "models/common/state_archive.h"
 #include "models/common/time.h"
 
 namespace ssdvp {
@@ -36,6 +37,8 @@ public:
     }
     void merge(const histogram& other);
     void reset();
+    /// For another process of this program.
+    void keep(state_archive& a);
 
     [[nodiscard]] std::uint64_t count() const { return m_count; }
     [[nodiscard]] uint128 sum() const { return m_sum; } // ps

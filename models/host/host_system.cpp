@@ -110,25 +110,34 @@ void host_system::verify(bool everything, std::function<void()> done)
                      std::move(done));
 }
 
-void host_system::start_workload(const run_limits& limits, std::function<void()> done)
+host_system::sources host_system::make_sources()
 {
     if (!ready()) {
         throw std::logic_error("the workload starts after the controller is ready");
     }
+    sources all;
     if (m_trace) {
         if (capacity() != m_env.sectors) { // a namespace with metadata is smaller
             fit_trace(m_workload.trace, *m_trace, capacity());
         }
-        m_runner.add(std::make_unique<trace_source>(m_workload.trace, *m_trace, capacity(),
-                                                    std::uint16_t{0}));
+        all.push_back(std::make_unique<trace_source>(m_workload.trace, *m_trace, capacity(),
+                                                     std::uint16_t{0}));
     }
     for (std::size_t i = 0; i < m_workload.streams.size() && !m_trace; ++i) {
-        m_runner.add(std::make_unique<stream_source>(
+        all.push_back(std::make_unique<stream_source>(
             m_workload.streams[i], static_cast<std::uint16_t>(i), capacity(), m_env.seed));
     }
     for (std::size_t i = 0; i < m_workload.fio.jobs.size(); ++i) {
-        m_runner.add(std::make_unique<fio_source>(m_workload.fio.jobs[i],
-                                                  static_cast<std::uint16_t>(i), m_env.seed));
+        all.push_back(std::make_unique<fio_source>(m_workload.fio.jobs[i],
+                                                   static_cast<std::uint16_t>(i), m_env.seed));
+    }
+    return all;
+}
+
+void host_system::start_workload(sources from, const run_limits& limits, std::function<void()> done)
+{
+    for (std::unique_ptr<source>& one : from) {
+        m_runner.add(std::move(one));
     }
     m_runner.start(limits, std::move(done));
 }

@@ -58,9 +58,16 @@ public:
     /// Sectors, after ready().
     [[nodiscard]] std::uint64_t capacity() const { return m_drive->info().capacity; }
 
-    /// Makes the sources and starts them. Precondition: ready(). Throws std::invalid_argument or
-    /// trace_error when the workload does not fit the drive. `done`: all ended, all completed.
-    void start_workload(const run_limits& limits, std::function<void()> done);
+    using sources = std::vector<std::unique_ptr<source>>;
+    /// Of the workload. Precondition: ready(). Throws std::invalid_argument or trace_error when it
+    /// does not fit the drive.
+    [[nodiscard]] sources make_sources();
+    /// Starts them. Precondition: ready(). `done`: all ended, all completed.
+    void start_workload(sources from, const run_limits& limits, std::function<void()> done);
+    void start_workload(const run_limits& limits, std::function<void()> done)
+    {
+        start_workload(make_sources(), limits, std::move(done));
+    }
     /// Issues nothing more; `done` of start_workload follows when all in flight have completed.
     void stop() { m_runner.stop(); }
     /// The drive lost power, now: see driver::power_lost() and runner::pause().

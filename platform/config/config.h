@@ -112,10 +112,19 @@ enum class faster_part : std::uint8_t {
 /// What of firmware costs nothing (run.ideal): its time alone, or its limits too (ideal.h).
 enum class ideal_part : std::uint8_t { none, costs, firmware };
 
+/// Exact windows, and between them a load that changes the drive's state alone.
+struct sampling_config {
+    std::uint32_t windows = 0; // 0 = all of the run is exact
+    double share = 0.05;       // of the requests that is measured
+    std::uint64_t warmup = 0;  // requests before each window; 0 = computed
+    bool idle = false;         // the drive has idle time beside the load
+};
+
 struct run_config {
     std::uint64_t seed = 1;
     run_until until = run_until::limit;
     steady_config steady;
+    sampling_config sampling;
     std::uint64_t requests = 0;        // 0 = no limit
     sim_time duration;                 // 0 = no limit
     std::uint64_t warmup_requests = 0; // run.warmup as a count ...

@@ -347,6 +347,10 @@ void check_drive(const raw_drive& d, const raw_tree& one, const ssd_config& c)
         rejection{one}("run.reduced", fmt::format("drive '{}' is one of a list", d.name),
                        "reduce a drive of a run of its own, without `drives`");
     }
+    if (c.run.sampling.windows != 0) {
+        rejection{one}("run.sampling.windows", fmt::format("drive '{}' is one of a list", d.name),
+                       "sample a run of one drive, without `drives`");
+    }
     if (c.power.any()) {
         for (const auto& [key, entry] : one.values) {
             if (key.compare(0, 6, "power.") == 0) {

@@ -22,6 +22,7 @@ namespace ssdvp::platform {
 
 namespace {
 
+constexpr int most_jobs = 1024;
 constexpr int most_counted = 100000; // requests that --worst keeps
 
 struct raw_options {
@@ -271,6 +272,11 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
                  "standard; a violation fails the run");
     add_states(run, line);
     add_stop(run, line);
+    run.add_option("--jobs", line.jobs,
+                   "processes that the windows of run.sampling may take at a time; the results are "
+                   "the same with any number")
+        ->type_name("N")
+        ->check(CLI::Range(1, most_jobs));
     run.add_flag(
         "--what-if", line.what_if,
         "runs the drive again, from the same state, as if what limits it were 20 % faster, "

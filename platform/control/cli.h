@@ -48,6 +48,7 @@ struct command_line {
     bool quiet = false;
     bool what_if = false;      // of command::run
     bool beside_ideal = false; // likewise
+    std::size_t jobs = 1;      // likewise: processes of a sampled run
     state_options states;      // of command::run, and cache of the others that run
     bool clear = false;        // of command::states
     bool keys = false;         // likewise

@@ -75,7 +75,10 @@ std::vector<std::string> notices(const resolved_config& resolved, bool served)
             texts.push_back(fmt::format("{}: {} has no effect: it is used only by `ssdvp serve`",
                                         k.from, k.key));
         }
-        if (k.key == "run.until" && served && resolved.config.run.until == run_until::steady) {
+        const run_config& run = resolved.config.run;
+        const bool of_load = (k.key == "run.until" && run.until == run_until::steady) ||
+                             (k.key == "run.sampling.windows" && run.sampling.windows != 0);
+        if (served && of_load) {
             texts.push_back(
                 fmt::format("{}: {} has no effect: others send the requests", k.from, k.key));
         }
@@ -170,6 +173,12 @@ int run_command(const command_line& line, session* instead = nullptr)
     }
     const resolved_config resolved = config_for(line, sources, instead);
     const ssd_config& config = resolved.config;
+    if (config.run.sampling.windows != 0 && !line.states.save.empty() &&
+        line.states.when == save_when::at_end) {
+        fail({"--save-at", 0, 0}, "run.sampling.windows",
+             "the drive of a sampled run is at no time at its end",
+             "use --save-at preconditioned, or run.sampling.windows=0");
+    }
     const std::filesystem::path directory = output_directory(line, config);
     sink_set sinks(line.sinks, subject_of(config, {}, directory, line));
     const auto firmware =
@@ -196,6 +205,7 @@ int run_command(const command_line& line, session* instead = nullptr)
         progress.update(share);
     };
     hooks.sinks = sinks.all();
+    hooks.processes = line.jobs;
     hooks.overrides = overrides_of(resolved);
     // The last checks of the input, a trace among it, come before any file is written.
     if (instead != nullptr) {

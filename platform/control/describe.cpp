@@ -188,7 +188,8 @@ sink_subject subject_of(const ssd_config& c, const std::string& name,
             line.waves,
             line.traced,
             !is_sata(c),
-            line.timeline_scopes};
+            line.timeline_scopes,
+            c.run.sampling.windows != 0 && line.what == command::run};
 }
 
 void describe_trace(measurement& m, const std::optional<host::trace_summary>& read,

@@ -167,6 +167,13 @@ void firmware_guard::install()
     set_timer(sample_ms);
 }
 
+void firmware_guard::goes_on_in_copy()
+{
+    if (guarding != nullptr) {
+        set_timer(sample_ms);
+    }
+}
+
 haste firmware_guard::to_end()
 {
     const firmware_guard* guard = guarding;

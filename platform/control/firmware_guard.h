@@ -43,6 +43,9 @@ public:
     firmware_guard(const firmware_guard&) = delete;
     firmware_guard& operator=(const firmware_guard&) = delete;
 
+    /// This process is a copy of the one that the guard was made in, and has none of its timers.
+    static void goes_on_in_copy();
+
     /// For the run that is guarded; none without one.
     [[nodiscard]] static haste to_end();
 

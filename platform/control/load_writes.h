@@ -4,11 +4,10 @@
 // write, less those that are written again while the write buffer still has them.
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
-#include <vector>
 
 #include "platform/control/overwrites.h"
+#include "platform/control/write_buffer.h"
 
 namespace ssdvp::platform {
 
@@ -19,17 +18,8 @@ public:
     std::uint64_t next();
 
 private:
-    struct slot {
-        std::uint64_t unit;
-        std::uint32_t before, behind; // in a ring: the least recently used one behind slot 0
-    };
-    void unlink(std::uint32_t i);
-    void link_last(std::uint32_t i);
-
     overwrites m_addresses;
-    std::size_t m_room; // units that stay
-    boost::unordered_flat_map<std::uint64_t, std::uint32_t> m_found;
-    std::vector<slot> m_slots; // 0: the head of the ring
+    write_buffer m_buffer;
 };
 
 } // namespace ssdvp::platform

@@ -4,27 +4,22 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstring>
 #include <fmt/format.h>
 #include <vector>
 
 #include "models/common/rng.h"
-#include "models/host/shadow/shadow.h"
-#include "models/regs/memory_map.h"
-#include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
-#include "platform/config/partition.h"
 #include "platform/control/load_memory.h"
 #include "platform/control/load_writes.h"
 #include "platform/control/overwrites.h"
 #include "platform/control/settling.h"
 #include "platform/control/steady_rounds.h"
+#include "platform/control/unit_writer.h"
 
 namespace ssdvp::platform {
 
 namespace {
 
-constexpr std::uint32_t batch_units = 32;                     // at most: fewer when they are large
 constexpr std::uint64_t progress_every = 1024;                // batches
 constexpr std::uint64_t large_drive = std::uint64_t{1} << 22; // units: the map is beyond any cache
 constexpr std::uint32_t given_units = 1024;                   // at a time
@@ -37,122 +32,6 @@ constexpr double dealing_share(bool units_are_given)
 {
     return units_are_given ? 0.2 : 0.9;
 }
-
-/// The service buffer of the drive, where firmware finds what units are to hold.
-class unit_buffer {
-public:
-    unit_buffer(ssd& drive, const address_function& address)
-        : m_address(address), m_mode(drive.config().data), m_unit(drive.config().ftl.map_unit),
-          m_data(drive.dram().data() + service_buffer(drive.config())),
-          m_bus(MAP_DRAM_BASE + service_buffer(drive.config()))
-    {}
-
-    [[nodiscard]] std::uint64_t bus_address() const { return m_bus; }
-    /// Units that it holds.
-    [[nodiscard]] std::uint32_t room() const
-    {
-        return static_cast<std::uint32_t>(service_buffer_size / m_unit);
-    }
-    /// Preconditioned sectors carry version 1.
-    void put(std::uint32_t place, std::uint64_t unit)
-    {
-        unsigned char* to = m_data + std::uint64_t{place} * m_unit;
-        const std::uint64_t sectors = m_unit / sector_size;
-        const std::uint64_t first = unit * sectors;
-        for (std::uint64_t i = 0; m_mode != data_mode::none && i < sectors;
-             ++i, to += sector_size) {
-            const std::uint64_t tag = make_tag(m_address ? m_address(first + i) : first + i, 1);
-            if (m_mode == data_mode::full) {
-                host::shadow::fill_sector(to, tag);
-            } else {
-                std::memcpy(to, &tag, tag_size);
-            }
-        }
-    }
-    void clear(std::uint32_t place)
-    {
-        std::memset(m_data + std::uint64_t{place} * m_unit, 0, m_unit);
-    }
-
-private:
-    const address_function& m_address;
-    data_mode m_mode;
-    std::uint64_t m_unit;
-    unsigned char* m_data;
-    std::uint64_t m_bus;
-};
-
-/// Gathers the units of a partition into batches and hands them to its firmware, through the
-/// drive's service buffer.
-class batch_writer {
-public:
-    batch_writer(firmware_program& firmware, unit_buffer& buffer)
-        : m_firmware(firmware), m_buffer(buffer), m_names(std::min(batch_units, buffer.room())),
-          m_units(m_names.size())
-    {}
-
-    /// `unit` of the partition, which the drive knows by `name`.
-    void add(std::uint64_t unit, std::uint64_t name)
-    {
-        m_names[m_count] = name;
-        m_units[m_count] = unit;
-        if (++m_count == m_units.size()) {
-            flush();
-        }
-    }
-
-    void flush()
-    {
-        if (m_count == 0) {
-            return;
-        }
-        for (std::uint32_t i = 0; i < m_count; ++i) {
-            m_buffer.put(i, m_names[i]);
-        }
-        const int status = m_firmware.precondition(m_units.data(), m_count, m_buffer.bus_address());
-        if (status != FLASH_STATUS_OK) {
-            throw precondition_error(
-                fmt::format("preconditioning failed with flash status {}: the firmware "
-                            "could not write unit {}; is the drive worn out, or too "
-                            "small for the pages of its map (ftl.over_provisioning)?",
-                            status, m_names[0]));
-        }
-        m_count = 0;
-    }
-
-private:
-    firmware_program& m_firmware;
-    unit_buffer& m_buffer;
-    std::vector<std::uint64_t> m_names;
-    std::vector<std::uint64_t> m_units;
-    std::uint32_t m_count = 0;
-};
-
-/// Of all partitions.
-class drive_writer {
-public:
-    drive_writer(ssd& drive, unit_buffer& buffer) : m_map(drive.config())
-    {
-        for (std::uint32_t p = 0; p < m_map.count(); ++p) {
-            m_writers.emplace_back(drive.firmware(p), buffer);
-        }
-    }
-    void add(std::uint64_t unit)
-    {
-        const partition_unit u = m_map.local(unit);
-        m_writers[u.partition].add(u.unit, unit);
-    }
-    void flush()
-    {
-        for (batch_writer& w : m_writers) {
-            w.flush();
-        }
-    }
-
-private:
-    partition_map m_map;
-    std::vector<batch_writer> m_writers;
-};
 
 /// What is to be done, and who hears of it.
 struct task {
@@ -236,11 +115,11 @@ private:
 
 bool goes_on(const task& t, std::uint64_t n, precondition_result& result)
 {
-    if (n % (batch_units * progress_every) == 0) {
+    if (n % (unit_batch * progress_every) == 0) {
         t.progress(static_cast<double>(n) / static_cast<double>(t.fill + t.overwrites));
     }
     result.units_written = n + 1;
-    result.interrupted = n % batch_units == 0 && t.interrupted();
+    result.interrupted = n % unit_batch == 0 && t.interrupted();
     return !result.interrupted;
 }
 
@@ -323,7 +202,7 @@ bool write_counted(const task& t, firmware_program& firmware, const firmware_cou
     const std::uint64_t all = part.units + part.overwrites;
     std::uint64_t left = all;
     while (left != 0 && !result.interrupted) {
-        left = firmware.write_counted(batch_units * progress_every);
+        left = firmware.write_counted(unit_batch * progress_every);
         if (left == FIRMWARE_COUNTS_FULL) {
             throw precondition_error(no_space_left);
         }
@@ -381,7 +260,7 @@ public:
         for (std::uint64_t n = 1; !ends && !m_result.interrupted; ++n) {
             add(next());
             ends = enough() || n == count;
-            if (++m_result.units_written % (batch_units * progress_every) == 0) {
+            if (++m_result.units_written % (unit_batch * progress_every) == 0) {
                 tell();
             }
         }

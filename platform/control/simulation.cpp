@@ -8,17 +8,9 @@
 #include "models/common/calendar.h"
 #include "platform/config/derived.h"
 #include "platform/config/loader.h"
-#include "platform/control/completion_hub.h"
 #include "platform/control/describe.h"
-#include "platform/control/kept_states.h"
-#include "platform/control/pace.h"
-#include "platform/control/power_cycle.h"
-#include "platform/control/sink_listeners.h"
-#include "platform/control/steady_rounds.h"
+#include "platform/control/simulation_state.h"
 #include "platform/control/version.h"
-#include "platform/control/watchdog.h"
-#include "platform/guest/ata_record.h"
-#include "platform/guest/command_record.h"
 #include "platform/report/identities.h"
 
 namespace ssdvp::platform {
@@ -26,8 +18,6 @@ namespace ssdvp::platform {
 using namespace literals;
 
 namespace {
-
-constexpr sim_time endless(UINT64_MAX / 2); // a workload may take any simulated time
 
 bool kernel_stopped()
 {
@@ -41,96 +31,6 @@ double wall_seconds()
 }
 
 } // namespace
-
-class simulation::state {
-public:
-    state(const ssd_config& config, const loaded_firmware& firmware, const simulation_hooks& hooks,
-          const ssd_options& options)
-        : m_hooks(hooks), m_statistics(streams_apart(config.workload)), m_power(config),
-          m_hub(m_statistics, config.power.any() ? &m_power : nullptr), m_guest_commands(m_hub),
-          m_guest_ata_commands(m_hub), m_drive(hooks.name.c_str(), as_if_faster(config), firmware,
-                                               m_hub, watched(options, config)),
-          m_sampler(m_sample),
-          m_steady(config, {m_hub, m_statistics, [this] { return read(); }, m_sample}),
-          m_watchdog(m_drive, config.watchdog.progress)
-    {
-        if (config.driver.guest) {
-            m_guest_commands.read(m_drive.ledger(), m_drive.host().guest());
-            m_guest_ata_commands.read(m_drive.ledger());
-        }
-    }
-
-    simulation_result run();
-
-    request_statistics& statistics() { return m_statistics; }
-    ssd& drive() { return m_drive; }
-    [[nodiscard]] const precondition_result& preconditioning() const { return m_preconditioning; }
-
-private:
-    ssd_options watched(ssd_options options, const ssd_config& config)
-    {
-        const bool counts = config.power.cut_every != 0;
-        options.watch = counts ? &m_power.schedule().operations() : options.watch;
-        options.commands = config.driver.guest ? &m_guest_commands : nullptr;
-        options.ata_commands = config.driver.guest ? &m_guest_ata_commands : nullptr;
-        m_listeners.listen(m_hooks.sinks, options);
-        return options;
-    }
-
-    /// Simulates until `flag`, a fault that stops the kernel, Ctrl-C, a power event, or `limit`
-    /// simulated time.
-    ending simulate(const bool& flag, sim_time limit, bool interruptible);
-    bool advance(sim_time t);
-    [[nodiscard]] bool unfit();
-    bool advance_session(sim_time t);
-    [[nodiscard]] bool power_due() const;
-    ending power_cycle();
-    [[nodiscard]] bool stopped_by_another() const;
-    bool failed(const char* what, ending how);
-    void wait_until_idle();
-    bool bring_up();
-    void prepare();
-    precondition_result precondition_now();
-    kept_states::steps state_steps();
-    void tell(const char* phase, double share);
-    std::string save_state();
-    void warm_up();
-    bool settle();
-    ending run_measured();
-    void measure();
-    void stop_workload();
-    void begin_measurement();
-    void end_measurement();
-    void serve();
-    void shut_down();
-    counters read() const;
-    simulation_result conclude();
-
-    simulation_hooks m_hooks;
-    sink_listeners m_listeners;
-    request_statistics m_statistics;
-    power_cycler m_power;
-    completion_hub m_hub;
-    command_record m_guest_commands;
-    ata_record m_guest_ata_commands;
-    ssd m_drive;
-    sample_reading m_sample = sampling(m_statistics, [this] { return m_drive.flash_so_far(); });
-    run_sampler m_sampler; // of the measured part
-    steady_load m_steady;
-    watchdog m_watchdog;
-    precondition_result m_preconditioning;
-    std::function<counters()> m_read = [this] { return m_drive.read(); }; // for the reports
-    counters m_base;                                                      // after preconditioning
-    counters m_begin;                                                     // of the measured part
-    counters m_end;
-    counters m_heard; // by the sinks
-    bool m_workload_done = false;
-    bool m_warm = false; // so many requests have completed, or there are no more
-    bool m_workload_complete = false;
-    bool m_interrupted = false;
-    bool m_clean = false;  // shut down in order
-    bool m_filled = false; // the cells hold what another run left
-};
 
 bool simulation::state::power_due() const
 {
@@ -268,9 +168,14 @@ precondition_result simulation::state::precondition_now()
 {
     return precondition(
         m_drive, [this](double share) { tell("preconditioning", share); }, m_hooks.interrupted,
-        m_hooks.instead == nullptr
-            ? address_function()
-            : [this](std::uint64_t lba) { return m_hooks.instead->address_of(lba); });
+        named_by_host());
+}
+
+address_function simulation::state::named_by_host()
+{
+    return m_hooks.instead == nullptr ? address_function() : [this](std::uint64_t lba) {
+        return m_hooks.instead->address_of(lba);
+    };
 }
 
 kept_states::steps simulation::state::state_steps()
@@ -516,6 +421,9 @@ simulation_result simulation::state::conclude()
         m.erase_histogram = m_drive.erase_histogram();
     }
     describe_trace(m, m_drive.host().replayed(), c.workload.trace);
+    if (m_sampled) {
+        put_sampled(m);
+    }
     m.fault_count = m_drive.faults().count();
     m.faults = m_drive.faults().faults();
     m.power = m_power.times();
@@ -529,7 +437,9 @@ simulation_result simulation::state::conclude()
         r.violations.insert(r.violations.end(), broken.begin(), broken.end());
     }
     // Without a clean end others are loose and say nothing.
-    const auto broken = m_clean ? check_identities(m, m_statistics) : check_busy(m);
+    const auto broken = m_clean     ? check_identities(m, m_statistics)
+                        : m_sampled ? std::vector<std::string>() // each window was checked
+                                    : check_busy(m);
     r.violations.insert(r.violations.end(), broken.begin(), broken.end());
     return r;
 }
@@ -542,6 +452,8 @@ simulation_result simulation::state::run()
         if (!m_interrupted && m_hooks.instead != nullptr) {
             serve();
             shut_down();
+        } else if (!m_interrupted && m_drive.config().run.sampling.windows != 0) {
+            sample();
         } else if (!m_interrupted) {
             warm_up();
             if (settle()) {

@@ -32,6 +32,7 @@ struct simulation_hooks {
     kept_states* states = nullptr; // where a preconditioned drive comes from; null: it is made
     lockstep* together = nullptr;  // with other drives; null: it has the kernel for itself
     std::string name = "ssd";      // of the top module
+    std::size_t processes = 1;     // that windows of run.sampling may take at a time
     std::vector<std::pair<std::string, std::string>> overrides; // for the report
 };
 

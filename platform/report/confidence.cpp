@@ -90,7 +90,8 @@ double unseen_waves(const measurement& m)
         return 0.0;
     }
     const run_sample whole = difference(m.samples.back(), m.samples.front());
-    const double seen = static_cast<double>(whole.of(host::request_kind::write).bytes) /
+    const double part = m.sampling ? m.sampling->share : 1.0; // windows lie all over the run
+    const double seen = static_cast<double>(whole.of(host::request_kind::write).bytes) / part /
                         static_cast<double>(memory.turn);
     const double waves =
         memory.waves * boost::math::quantile(boost::math::students_t(4.0), upper_tail);
@@ -116,7 +117,7 @@ public:
     kind_intervals(const measurement& m, const kind_statistics& k, host::request_kind kind)
         : m_run(m), m_statistics(k), m_kind(kind),
           m_name(std::string("host.") + request_kind_names[static_cast<std::size_t>(kind)]),
-          m_waves(unseen_waves(m))
+          m_waves(unseen_waves(m)), m_episodes(m.sampling ? m.sampling->unseen : 0.0)
     {}
 
     std::vector<named_interval> all()
@@ -132,7 +133,8 @@ public:
         };
         const auto latency = [this](const run_sample& p) { return p.of(m_kind).latency / 1000.0; };
         const sim_time t = m_run.measured.when;
-        const double waves = m_run.drive.load.rate > 0.0 ? 0.0 : m_waves; // what is asked for holds
+        const double waves = m_run.drive.load.rate > 0.0 ? 0.0 // what is asked for holds
+                                                         : std::hypot(m_waves, m_episodes);
         add(".iops", per_second(static_cast<double>(m_statistics.requests), t),
             ratio_estimate(pieces(m_run, requests, seconds)), waves);
         add(".bytes_per_s", per_second(static_cast<double>(m_statistics.bytes), t),
@@ -140,16 +142,29 @@ public:
         if (overload_of(m_run)) {
             return std::move(m_all); // its latency is that of a queue that grows
         }
-        const auto mean = ratio_estimate(pieces(m_run, latency, requests));
-        add(".latency_ns.mean", m_statistics.latency.mean() / 1000.0, mean,
-            m_waves * share_of_collection());
+        if (!waits_for_episodes(mean_ppm)) {
+            add(".latency_ns.mean", m_statistics.latency.mean() / 1000.0,
+                ratio_estimate(pieces(m_run, latency, requests)),
+                std::hypot(m_waves * share_of_collection(), m_episodes));
+        }
         for (const auto& [name, ppm] : percentiles) {
-            add_percentile(name, ppm);
+            if (!waits_for_episodes(ppm)) {
+                add_percentile(name, ppm);
+            }
         }
         return std::move(m_all);
     }
 
 private:
+    static constexpr std::uint32_t mean_ppm =
+        990000; // what few requests wait for is in the mean too
+    /// Of a sampled run: writes wait for room while a checkpoint takes it, and the windows have
+    /// seen too few of them to tell how many.
+    [[nodiscard]] bool waits_for_episodes(std::uint32_t ppm) const
+    {
+        return m_run.sampling && m_run.sampling->episodes_few() &&
+               m_kind == host::request_kind::write && ppm >= mean_ppm;
+    }
     /// `unseen`: what the run does not know of it beside that, as a share.
     void add(const char* what, double value, const std::optional<estimate>& e, double unseen)
     {
@@ -248,6 +263,7 @@ private:
     host::request_kind m_kind;
     std::string m_name;
     double m_waves;
+    double m_episodes;
     std::vector<named_interval> m_all;
     std::optional<double> m_worth; // the largest of the percentiles so far
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "platform/report/confidence.h"
 #include "platform/report/json_numbers.h"
 #include "platform/report/percentiles.h"
 
@@ -14,20 +15,50 @@ namespace json = boost::json;
 
 namespace {
 
-json::object latency_section(const histogram& h)
+/// Which latencies are told: of windows those that have an interval, and of streams none have.
+class latencies_told {
+public:
+    latencies_told(const measurement& m, const request_statistics& requests) : m_sampled(m.sampling)
+    {
+        if (m_sampled) {
+            m_known = intervals_of(m, requests);
+        }
+    }
+    [[nodiscard]] bool operator()(const std::string& kind, const char* name) const
+    {
+        if (!m_sampled) {
+            return true;
+        }
+        const interval* i = interval_of(m_known, "host." + kind + ".latency_ns." + name);
+        return i != nullptr && i->high;
+    }
+
+private:
+    bool m_sampled;
+    std::vector<named_interval> m_known;
+};
+
+json::object latency_section(const histogram& h, const std::string& kind,
+                             const latencies_told& told)
 {
     json::object o;
-    o["min"] = ns(h.min());
-    o["mean"] = ns_of_ps(h.mean());
-    o["stdev"] = ns_of_ps(h.stdev());
+    const auto put = [&](const char* name, double value) {
+        if (told(kind, name)) {
+            o[name] = value;
+        }
+    };
+    put("min", ns(h.min()));
+    put("mean", ns_of_ps(h.mean()));
+    put("stdev", ns_of_ps(h.stdev()));
     for (const auto& [name, ppm] : percentiles) {
-        o[name] = ns(h.percentile(ppm));
+        put(name, ns(h.percentile(ppm)));
     }
-    o["max"] = ns(h.max());
+    put("max", ns(h.max()));
     return o;
 }
 
-json::object kind_section(const kind_statistics& k, sim_time elapsed)
+json::object kind_section(const kind_statistics& k, sim_time elapsed, const std::string& kind,
+                          const latencies_told& told)
 {
     json::object o;
     o["requests"] = k.requests;
@@ -35,7 +66,7 @@ json::object kind_section(const kind_statistics& k, sim_time elapsed)
     o["errors"] = k.errors;
     o["iops"] = thousandths(per_second(static_cast<double>(k.requests), elapsed));
     o["bytes_per_s"] = thousandths(per_second(static_cast<double>(k.bytes), elapsed));
-    o["latency_ns"] = latency_section(k.latency);
+    o["latency_ns"] = latency_section(k.latency, kind, told);
     json::object parts;
     for (std::size_t i = 0; i < latency_parts; ++i) {
         parts[latency_part_names[i]] =
@@ -45,12 +76,14 @@ json::object kind_section(const kind_statistics& k, sim_time elapsed)
     return o;
 }
 
-json::object kinds_section(const request_statistics::by_kind& kinds, sim_time elapsed)
+json::object kinds_section(const request_statistics::by_kind& kinds, sim_time elapsed,
+                           const std::string& of, const latencies_told& told)
 {
     json::object o;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
         if (kinds[i].requests != 0) {
-            o[request_kind_names[i]] = kind_section(kinds[i], elapsed);
+            o[request_kind_names[i]] =
+                kind_section(kinds[i], elapsed, of + request_kind_names[i], told);
         }
     }
     return o;
@@ -60,13 +93,15 @@ json::object kinds_section(const request_statistics::by_kind& kinds, sim_time el
 
 json::object host_section(const measurement& m, const request_statistics& requests)
 {
-    json::object o = kinds_section(requests.kinds(), m.measured.when);
+    const latencies_told told(m, requests);
+    json::object o = kinds_section(requests.kinds(), m.measured.when, "", told);
     if (!requests.streams().empty()) {
         json::array streams;
         for (std::size_t i = 0; i < requests.streams().size(); ++i) {
             json::object stream;
             stream["name"] = i < m.streams.size() ? m.streams[i] : std::to_string(i);
-            for (auto& member : kinds_section(requests.streams()[i], m.measured.when)) {
+            for (auto& member :
+                 kinds_section(requests.streams()[i], m.measured.when, "streams.", told)) {
                 stream[member.key()] = std::move(member.value());
             }
             streams.push_back(std::move(stream));

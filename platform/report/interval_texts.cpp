@@ -10,7 +10,7 @@
 namespace ssdvp::platform {
 
 interval_texts::interval_texts(const measurement& m, const request_statistics& requests)
-    : m_known(intervals_of(m, requests)),
+    : m_known(intervals_of(m, requests)), m_sampled(m.sampling),
       m_steady(m.samples.empty() || validity_of(m, requests).steady.value_or(true))
 {}
 
@@ -36,10 +36,18 @@ std::string interval_texts::below(const std::string& latencies) const
                        cells[1], cells[2], cells[3], cells[4]);
 }
 
-std::string interval_texts::latency(const std::string& name, sim_time found) const
+std::string interval_texts::extreme(sim_time found) const
+{
+    return m_sampled ? "-" : text_time(found);
+}
+
+std::string interval_texts::latency(const std::string& name, double found_ps) const
 {
     const interval* i = interval_of(m_known, name);
-    return i != nullptr && !i->high ? ">= " + text_time(i->low * 1000.0) : text_time(found);
+    if (m_sampled && (i == nullptr || !i->high)) {
+        return "-"; // windows do not bear it
+    }
+    return i != nullptr && !i->high ? ">= " + text_time(i->low * 1000.0) : text_time(found_ps);
 }
 
 } // namespace ssdvp::platform

@@ -21,11 +21,15 @@ public:
     [[nodiscard]] std::string of(const std::string& name) const;
     /// Below the latencies of a kind of request, in their columns; empty: nothing is known of them.
     [[nodiscard]] std::string below(const std::string& latencies) const;
-    /// ">= 5.08 ms" where the run says no more of a latency than that; else what it is.
-    [[nodiscard]] std::string latency(const std::string& name, sim_time found) const;
+    /// ">= 5.08 ms" where the run says no more of a latency than that, "-" where windows (of
+    /// run.sampling) say nothing; else what it is.
+    [[nodiscard]] std::string latency(const std::string& name, double found_ps) const;
+    /// ... of the smallest and the largest: always "-" of windows.
+    [[nodiscard]] std::string extreme(sim_time found) const;
 
 private:
     std::vector<named_interval> m_known;
+    bool m_sampled;
     bool m_steady;
 };
 

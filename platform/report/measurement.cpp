@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/measurement.h"
 
+#include <fmt/format.h>
 #include <iterator>
 #include <sys/resource.h>
 
 #include "models/regs/telemetry_join.h"
+#include "platform/report/format.h"
 
 namespace ssdvp::platform {
 
@@ -313,6 +315,13 @@ counters difference(const counters& end, const counters& begin)
     subtract(d.power, begin.power);
     subtract(d.untold, begin.untold);
     return d;
+}
+
+std::string sampling_text(const sampling_figures& s)
+{
+    return fmt::format("in {} windows, {:.3g} % of {} requests; {:.1f} times fewer are simulated",
+                       s.windows, 100.0 * s.share, text_count(s.requests),
+                       static_cast<double>(s.requests) / static_cast<double>(s.simulated));
 }
 
 std::optional<double> write_amplification(const flash_statistics& flash,

@@ -144,6 +144,29 @@ struct state_origin {
     bool used = false; // a load had run before it was kept, nobody knows which
 };
 
+/// Of a run that was measured in windows (run.sampling).
+struct sampling_figures {
+    std::uint64_t windows = 0;
+    std::uint64_t requests = 0;  // that the windows stand for
+    std::uint64_t simulated = 0; // in windows and before them
+    double share = 0.0;          // of the requests that was measured
+    // Of the part that the windows lie in; and the share of what is programmed that checkpoints
+    // take there, more than or less than in the windows.
+    std::uint64_t checkpoints = 0;
+    double unseen = 0.0;
+    std::uint64_t checkpoints_measured = 0;
+
+    /// So few checkpoints that what waits for them is told by chance.
+    [[nodiscard]] bool episodes_few() const
+    {
+        constexpr std::uint64_t least = 8; // as of windows: a variance of fewer says little
+        return checkpoints != 0 && checkpoints_measured < least;
+    }
+};
+
+/// For people.
+[[nodiscard]] std::string sampling_text(const sampling_figures& s);
+
 /// A run.until: steady that was stopped before its end.
 struct stopped_rounds {
     std::uint64_t complete = 0; // that are reported
@@ -173,6 +196,7 @@ struct measurement {
     std::vector<latency_piece> latencies; // between each of them and the next
     std::uint64_t buffer_growth = 0;      // units: in the write buffer, more than at the beginning
     std::string never_steady;             // why the measured part began all the same; empty: it was
+    std::optional<sampling_figures> sampling;
     std::optional<stopped_rounds> stopped; // empty: run to its end, or of no rounds
     std::vector<std::pair<std::string, std::string>> overrides; // keys given as options
 

@@ -50,6 +50,16 @@ void kind_statistics::reset()
     in_driver = 0;
 }
 
+void kind_statistics::keep(state_archive& a)
+{
+    a.value(requests);
+    a.value(bytes);
+    a.value(errors);
+    latency.keep(a);
+    a.value(parts);
+    a.value(in_driver);
+}
+
 void request_statistics::on_complete(const host::request_result& result)
 {
     const auto kind = static_cast<std::size_t>(result.req.kind);
@@ -89,6 +99,18 @@ void request_statistics::add(const request_statistics& part)
         m_kinds[k].merge(part.m_kinds[k]);
         for (std::size_t s = 0; s < m_streams.size(); ++s) {
             m_streams[s][k].merge(part.m_streams[s][k]);
+        }
+    }
+}
+
+void request_statistics::keep(state_archive& a)
+{
+    for (kind_statistics& k : m_kinds) {
+        k.keep(a);
+    }
+    for (by_kind& stream : m_streams) {
+        for (kind_statistics& k : stream) {
+            k.keep(a);
         }
     }
 }

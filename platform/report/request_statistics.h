@@ -28,6 +28,7 @@ struct kind_statistics {
     void record(const host::request_result& result);
     void merge(const kind_statistics& other);
     void reset();
+    void keep(state_archive& a);
 };
 
 class request_statistics : public host::request_observer {
@@ -44,6 +45,8 @@ public:
     void begin_measurement();
     /// The requests of `part` too, which has the same streams. The life-long counts stay.
     void add(const request_statistics& part);
+    /// The requests, for another process of this program. The life-long counts stay.
+    void keep(state_archive& a);
     /// The requests of `part`, which this one heard of as well, instead of those so far.
     void report(const request_statistics& part);
 

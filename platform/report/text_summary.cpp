@@ -207,12 +207,12 @@ void writer::latency()
         const histogram& h = m_requests.kinds()[i].latency;
         const std::string key = fmt::format("host.{}.latency_ns.", request_kind_names[i]);
         const auto cell = [&](const char* name, std::uint32_t ppm) {
-            return m_intervals.latency(key + name, h.percentile(ppm));
+            return m_intervals.latency(key + name, static_cast<double>(h.percentile(ppm).ps()));
         };
         line("  {:<12}{:>10}{:>10}{:>10}{:>12}{:>12}{:>12}{:>12}", request_kind_names[i],
-             text_time(h.min()), text_time(h.mean()), text_time(h.percentile(500000)),
-             cell("p99", 990000), cell("p99.9", 999000), cell("p99.99", 999900),
-             text_time(h.max()));
+             m_intervals.extreme(h.min()), m_intervals.latency(key + "mean", h.mean()),
+             cell("p50", 500000), cell("p99", 990000), cell("p99.9", 999000),
+             cell("p99.99", 999900), m_intervals.extreme(h.max()));
         if (const std::string known = m_intervals.below(key); !known.empty()) {
             line("{}", known);
         }

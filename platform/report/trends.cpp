@@ -119,11 +119,13 @@ std::string remembered(const measurement& m)
     if (memory.needed == 0 || used || !m.measured.ftl || !m.lifetime.ftl) {
         return {};
     }
-    const double host = static_cast<double>(m.measured.ftl->host_units_written);
-    const double since = static_cast<double>(m.lifetime.ftl->host_units_written);
-    if (static_cast<double>(m.measured.ftl->gc_units_moved) < moved_least * host) {
+    if (static_cast<double>(m.measured.ftl->gc_units_moved) <
+        moved_least * static_cast<double>(m.measured.ftl->host_units_written)) {
         return {};
     }
+    const double part = m.sampling ? m.sampling->share : 1.0; // windows lie all over the run
+    const double host = static_cast<double>(m.measured.ftl->host_units_written) / part;
+    const double since = static_cast<double>(m.lifetime.ftl->host_units_written) / part;
     const double unit = m.drive.map_unit;
     const double before = static_cast<double>(memory.written) + (since - host) * unit;
     const auto needed = static_cast<double>(memory.needed);

@@ -117,6 +117,13 @@ void put_drive(json::object& o, const measurement& m)
             {"error",
              {{"iops", r.iops_error}, {"write_amplification", r.write_amplification_error}}}};
     }
+    if (m.sampling) {
+        const sampling_figures& s = *m.sampling;
+        o["sampling"] = {
+            {"windows", s.windows},         {"requests", s.requests},
+            {"simulated", s.simulated},     {"share", s.share},
+            {"checkpoints", s.checkpoints}, {"checkpoints_measured", s.checkpoints_measured}};
+    }
     const drive_geometry& g = m.drive.geometry;
     if (g.channels != 0) {
         o["geometry"] = {{"channels", g.channels},

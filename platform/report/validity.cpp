@@ -57,6 +57,7 @@ public:
         stopped_early();
         buffer();
         window();
+        episodes();
         warming();
         host_side();
         return std::move(m_out);
@@ -75,6 +76,7 @@ private:
 
     void collection();
     void window();
+    void episodes();
     void space();
     void buffer();
     void drift();
@@ -106,9 +108,11 @@ void judge::collection()
     }
     const drive_geometry& g = m_run.drive.geometry;
     if (g.superblock_bytes != 0) {
-        m_out.superblocks_written = written() / static_cast<double>(g.superblock_bytes);
+        // Windows lie all over what they stand for.
+        const double part = m_run.sampling ? m_run.sampling->share : 1.0;
+        m_out.superblocks_written = written() / part / static_cast<double>(g.superblock_bytes);
         m_out.superblocks_erased =
-            static_cast<double>(m_run.measured.flash.erases) / g.superblock_blocks;
+            static_cast<double>(m_run.measured.flash.erases) / part / g.superblock_blocks;
     }
 }
 
@@ -120,6 +124,16 @@ void judge::window()
              "the host wrote {:.1f} superblocks' worth of data: rates and write amplification of "
              "fewer than {:g} are an episode; use a larger run.requests, or run.until: steady",
              *m_out.superblocks_written, superblocks_least);
+    }
+}
+
+void judge::episodes()
+{
+    if (m_run.sampling && m_run.sampling->episodes_few()) {
+        warn("few_checkpoints",
+             "the windows saw {} of the {} checkpoints of the run: what writes wait for meanwhile "
+             "is not told (mean, p99 and above); use a larger run.sampling.share, or an exact run",
+             m_run.sampling->checkpoints_measured, m_run.sampling->checkpoints);
     }
 }
 

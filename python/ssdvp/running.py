@@ -56,6 +56,7 @@ class Options(typing.TypedDict, total=False):
     stop_on_fault: bool
     what_if: bool
     beside_ideal: bool
+    jobs: int
 
 
 # Names in the folder of results, where an option is just True.

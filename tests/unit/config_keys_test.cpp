@@ -535,15 +535,15 @@ std::vector<key_case> ssdvp::platform::test::all_cases()
 {
     std::vector<key_case> all;
     for (const auto& part :
-         {host_cases(),       driver_cases(),    nand_cases(),       cause_cases(),
-          flash_cases(),      suspend_cases(),   mode_cases(),       ecc_cases(),
-          refresh_cases(),    map_cases(),       shallow_cases(),    dram_cases(),
-          system_cases(),     timing_cases(),    cache_cases(),      energy_cases(),
-          thermal_cases(),    core_cases(),      watchdog_cases(),   nvme_cases(),
-          zone_cases(),       run_cases(),       pcie_cases(),       sata_cases(),
-          directive_cases(),  serve_cases(),     steady_cases(),     snap_read_cases(),
-          pass_cases(),       slc_cache_cases(), map_memory_cases(), read_level_cases(),
-          power_state_cases()}) {
+         {host_cases(),        driver_cases(),    nand_cases(),       cause_cases(),
+          flash_cases(),       suspend_cases(),   mode_cases(),       ecc_cases(),
+          refresh_cases(),     map_cases(),       shallow_cases(),    dram_cases(),
+          system_cases(),      timing_cases(),    cache_cases(),      energy_cases(),
+          thermal_cases(),     core_cases(),      watchdog_cases(),   nvme_cases(),
+          zone_cases(),        run_cases(),       pcie_cases(),       sata_cases(),
+          directive_cases(),   serve_cases(),     steady_cases(),     snap_read_cases(),
+          pass_cases(),        slc_cache_cases(), map_memory_cases(), read_level_cases(),
+          power_state_cases(), sampling_cases()}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;

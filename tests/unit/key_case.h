@@ -60,6 +60,8 @@ std::vector<key_case> map_memory_cases();
 std::vector<key_case> placement_cases();
 /// Keys of runs until the steady state, and of overwrites (config_steady_test.cpp).
 std::vector<key_case> steady_cases();
+/// Keys of sampled runs (config_sampling_test.cpp).
+std::vector<key_case> sampling_cases();
 /// Keys of read levels by page (config_read_levels_test.cpp).
 std::vector<key_case> read_level_cases();
 /// Keys of word lines in two passes (config_passes_test.cpp).

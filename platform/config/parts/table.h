@@ -39,6 +39,7 @@
     PART(slc) \
     PART(map_memory) \
     PART(run) \
+    PART(sampling) \
     PART(power) \
     PART(serve) \
     PART(energy)      /* for the generation that pcie has */ \

@@ -40,6 +40,7 @@ struct sink_subject {
     trace_window traced = {};                      // of --trace-window
     bool pcie = false;                             // the drive has a PCIe link
     std::vector<std::string> timeline_scopes = {}; // of --timeline-scope; none: everything
+    bool sampled = false;                          // the run is measured in windows
 };
 
 /// What there is to tell when a run is over.

@@ -61,6 +61,22 @@ std::string value_for(const sink_row& row, const std::string& value, const std::
                                               : file_of(row, value, name).string();
 }
 
+/// What is told of each request, or of a time, is not told of windows. Throws output_error where
+/// the user asked for it.
+bool left_out_of_windows(const sink_row& row)
+{
+    if ((row.of & of_sampled) != 0) {
+        return false;
+    }
+    if (row.asked != sink_asked::always) {
+        throw output_error(
+            fmt::format("{}: a run that is sampled does not tell it; leave it out, or "
+                        "use run.sampling.windows=0",
+                        row.option));
+    }
+    return true;
+}
+
 } // namespace
 
 fs::path file_for(const fs::path& file, const std::string& name)
@@ -80,7 +96,8 @@ sink_set::sink_set(const sink_choice& chosen, const sink_subject& of) : m_name(o
     for (std::size_t i = 0; i < std::size(sink_rows); ++i) {
         const sink_row& row = sink_rows[i];
         if (!wanted(row, chosen[i], of.workload) ||
-            (of.page_size == 0 && (row.of & of_array) == 0)) {
+            (of.page_size == 0 && (row.of & of_array) == 0) ||
+            (of.sampled && left_out_of_windows(row))) {
             continue;
         }
         m_entries.push_back({&row, makers[i](value_for(row, chosen[i], of.name), of)});

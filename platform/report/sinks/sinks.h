@@ -11,7 +11,7 @@
 #include <string>
 
 #define REPORT_SINKS(ROW)                                                                          \
-    ROW(latency_csv, always, "--out", "DIR", of_run | of_serve | of_guest | of_array,              \
+    ROW(latency_csv, always, "--out", "DIR", of_run | of_serve | of_guest | of_array | of_sampled, \
         "latency.csv, the distribution of the latencies")                                          \
     ROW(latency_parts, always, "--out", "DIR", of_run | of_serve | of_guest | of_array,            \
         "latency_parts.csv, what the latencies consist of, from the shortest to the longest")      \
@@ -50,8 +50,9 @@ namespace ssdvp::platform {
 /// by_file, by_folder: the option names what is written. by_count: the option takes a number.
 enum class sink_asked { always, by_word, by_jobs, by_file, by_folder, by_count };
 
-/// Commands; and whether arrays of drives have it, which have no flash and no firmware.
-enum sink_of : unsigned { of_run = 1, of_serve = 2, of_guest = 4, of_array = 8 };
+/// Commands; whether arrays of drives have it, which have no flash and no firmware; and sampled
+/// runs, whose requests nobody hears of one by one.
+enum sink_of : unsigned { of_run = 1, of_serve = 2, of_guest = 4, of_array = 8, of_sampled = 16 };
 
 #define SSDVP_SINK_ID(id, ...) id,
 enum class sink_id { REPORT_SINKS(SSDVP_SINK_ID) };

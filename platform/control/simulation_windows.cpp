@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The measured part of a run in windows (run.sampling).
+#include <cmath>
+#include <fmt/format.h>
+
+#include "models/common/calendar.h"
+#include "platform/control/simulation_state.h"
+#include "platform/control/window_processes.h"
+#include "platform/report/identities.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+/// What went wrong, and else what it counted is told.
+void need_good(const fault_log& faults)
+{
+    if (faults.count() == 0) {
+        return;
+    }
+    const fault_log::fault& first = faults.faults().front();
+    throw process_error(fmt::format(
+        "{} at {} ns: {}{}", first.who, first.when.ns(), first.what,
+        faults.count() == 1 ? std::string()
+                            : fmt::format(" (and {} faults more)", faults.count() - 1)));
+}
+
+/// Of the units that firmware wrote.
+double share_of_maps(const telemetry& t)
+{
+    const std::uint64_t all = units_ordered(t);
+    return all == 0 ? 0.0 : static_cast<double>(t.map_units_written) / static_cast<double>(all);
+}
+
+} // namespace
+
+/// In a process of its own.
+window_result simulation::state::measure_window(load_walk::sources load, std::uint64_t warmup,
+                                                std::uint64_t measured)
+{
+    m_hooks.interrupted = [] { return false; };
+    m_hooks.progress = nullptr;
+    m_hooks.phase = nullptr;
+    const sim_time begun = now();
+    m_drive.host().start_workload(std::move(load), {}, [this] {
+        m_workload_done = true;
+        calendar::get().pause();
+    });
+    m_hub.pause_at(m_hub.completed() + warmup, m_warm);
+    const ending warm = simulate(m_warm, endless, false);
+    failed("the workload stopped", warm);
+    need_good(m_drive.faults());
+    begin_measurement();
+    m_sampler.begin(now(), measured);
+    bool enough = false;
+    m_hub.pause_at(m_hub.completed() + measured, enough);
+    failed("the workload stopped", simulate(enough, endless, false));
+    m_end = read();
+    need_good(m_drive.faults());
+    measurement told;
+    told.measured = difference(m_end, m_begin);
+    if (const auto broken = check_busy(told); !broken.empty()) {
+        throw process_error("its statistics contradict each other: " + broken.front());
+    }
+    window_result w(std::move(told.measured), m_statistics.streams().size());
+    w.requests.report(m_statistics);
+    w.sample = difference(m_sampler.samples().back(), m_sampler.samples().front());
+    w.latency = m_sampler.pieces().front();
+    w.buffer_growth = buffer_growth(m_end, m_begin);
+    w.peak_rss_bytes = peak_rss_bytes();
+    w.simulated = now() - begun;
+    return w;
+}
+
+void simulation::state::sample()
+{
+    const sampling_steps steps = {
+        m_hooks.interrupted, [this](double share) { tell("sampling", share); },
+        [this](load_walk::sources load, std::uint64_t warmup, std::uint64_t measured) {
+            return measure_window(std::move(load), warmup, measured);
+        },
+        named_by_host(), m_hooks.processes};
+    m_sampled = run_sampled(m_drive, steps);
+    m_workload_complete = m_sampled->complete;
+    m_interrupted = !m_sampled->complete;
+    m_statistics.report(m_sampled->windows.requests());
+}
+
+void simulation::state::put_sampled(measurement& m) const
+{
+    const sampled_result& s = *m_sampled;
+    const run_config& run = m_drive.config().run;
+    if (s.windows.windows() == 0) {
+        return;
+    }
+    s.windows.put(m);
+    m.measured.wall_s = s.seconds;
+    m.worst_blocking.reset();
+    sampling_figures f;
+    f.windows = s.windows.windows();
+    f.requests = run.requests;
+    f.simulated = s.simulated;
+    f.share = static_cast<double>(m_statistics.requests()) / static_cast<double>(run.requests);
+    if (s.whole && m.measured.ftl) {
+        f.checkpoints = s.whole->checkpoints;
+        f.checkpoints_measured = m.measured.ftl->checkpoints;
+        f.unseen = std::abs(share_of_maps(*s.whole) - share_of_maps(*m.measured.ftl));
+    }
+    m.sampling = f;
+    m.drive.rows.emplace_back("sampled", sampling_text(f));
+}
+
+} // namespace ssdvp::platform

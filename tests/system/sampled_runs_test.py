@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs that are measured in windows tell what exact ones do, whatever number of processes runs
+them; and what cannot be sampled is refused before anything runs.
+Usage: ... PROGRAM compare|same|told|refused|dies"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from measured import summary_of
+
+PROGRAM = sys.argv[1]
+SETTLED = ["precondition.fill=1", "precondition.overwrite=3", "precondition.workload.source=own",
+           "run.warmup=20000"]
+# Name: requests, and keys. The last ones have other schemes, buffers and several streams.
+LOADS = {
+    "reads": (300000, ["workload=[{read_fraction: 1, queue_depth: 32}]", "precondition.fill=1",
+                       "run.warmup=20000"]),
+    "70/30": (600000, ["workload=[{read_fraction: 0.7, queue_depth: 16}]", *SETTLED]),
+    "writes": (400000, ["workload=[{read_fraction: 0, queue_depth: 32}]", *SETTLED]),
+    "zipf": (600000, ["workload=[{read_fraction: 0.5, queue_depth: 16, pattern: zipf}]",
+                      *SETTLED]),
+    "no buffer": (400000, ["workload=[{read_fraction: 0.7, queue_depth: 16}]", *SETTLED,
+                           "cache.policy=none"]),
+    "reads in the buffer": (600000, ["workload=[{read_fraction: 0.7, queue_depth: 16, "
+                                     "pattern: zipf}]", *SETTLED, "cache.policy=rw_lru"]),
+    "two partitions": (600000, ["workload=[{read_fraction: 0.7, queue_depth: 16}]", *SETTLED,
+                                "cpu.cores=2", "cpu.ftl_cores=2"]),
+}
+METRICS = [f"host.{kind}.{what}" for kind in ("read", "write")
+           for what in ("iops", "latency_ns.mean", "latency_ns.p50")]
+SEEDS = (1, 2, 3, 4, 5, 6)
+MOST = 0.02  # of the mean over the seeds; beside its own standard error, twice
+HELD = 0.90  # of the intervals: each holds the truth with 95 %, and all of these with less chance
+
+
+def value(summary, name):
+    """host.read.latency_ns.mean; None where it is absent."""
+    _, kind, *rest = name.split(".", 2)
+    section = summary["host"].get(kind)
+    for key in rest[0].split("."):
+        section = section.get(key) if section is not None else None
+    return section
+
+
+def told(load, *more):
+    requests, sets = LOADS[load]
+    words = [word for one in [*sets, *more] for word in ("--set", one)]
+    return summary_of(PROGRAM, ["device/small", *words, "--requests", str(requests),
+                                "--no-state-cache"])
+
+
+def compare():
+    """The exact values lie within the intervals, and means are off by 2 % at most."""
+    wrong, held, all_of_them = [], 0, 0
+    for load in LOADS:
+        exact = told(load, "run.seed=101")
+        runs = [told(load, "run.sampling.windows=16", "run.sampling.share=0.1", f"run.seed={s}")
+                for s in SEEDS]
+        for name in METRICS:
+            truth = value(exact, name)
+            found = [value(r, name) for r in runs]
+            if truth is None or None in found:
+                continue
+            mean = sum(found) / len(found)
+            spread = (sum((f - mean) ** 2 for f in found) / (len(found) - 1)) ** 0.5
+            error = 2 * spread / len(found) ** 0.5 / truth
+            off = abs(mean / truth - 1)
+            inside = [r["confidence"][name]["low"] <= truth <= r["confidence"][name]["high"]
+                      for r in runs]
+            held += sum(inside)
+            all_of_them += len(inside)
+            line = (f"{load}, {name}: off by {100 * off:.1f} % (+- {100 * error:.1f} %), "
+                    f"{sum(inside)} of {len(inside)} hold it")
+            print(line)
+            if off > MOST + error:
+                wrong.append(line)
+        waf = [s["ftl"].get("write_amplification") for s in (exact, *runs)]
+        if waf[0] is not None:
+            off = abs(sum(waf[1:]) / len(runs) / waf[0] - 1)
+            print(f"{load}, write amplification: off by {100 * off:.1f} %")
+            if off > 2 * MOST:
+                wrong.append(f"{load}: write amplification is off by {100 * off:.1f} %")
+    print(f"{held} of {all_of_them} intervals hold the truth")
+    assert held >= HELD * all_of_them, "too few"
+    assert not wrong, "\n".join(wrong)
+
+
+def results(folder, *more, check=True):
+    words = [word for one in (*LOADS["70/30"][1], "run.sampling.windows=8",
+                              "run.sampling.share=0.1") for word in ("--set", one)]
+    return subprocess.run([PROGRAM, "run", "device/small", *words, "--requests", "40000", "--quiet",
+                           "--no-state-cache", "--out", folder, *more], text=True, check=check,
+                          capture_output=True)
+
+
+def same():
+    """Byte for byte with one process and with several, but for the time of this machine."""
+    texts = []
+    for jobs in ("1", "2", "5"):
+        with tempfile.TemporaryDirectory() as folder:
+            results(folder, "--jobs", jobs)
+            summary = json.loads(pathlib.Path(folder, "summary.json").read_text(encoding="utf-8"))
+            for key in ("wall_s", "requests_per_wall_s", "peak_rss_bytes"):
+                del summary["sim"][key]
+            texts.append((json.dumps(summary),
+                          pathlib.Path(folder, "latency.csv").read_bytes()))
+    assert texts[0] == texts[1] == texts[2]
+
+
+def told_and_left_out():
+    """What is not known of windows is absent, and that it was sampled is said."""
+    with tempfile.TemporaryDirectory() as folder:
+        text = results(folder).stdout
+        summary = json.loads(pathlib.Path(folder, "summary.json").read_text(encoding="utf-8"))
+        assert not pathlib.Path(folder, "latency_parts.csv").exists()
+    sampling = summary["sampling"]
+    assert sampling["windows"] == 8 and sampling["requests"] == 40000
+    assert abs(sampling["share"] - 0.1) < 1e-9
+    measured = sum(kind["requests"] for kind in summary["host"].values())
+    assert measured == 4000 < sampling["simulated"] < 40000, (measured, sampling)
+    for name, kind in summary["host"].items():
+        for key in kind["latency_ns"]:
+            assert key == "stdev" or f"host.{name}.latency_ns.{key}" in summary["confidence"], key
+        assert "max" not in kind["latency_ns"] and "min" not in kind["latency_ns"]
+    assert "in 8 windows, 10 % of 40,000 requests;" in text, text
+
+
+def refused():
+    """By name, with exit code 2 and nothing written."""
+    cases = [
+        (["--set", "workload.trim_fraction=0.1"], "workload.trim_fraction: trims"),
+        (["--set", "run.until=steady"], "run.until: windows lie"),
+        (["--power-cut", "at=1ms"], "power: a cut"),
+        (["--set", "run.sampling.windows=3"], "use 8 or more"),
+        (["--series", "s.csv"], "--series: a run that is sampled does not tell it"),
+        (["--requests-log", "l.csv"], "--requests-log: a run that is sampled"),
+        (["--worst", "3"], "--worst: a run that is sampled"),
+        (["--timeline", "t.pftrace"], "--timeline: a run that is sampled"),
+        (["--vcd", "w.vcd"], "--vcd: a run that is sampled"),
+        (["--fw-profile", "p"], "--fw-profile: a run that is sampled"),
+        (["--output-format", "fio"], "--output-format: a run that is sampled"),
+        (["--save-state", "f", "--save-at", "end"], "--save-at: run.sampling.windows: the drive"),
+    ]
+    for words, expected in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "out")
+            done = results(out, *words, check=False)
+            assert done.returncode == 2 and expected in done.stderr, (words, done.stderr)
+            assert not os.path.exists(out), words
+
+
+def child_of(pid):
+    """One of its processes, when it has one."""
+    for _ in range(2000):
+        try:
+            found = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        if found.split():
+            return int(found.split()[0])
+        time.sleep(0.005)
+    return None
+
+
+def dies():
+    """A window whose process dies ends the run: an error says which, and nothing is reported."""
+    sets = [word for one in (*LOADS["70/30"][1], "run.sampling.windows=8",
+                             "run.sampling.share=0.5") for word in ("--set", one)]
+    with tempfile.TemporaryDirectory() as folder:
+        with subprocess.Popen([PROGRAM, "run", "device/small", *sets, "--requests", "400000",
+                               "--quiet", "--no-state-cache", "--out", folder], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+            child = child_of(run.pid)
+            assert child is not None
+            os.kill(child, signal.SIGKILL)
+            text, error = run.communicate(timeout=120)
+        assert run.returncode == 1, error
+        assert "window " in error and "of 8: its process was ended by signal 9" in error, error
+        assert "Throughput" not in text
+        assert not pathlib.Path(folder, "summary.json").exists()
+
+
+if __name__ == "__main__":
+    {"compare": compare, "same": same, "told": told_and_left_out, "refused": refused,
+     "dies": dies}[sys.argv[2]]()
+    print("ok")
