@@ -290,6 +290,14 @@ void gc_step(struct env* e)
     FW_ASSERT(e, c->dropped == 0);
 }
 
+bool gc_gets_on(struct env* e)
+{
+    const uint64_t scan = e->gc->scan;
+    const uint32_t victim = e->gc->victim;
+    gc_step(e);
+    return e->gc->scan != scan || e->gc->victim != victim;
+}
+
 bool gc_is_stale(struct env* e)
 {
     return e->gc->victim != INDEX_NONE && blocks_kept(e) != gc_reserve(e);

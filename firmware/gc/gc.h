@@ -58,6 +58,8 @@ static inline uint32_t gc_buffers(const struct env* e)
 bool gc_is_idle(const struct env* e);
 
 void gc_step(struct env* e);
+/* The same; true = it has looked at a page, or at another victim. */
+bool gc_gets_on(struct env* e);
 bool gc_looks(const struct env* e); /* something of it waits for what nobody announces */
 bool gc_is_stale(struct env* e);    /* what it keeps for itself is to be counted again */
 bool gc_hopeful(struct env* e);     /* collection is under way, or could still free something */

@@ -371,16 +371,12 @@ static uint32_t next_units_in_planes(struct env* e)
  * time what it wants. Its reads and programs end at once; what it has read waits in its buffers. */
 static void pay(struct env* e)
 {
-    uint64_t scan;
-    uint32_t victim;
-    do {
-        scan = e->gc->scan;
-        victim = e->gc->victim;
-        gc_step(e);
+    bool goes_on = true;
+    while (goes_on) {
+        goes_on = gc_gets_on(e) && (gc_owes(e) || append_of(e)->phase == APPEND_IDLE);
         precondition_settle(e);
         precondition_erase(e);
-    } while ((gc_owes(e) || append_of(e)->phase == APPEND_IDLE) &&
-             (e->gc->scan != scan || e->gc->victim != victim));
+    }
 }
 
 static uint32_t next_units_of_load(struct env* e)

@@ -130,6 +130,12 @@ resolved_config config_for(const command_line& line, const config_sources& sourc
         fail({"--check-dram", 0, 0}, "dram.model", "bandwidth has no commands to check",
              "use --set dram.model=bank");
     }
+    if (config.run.sampling.windows != 0 && !line.states.save.empty() &&
+        line.states.when == save_when::at_end) {
+        fail({"--save-at", 0, 0}, "run.sampling.windows",
+             "the drive of a sampled run is at no time at its end",
+             "use --save-at preconditioned, or run.sampling.windows=0");
+    }
     return resolved;
 }
 
@@ -173,12 +179,6 @@ int run_command(const command_line& line, session* instead = nullptr)
     }
     const resolved_config resolved = config_for(line, sources, instead);
     const ssd_config& config = resolved.config;
-    if (config.run.sampling.windows != 0 && !line.states.save.empty() &&
-        line.states.when == save_when::at_end) {
-        fail({"--save-at", 0, 0}, "run.sampling.windows",
-             "the drive of a sampled run is at no time at its end",
-             "use --save-at preconditioned, or run.sampling.windows=0");
-    }
     const std::filesystem::path directory = output_directory(line, config);
     sink_set sinks(line.sinks, subject_of(config, {}, directory, line));
     const auto firmware =

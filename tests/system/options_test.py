@@ -30,6 +30,7 @@ workload:
 SLC = ["nand.slc_mode.tR=20us", "nand.slc_mode.tPROG=200us", "nand.slc_mode.tBERS=3ms"]
 TWO_PASS = SLC + ["nand.two_pass=true"]
 SLC_CACHE = SLC + ["ftl.slc_cache.static=4MiB"]
+SAMPLED = ["workload.trim_fraction=0", "run.sampling.windows=9", "run.requests=3000"]
 PAUSES = ["workload.queue_depth=default", "workload.rate=2000/s"]
 SLC_RESTS = PAUSES + ["ftl.slc_cache.idle=50us"] + SLC_CACHE
 EMPTY = ["precondition.fill=0", "precondition.overwrite=0"]
@@ -191,6 +192,10 @@ VALUES = {
     "precondition.workload.zipf_theta": ["2", "precondition.workload.pattern=zipf"],
     "run.requests": ["300"],
     "run.reduced": ["2", "ftl.over_provisioning=0.3"],
+    "run.sampling.idle": ["true", *SAMPLED],
+    "run.sampling.share": ["0.4", *SAMPLED],
+    "run.sampling.warmup": ["30", *SAMPLED],
+    "run.sampling.windows": ["8", *SAMPLED],
     "run.steady.limit": ["3", "run.until=steady", "run.steady.rounds=3", "run.steady.round=256",
                          "run.steady.range=0.0001"],
     "run.steady.range": ["0.001", "run.until=steady", "run.steady.round=256",

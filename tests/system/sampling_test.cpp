@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "platform/config/loader.h"
 #include "platform/control/sample_plan.h"
 #include "platform/control/window_processes.h"
 #include "platform/control/window_result.h"

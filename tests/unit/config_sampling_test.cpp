@@ -55,7 +55,9 @@ TEST_CASE("config sampling: what needs time is refused by name")
     CHECK_THAT(said({"thermal.model=rc"}), Contains("thermal.model: heat needs time"));
     CHECK_THAT(said({"cache.policy=fab"}), Contains("cache.policy: a buffer of whole blocks"));
     CHECK_THAT(said({"ftl.refresh.reads=1000"}), Contains("ftl.refresh: reads between windows"));
-    CHECK_THAT(said({"write.mode=slc"}), Contains("run.sampling.windows: "));
+    CHECK_THAT(said({"nand.slc_mode.tR=20us", "nand.slc_mode.tPROG=200us",
+                     "nand.slc_mode.tBERS=3ms", "ftl.slc_cache.static=4GiB"}),
+               Contains("ftl.slc_cache: the SLC cache is not followed"));
 }
 
 TEST_CASE("config sampling: what the load writes to is filled")

@@ -49,6 +49,8 @@ SUMMARY = {
     "confidence": {...: {"mean": number, "low": Needed(number), "high": number}},
     "geometry": GEOMETRY,
     "reduced": {"to": Needed(count), "error": {...: number}},
+    "sampling": {"windows": Needed(count), "requests": Needed(count), "simulated": count,
+                 "share": number, "checkpoints": count, "checkpoints_measured": count},
     "precondition": {"filled_bytes": count, "overwritten_bytes": count},
     "channels": [{"busy": Needed(count), "luns": Needed([{"busy": Needed(count), "held": count}])}],
     "cpu": [{"busy": Needed(count), "instructions": count, "cycles": count, "role": word,

@@ -4,10 +4,10 @@ import argparse
 import os
 import pathlib
 
-from . import cache, placement, reduced, shallow, tables
+from . import cache, placement, reduced, sampling, shallow, tables
 
 PAGES = {"placement": placement.TABLES, "cache": cache.TABLES, "shallow": shallow.TABLES,
-         "reduced": reduced.TABLES}
+         "reduced": reduced.TABLES, "sampling": sampling.TABLES}
 
 
 def parse() -> argparse.Namespace:
