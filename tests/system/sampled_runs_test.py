@@ -25,8 +25,8 @@ LOADS = {
     "writes": (400000, ["workload=[{read_fraction: 0, queue_depth: 32}]", *SETTLED]),
     "zipf": (600000, ["workload=[{read_fraction: 0.5, queue_depth: 16, pattern: zipf}]",
                       *SETTLED]),
-    "no buffer": (400000, ["workload=[{read_fraction: 0.7, queue_depth: 16}]", *SETTLED,
-                           "cache.policy=none"]),
+    "28 % spare": (600000, ["workload=[{read_fraction: 0.7, queue_depth: 16, pattern: hot_cold}]",
+                            *SETTLED, "ftl.over_provisioning=0.28"]),
     "reads in the buffer": (600000, ["workload=[{read_fraction: 0.7, queue_depth: 16, "
                                      "pattern: zipf}]", *SETTLED, "cache.policy=rw_lru"]),
     "two partitions": (600000, ["workload=[{read_fraction: 0.7, queue_depth: 16}]", *SETTLED,
@@ -136,6 +136,7 @@ def refused():
     cases = [
         (["--set", "workload.trim_fraction=0.1"], "workload.trim_fraction: trims"),
         (["--set", "run.until=steady"], "run.until: windows lie"),
+        (["--set", "ftl.scheme=dftl"], "ftl.scheme: only a map that is in DRAM"),
         (["--power-cut", "at=1ms"], "power: a cut"),
         (["--set", "run.sampling.windows=3"], "use 8 or more"),
         (["--series", "s.csv"], "--series: a run that is sampled does not tell it"),

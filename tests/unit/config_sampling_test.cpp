@@ -53,6 +53,9 @@ TEST_CASE("config sampling: what needs time is refused by name")
     CHECK_THAT(said({"workload.trim_fraction=0.1"}), Contains("workload.trim_fraction: trims"));
     CHECK_THAT(said({"power.cut.at=1ms"}), Contains("power: a cut, a shutdown or a reset"));
     CHECK_THAT(said({"thermal.model=rc"}), Contains("thermal.model: heat needs time"));
+    CHECK_THAT(said({"ftl.scheme=dftl"}), Contains("ftl.scheme: only a map that is in DRAM"));
+    CHECK_THAT(said({"ftl.placement=channel_die"}),
+               Contains("ftl.stripe, ftl.placement: collection"));
     CHECK_THAT(said({"cache.policy=fab"}), Contains("cache.policy: a buffer of whole blocks"));
     CHECK_THAT(said({"ftl.refresh.reads=1000"}), Contains("ftl.refresh: reads between windows"));
     CHECK_THAT(said({"nand.slc_mode.tR=20us", "nand.slc_mode.tPROG=200us",

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "models/regs/choices/ftl_scheme.h"
 #include "models/regs/parts/refresh.h"
 #include "models/regs/parts/zones.h"
 #include "platform/config/choices.h"
@@ -106,6 +107,15 @@ std::optional<refusal> refusal_of_drive(const ssd_config& c)
 {
     if (c.power.any() || !c.reset_at.empty()) {
         return refusal{"power", "a cut, a shutdown or a reset has its time", all_exact};
+    }
+    if (!scheme_has(c, SCHEME_MAP_IN_DRAM)) {
+        return refusal{"ftl.scheme", "only a map that is in DRAM is followed without time",
+                       "use page_map"};
+    }
+    if (superblocks_are_narrow(c) || !c.ftl.place.is_stripe()) {
+        return refusal{"ftl.stripe, ftl.placement",
+                       "collection keeps step without time with superblocks of all LUNs alone",
+                       "use ftl.stripe: drive and ftl.placement: stripe"};
     }
     if (c.zones->size != 0) {
         return refusal{"ftl.zones.size", "zones are written in order", all_exact};

@@ -14,8 +14,7 @@ LOADS = (("reads, QD32", ("workload=[{read_fraction: 1, queue_depth: 32}]",)),
          ("reads QD4 beside writes QD8",
           ("workload=[{read_fraction: 1, queue_depth: 4}, {read_fraction: 0, queue_depth: 8}]",
            *WRITES)))
-DRIVES = (("device/small", ()), ("without a buffer", ("cache.policy=none",)),
-          ("reads stay in the buffer", ("cache.policy=rw_lru",)),
+DRIVES = (("device/small", ()), ("reads stay in the buffer", ("cache.policy=rw_lru",)),
           ("28 % spare", ("ftl.over_provisioning=0.28",)))
 
 
