@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t step = 64;         // requests between two looks at the phase
 constexpr std::uint64_t looks_apart = 256; // steps between two looks for Ctrl-C
 // How much collection moves tells whether the warming kept step with the drive.
-constexpr double moved_unsound = 0.10;
+constexpr double moved_unsound = 0.20;
 constexpr double moved_least = 0.05; // units for each of the host's: of less nothing is told
 
 /// Units that collection moves for each that the host writes.

@@ -26,11 +26,12 @@ void need_good(const fault_log& faults)
                             : fmt::format(" (and {} faults more)", faults.count() - 1)));
 }
 
-/// Of the units that firmware wrote.
-double share_of_maps(const telemetry& t)
+/// Units that firmware writes for each of the host's.
+double written_per_unit(const telemetry& t)
 {
-    const std::uint64_t all = units_ordered(t);
-    return all == 0 ? 0.0 : static_cast<double>(t.map_units_written) / static_cast<double>(all);
+    return t.host_units_written == 0
+               ? 0.0
+               : static_cast<double>(units_ordered(t)) / static_cast<double>(t.host_units_written);
 }
 
 } // namespace
@@ -105,7 +106,8 @@ void simulation::state::put_sampled(measurement& m) const
     if (s.whole && m.measured.ftl) {
         f.checkpoints = s.whole->checkpoints;
         f.checkpoints_measured = m.measured.ftl->checkpoints;
-        f.unseen = std::abs(share_of_maps(*s.whole) - share_of_maps(*m.measured.ftl));
+        const double here = written_per_unit(*m.measured.ftl);
+        f.unseen = here == 0.0 ? 0.0 : std::abs(written_per_unit(*s.whole) / here - 1.0);
     }
     m.sampling = f;
     m.drive.rows.emplace_back("sampled", sampling_text(f));

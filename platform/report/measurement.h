@@ -150,8 +150,8 @@ struct sampling_figures {
     std::uint64_t requests = 0;  // that the windows stand for
     std::uint64_t simulated = 0; // in windows and before them
     double share = 0.0;          // of the requests that was measured
-    // Of the part that the windows lie in; and the share of what is programmed that checkpoints
-    // take there, more than or less than in the windows.
+    // Of the part that the windows lie in; and how much more or less firmware wrote there for what
+    // the host did than in the windows, as a share.
     std::uint64_t checkpoints = 0;
     double unseen = 0.0;
     std::uint64_t checkpoints_measured = 0;
