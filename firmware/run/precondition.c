@@ -257,6 +257,9 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
     }
     ftl_precondition(&e, true);
     gc_host_never_rests(&e, append_of(&e)->phase == APPEND_BUSY);
+    if (count == 0 && append_of(&e)->phase == APPEND_IDLE && precondition_is_load(&e)) {
+        precondition_rest(&e);
+    }
     lanes_take_turns(&e, true);
     if (lanes_keyed(&e)) {
         return to_lanes(&e, units, count, buffer);

@@ -379,6 +379,11 @@ static void pay(struct env* e)
     }
 }
 
+void precondition_rest(struct env* e)
+{
+    pay(e);
+}
+
 static uint32_t next_units_of_load(struct env* e)
 {
     pay(e);

@@ -12,6 +12,8 @@ uint32_t precondition_next_units(struct env* e);
 
 /* true = what comes is what a load writes, to a drive whose collection keeps step with it. */
 bool precondition_is_load(struct env* e);
+/* Idle time passes before it: collection does what it wants. */
+void precondition_rest(struct env* e);
 
 /* Every block that waits for it is erased. */
 void precondition_erase(struct env* e);

@@ -6,6 +6,7 @@
 #include "models/common/data_mode.h"
 #include "models/regs/choices/cache_policy.h"
 #include "platform/config/derived.h"
+#include "platform/control/steady_rounds.h"
 
 namespace ssdvp::platform {
 
@@ -52,8 +53,9 @@ warming::warming(ssd& drive, load_walk load, const address_function& address)
 {
     drive.set_functional(true);
     drive.open_service_buffer(true);
+    const bool idle = drive.config().run.sampling.idle || written_range(drive.config()) == 0;
     for (std::uint32_t p = 0; p < drive.partitions(); ++p) {
-        (void)drive.firmware(p).precondition(nullptr, 0, drive.config().run.sampling.idle ? 1 : 0);
+        (void)drive.firmware(p).precondition(nullptr, 0, idle ? 1 : 0);
     }
 }
 

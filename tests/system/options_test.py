@@ -30,7 +30,8 @@ workload:
 SLC = ["nand.slc_mode.tR=20us", "nand.slc_mode.tPROG=200us", "nand.slc_mode.tBERS=3ms"]
 TWO_PASS = SLC + ["nand.two_pass=true"]
 SLC_CACHE = SLC + ["ftl.slc_cache.static=4MiB"]
-SAMPLED = ["workload.trim_fraction=0", "run.sampling.windows=9", "run.requests=3000"]
+SAMPLED = ["workload.trim_fraction=0", "workload.read_fraction=1", "run.sampling.windows=9",
+           "run.requests=3000"]
 PAUSES = ["workload.queue_depth=default", "workload.rate=2000/s"]
 SLC_RESTS = PAUSES + ["ftl.slc_cache.idle=50us"] + SLC_CACHE
 EMPTY = ["precondition.fill=0", "precondition.overwrite=0"]
@@ -192,7 +193,6 @@ VALUES = {
     "precondition.workload.zipf_theta": ["2", "precondition.workload.pattern=zipf"],
     "run.requests": ["300"],
     "run.reduced": ["2", "ftl.over_provisioning=0.3"],
-    "run.sampling.idle": ["true", *SAMPLED],
     "run.sampling.share": ["0.4", *SAMPLED],
     "run.sampling.warmup": ["30", *SAMPLED],
     "run.sampling.windows": ["8", *SAMPLED],
@@ -234,6 +234,7 @@ LIMITS = {
 # What no such run can show, and the test that does.
 ELSEWHERE = {
     "cpu.hang_limit": "ends firmware that hangs: kit_test.py, stuck",
+    "run.sampling.idle": "decides how much is collected between windows: sampled_runs_test.py, idle",
 }
 
 # A key that acts in the run above may not do so beside other values: there it is named or refused.

@@ -47,8 +47,9 @@ std::vector<option> sampling_options()
             count_of(0, UINT32_MAX), FIELD(run.sampling.warmup), leaves_state)),
         only_sampled(make_option<ssd_config>(
             {"run.sampling.idle", "false",
-             "between windows the drive has idle time, in which it collects up to gc.stop; else "
-             "collection does what writes make it owe"},
+             "between windows the drive has idle time, in which it collects up to gc.stop, as "
+             "beside "
+             "a load that only reads; else collection does what writes make it owe"},
             flag(), FIELD(run.sampling.idle), leaves_state)),
     };
 }
