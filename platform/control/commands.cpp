@@ -115,6 +115,22 @@ void list_idle(const std::vector<named_drive>& drives)
     }
 }
 
+/// What a run that is measured in windows does not do.
+void check_sampled(const command_line& line, const ssd_config& config)
+{
+    const auto refuse = [&](bool asked, const char* option, const char* why, const char* remedy) {
+        if (config.run.sampling.windows != 0 && asked) {
+            fail({option, 0, 0}, "run.sampling.windows", why, remedy);
+        }
+    };
+    constexpr const char* exact = "leave it out, or use run.sampling.windows=0";
+    refuse(!line.states.save.empty() && line.states.when == save_when::at_end, "--save-at",
+           "the drive of a sampled run is at no time at its end",
+           "use --save-at preconditioned, or run.sampling.windows=0");
+    refuse(line.what_if, "--what-if", "what differs may be chance of the windows", exact);
+    refuse(line.beside_ideal, "--beside-ideal", "what differs may be chance of the windows", exact);
+}
+
 /// As the files and options say, and as `instead` needs it.
 resolved_config config_for(const command_line& line, const config_sources& sources,
                            session* instead)
@@ -130,12 +146,7 @@ resolved_config config_for(const command_line& line, const config_sources& sourc
         fail({"--check-dram", 0, 0}, "dram.model", "bandwidth has no commands to check",
              "use --set dram.model=bank");
     }
-    if (config.run.sampling.windows != 0 && !line.states.save.empty() &&
-        line.states.when == save_when::at_end) {
-        fail({"--save-at", 0, 0}, "run.sampling.windows",
-             "the drive of a sampled run is at no time at its end",
-             "use --save-at preconditioned, or run.sampling.windows=0");
-    }
+    check_sampled(line, config);
     return resolved;
 }
 

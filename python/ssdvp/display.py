@@ -24,7 +24,8 @@ def line(result: "Result") -> str:
     parts = []
     for kind in _kinds(result):
         of = result.summary["host"][kind]
-        parts.append(f"{PLURALS[kind]} {of['iops']}/s, p99 {of['latency_ns']['p99']}")
+        p99 = of["latency_ns"].get("p99")
+        parts.append(f"{PLURALS[kind]} {of['iops']}/s" + (f", p99 {p99}" if p99 else ""))
     head = f"{result.summary['config']}, seed {result.summary['seed']}"
     unfinished = "" if result.summary["complete"] else " (stopped before its end)"
     return f"{head}{unfinished}: " + ("; ".join(parts) or "no requests")

@@ -14,6 +14,10 @@ import time
 
 from measured import summary_of
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+# pylint: disable=wrong-import-position
+from ssdvp.report import __main__ as report  # noqa: E402
+
 PROGRAM = sys.argv[1]
 SETTLED = ["precondition.fill=1", "precondition.overwrite=3", "precondition.workload.source=own",
            "run.warmup=20000"]
@@ -122,6 +126,8 @@ def told_and_left_out():
         text = results(folder).stdout
         summary = json.loads(pathlib.Path(folder, "summary.json").read_text(encoding="utf-8"))
         assert not pathlib.Path(folder, "latency_parts.csv").exists()
+        page = pathlib.Path(report.make([folder])).read_text(encoding="utf-8")
+        assert "Measured in 8 windows, 10" in page and "of 40,000 requests" in page
     sampling = summary["sampling"]
     assert sampling["windows"] == 8 and sampling["requests"] == 40000
     assert abs(sampling["share"] - 0.1) < 1e-9
@@ -169,6 +175,8 @@ def refused():
         (["--vcd", "w.vcd"], "--vcd: a run that is sampled"),
         (["--fw-profile", "p"], "--fw-profile: a run that is sampled"),
         (["--output-format", "fio"], "--output-format: a run that is sampled"),
+        (["--what-if"], "--what-if: run.sampling.windows: what differs"),
+        (["--beside-ideal"], "--beside-ideal: run.sampling.windows: what differs"),
         (["--save-state", "f", "--save-at", "end"], "--save-at: run.sampling.windows: the drive"),
     ]
     for words, expected in cases:

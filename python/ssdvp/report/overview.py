@@ -21,8 +21,19 @@ def verdict(page, run):
         beside_ideal(page, run)
     else:
         page.quiet("The run did not say what limits it; versions from 0.1.0 on do.")
+    sampled(page, run)
     page.add(warnings(run))
     page.draw(chain_figure(run), bottleneck_figure(run))
+
+
+def sampled(page, run):
+    """What the numbers are of, where that is not the whole run."""
+    found = run.summary.get("sampling")
+    if found:
+        page.add(html('<p class="sampled">Measured in {} windows, {} of {} requests; between them '
+                      'the load changed the drive without simulated time.</p>',
+                      units.count(found["windows"]), units.share(found.get("share", 0)),
+                      units.count(found["requests"])))
 
 
 def tried(page, run, bottleneck):
