@@ -234,7 +234,7 @@ LIMITS = {
 # What no such run can show, and the test that does.
 ELSEWHERE = {
     "cpu.hang_limit": "ends firmware that hangs: kit_test.py, stuck",
-    "run.sampling.idle": "decides how much is collected between windows: sampled_runs_test.py, idle",
+    "run.sampling.idle": "says how much is collected between windows: sampled_runs_test.py, idle",
 }
 
 # A key that acts in the run above may not do so beside other values: there it is named or refused.
