@@ -15,6 +15,7 @@
 #include "firmware/ops/requests.h"
 #include "firmware/run/precondition_collect.h"
 #include "firmware/run/precondition_lanes.h"
+#include "firmware/run/precondition_write.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/capacity.h"
 #include "firmware/space/lanes.h"

@@ -396,12 +396,6 @@ static uint32_t next_units_of_load(struct env* e)
     return units;
 }
 
-bool precondition_is_load(struct env* e)
-{
-    return append_of(e)->phase >= APPEND_BUSY && !planes_own(e) && !lanes_keyed(e) &&
-           ftl_ops_of(e)->place == NULL && !ftl_layout_of(e)->settle(e);
-}
-
 uint32_t precondition_next_units(struct env* e)
 {
     if (precondition_is_load(e)) {

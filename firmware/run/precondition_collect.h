@@ -10,9 +10,7 @@
 /* Units of the host's next write unit, with room made for them; 0 = no space. */
 uint32_t precondition_next_units(struct env* e);
 
-/* true = what comes is what a load writes, to a drive whose collection keeps step with it. */
-bool precondition_is_load(struct env* e);
-/* Idle time passes before it: collection does what it wants. */
+/* Idle time passes before a load: collection does what it wants. */
 void precondition_rest(struct env* e);
 
 /* Every block that waits for it is erased. */

@@ -11,7 +11,8 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/telemetry.h"
-#include "firmware/run/precondition_collect.h"
+#include "firmware/map/ftl.h"
+#include "firmware/map/layout.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/capacity.h"
 #include "firmware/space/erase.h"
@@ -183,6 +184,12 @@ static bool place(struct env* e, uint32_t stream, uint32_t count, const struct s
     }
     e->telemetry->strayed_units += t.strays != 0 ? count : 0;
     return blocks_place_on(e, stream, t.lun, 1u << t.first, w);
+}
+
+bool precondition_is_load(struct env* e)
+{
+    return append_of(e)->phase >= APPEND_BUSY && !planes_own(e) && !lanes_keyed(e) &&
+           ftl_ops_of(e)->place == NULL && !ftl_layout_of(e)->settle(e);
 }
 
 /* Programs up to count units, whose numbers are in append.numbers, to the next write unit of the

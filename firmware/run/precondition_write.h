@@ -24,6 +24,8 @@ struct source {
 
 void precondition_describe(struct env* e, const struct write_unit* w, struct flash_desc* d,
                            uint8_t op);
+/* true = what comes is what a load writes, to a drive whose collection keeps step with it. */
+bool precondition_is_load(struct env* e);
 /* Programs up to count units, whose numbers are in append.numbers. Those of a plane that fails are
  * programmed again. Returns how many went, 0 = no space. */
 uint32_t precondition_program(struct env* e, uint32_t stream, uint32_t count,
