@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "platform/config/derived.h"
 #include "platform/control/completion_hub.h"
 #include "platform/control/kept_states.h"
 #include "platform/control/pace.h"
