@@ -78,11 +78,10 @@ sample_plan plan_samples(const ssd_config& config)
     const std::uint64_t count = run.sampling.windows;
     rng random(run.seed, sampling_numbers);
     sample_plan plan;
-    plan.measured =
-        static_cast<std::uint64_t>(run.sampling.share * static_cast<double>(run.requests / count));
+    const std::uint64_t stratum = run.requests / count;
+    plan.measured = static_cast<std::uint64_t>(run.sampling.share * static_cast<double>(stratum));
     plan.measured = std::max<std::uint64_t>(plan.measured, 1);
     plan.warmup = warmup_of(config);
-    const std::uint64_t stratum = run.requests / count;
     const std::uint64_t room = stratum - plan.measured;
     const std::uint64_t cycle = requests_of_superblock(config);
     double phase = random.real();

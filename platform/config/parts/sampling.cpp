@@ -167,8 +167,8 @@ void check_sampling(const raw_tree& raw, const ssd_config& c)
                "places that hold nothing are not followed",
                "use precondition.fill: 1");
     }
-    if (c.run.requests / s.windows == 0 ||
-        static_cast<double>(c.run.requests / s.windows) * s.share < 1.0) {
+    const std::uint64_t stratum = c.run.requests / s.windows;
+    if (static_cast<double>(stratum) * s.share < 1.0) {
         reject("run.sampling.windows",
                fmt::format("{} requests are too few for them (run.requests)", c.run.requests),
                "use more run.requests or fewer windows");
