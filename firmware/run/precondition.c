@@ -259,7 +259,7 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
     ftl_precondition(&e, true);
     gc_host_never_rests(&e, append_of(&e)->phase == APPEND_BUSY);
     if (count == 0 && append_of(&e)->phase == APPEND_IDLE && precondition_is_load(&e)) {
-        precondition_rest(&e);
+        precondition_pay(&e);
     }
     lanes_take_turns(&e, true);
     if (lanes_keyed(&e)) {

@@ -369,7 +369,7 @@ static uint32_t next_units_in_planes(struct env* e)
 
 /* Collection does what it owes for what the host has written, as in simulated time, and in idle
  * time what it wants. Its reads and programs end at once; what it has read waits in its buffers. */
-static void pay(struct env* e)
+void precondition_pay(struct env* e)
 {
     bool goes_on = true;
     while (goes_on) {
@@ -379,18 +379,13 @@ static void pay(struct env* e)
     }
 }
 
-void precondition_rest(struct env* e)
-{
-    pay(e);
-}
-
 static uint32_t next_units_of_load(struct env* e)
 {
-    pay(e);
+    precondition_pay(e);
     uint32_t units = blocks_next_units(e, STREAM_HOST);
     for (uint32_t i = 0; i < COLLECT_ROUNDS && units == 0 && e->telemetry->read_only == 0; ++i) {
         gc_host_waits(e);
-        pay(e);
+        precondition_pay(e);
         units = blocks_next_units(e, STREAM_HOST);
     }
     return units;

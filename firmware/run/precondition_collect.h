@@ -10,8 +10,8 @@
 /* Units of the host's next write unit, with room made for them; 0 = no space. */
 uint32_t precondition_next_units(struct env* e);
 
-/* Idle time passes before a load: collection does what it wants. */
-void precondition_rest(struct env* e);
+/* Of a load: collection does what it owes for it, and in idle time what it wants. */
+void precondition_pay(struct env* e);
 
 /* Every block that waits for it is erased. */
 void precondition_erase(struct env* e);

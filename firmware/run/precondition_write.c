@@ -189,7 +189,7 @@ static bool place(struct env* e, uint32_t stream, uint32_t count, const struct s
 bool precondition_is_load(struct env* e)
 {
     return append_of(e)->phase >= APPEND_BUSY && !planes_own(e) && !lanes_keyed(e) &&
-           ftl_ops_of(e)->place == NULL && !ftl_layout_of(e)->settle(e);
+           ftl_layout_of(e)->logical_blocks == 0;
 }
 
 /* Programs up to count units, whose numbers are in append.numbers, to the next write unit of the

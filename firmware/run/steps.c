@@ -228,13 +228,6 @@ static void check_part(struct env* e, uint32_t part, struct fw* before)
     FW_ASSERT(e, !more && at == sizeof after);
 }
 
-/* It is time, and the timer's interrupt is all but here. */
-static bool is_time(struct env* e)
-{
-    const struct timers* t = &fw_of(e->hal)->timers;
-    return t->armed != 0 && t->armed <= hal_time_ns(e->hal);
-}
-
 /* A build of tests, before the core sleeps: parts that are not to have a turn when it wakes have
  * one, but for times, and leave everything as it is. Whoever asks a map of few frames changes what
  * it has; that all of them have their turn with the end of each of its operations, and in each
@@ -243,7 +236,7 @@ static void check_idle(struct env* e)
 {
     struct fw before;
     const uint32_t has_one = e->run->left | DUE_TIMER | (maps_framed(e->maps, 1) ? DUE_ASKING : 0u);
-    if ((has_one & e->run->parts) == e->run->parts || is_time(e)) {
+    if ((has_one & e->run->parts) == e->run->parts) {
         return;
     }
     e->run->checks = 1;

@@ -48,8 +48,7 @@ std::vector<option> sampling_options()
         only_sampled(make_option<ssd_config>(
             {"run.sampling.idle", "false",
              "between windows the drive has idle time, in which it collects up to gc.stop, as "
-             "beside "
-             "a load that only reads; else collection does what writes make it owe"},
+             "beside a load that only reads; else collection does what writes make it owe"},
             flag(), FIELD(run.sampling.idle), leaves_state)),
     };
 }
