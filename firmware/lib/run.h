@@ -44,16 +44,17 @@ static inline uint64_t due_first(uint64_t a, uint64_t b)
 #define RUN_BUSY UINT64_MAX
 
 struct run {
-    uint32_t due;      /* enum due, since they had their turn */
-    uint32_t left;     /* ... in the next round, whatever brings it: they left work behind */
-    uint32_t begins;   /* ... when the first command comes */
-    uint32_t reads;    /* ... when a read of the host has ended, and found its data at once */
-    uint32_t parts;    /* ... of those that this drive has something for */
-    uint32_t again;    /* 1 = another round, though no interrupt announces one */
-    uint32_t looks;    /* those that have a turn in each round, announced or not */
-    uint32_t timed;    /* DUE_TIMER where others than the patrol share the timer, else 0 */
-    uint32_t checks;   /* 1 = whoever is not due is being checked (builds of tests) */
-    uint64_t rare;     /* lines of the interrupt controller that make all due */
+    uint32_t due;    /* enum due, since they had their turn */
+    uint32_t left;   /* ... in the next round, whatever brings it: they left work behind */
+    uint32_t begins; /* ... when the first command comes */
+    uint32_t reads;  /* ... when a read of the host has ended, and found its data at once */
+    uint32_t queues; /* ... when an operation of the flash begins or ends: they go by the queues */
+    uint32_t parts;  /* ... of those that this drive has something for */
+    uint32_t again;  /* 1 = another round, though no interrupt announces one */
+    uint32_t looks;  /* those that have a turn in each round, announced or not */
+    uint32_t timed;  /* DUE_TIMER where others than the patrol share the timer, else 0 */
+    uint32_t checks; /* 1 = whoever is not due is being checked (builds of tests) */
+    uint64_t rare;   /* lines of the interrupt controller that make all due */
     uint64_t quiet_ns; /* since when there has been no command; RUN_BUSY = there is one */
 };
 
@@ -109,6 +110,21 @@ static inline void run_hears_reads(struct env* e, uint32_t due)
 static inline void run_read(struct env* e)
 {
     e->run->due |= e->run->reads;
+}
+
+/* ... of all operations, where the next place goes by what the LUNs' queues hold; one was
+ * submitted. */
+static inline void run_hears_queues(struct env* e, uint32_t due)
+{
+    e->run->reads |= due;
+    e->run->queues |= due;
+}
+
+static inline void run_submitted(struct env* e)
+{
+    if (e->run->queues != 0) {
+        e->run->due |= e->run->queues;
+    }
 }
 
 static inline void run_quiet(struct env* e, uint64_t now_ns)

@@ -125,6 +125,7 @@ void flash_submit(struct env* e, uint32_t request)
     struct lun_queue* q = flash_lun(e, lun);
     ++f->in_flight;
     ++q->queued;
+    run_submitted(e);
     f->bystanders += flash_is_bystander(r->owner);
     if (r->op == FLASH_OP_READ) {
         e->telemetry->host_page_reads += r->purpose == FLASH_PURPOSE_HOST ? 1u : 0u;
@@ -242,7 +243,8 @@ static uint32_t heeded_by(const struct env* e, const struct flash_request* r, ui
     const struct flash* f = e->flash;
     const bool plain =
         r->owner == OWNER_GC_READ && status == FLASH_STATUS_OK && passes_held(e) == 0;
-    return plain && f->in_flight - f->bystanders > 1 ? DUE_GC | DUE_TIMER : DUE_STEPS;
+    return plain && f->in_flight - f->bystanders > 1 ? DUE_GC | DUE_TIMER | e->run->queues
+                                                     : DUE_STEPS;
 }
 
 /* A read that failed may go again, else its owner hears of it. */

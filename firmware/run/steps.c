@@ -21,7 +21,6 @@
 #include "firmware/ops/passes.h"
 #include "firmware/run/fw.h"
 #include "firmware/space/erase.h"
-#include "firmware/space/lanes.h"
 #include "firmware/space/plane_blocks.h"
 #include "firmware/space/pool.h"
 #include "firmware/space/retention.h"
@@ -309,15 +308,6 @@ bool steps_turns(struct env* e, uint64_t lines)
     return more;
 }
 
-/* Parts that have a turn in each round that there is: whoever programs, where places go by what the
- * LUNs' queues hold, for each operation changes that; and who rewrites pages with a limited time,
- * for which that goes on by itself. */
-static uint32_t looks_of(const struct env* e)
-{
-    return (lanes_by_queues(e) ? DUE_GC | DUE_BUFFER | DUE_DURABLE : 0u) |
-           (retention_on(e) ? DUE_GC : 0u);
-}
-
 /* Those that this drive has something for. */
 static uint32_t parts_of(const struct env* e)
 {
@@ -330,7 +320,8 @@ static uint32_t parts_of(const struct env* e)
 void steps_start(struct env* e)
 {
     e->run->parts = parts_of(e);
-    e->run->looks = looks_of(e);
+    /* Who rewrites pages with a limited time goes by the clock as well. */
+    e->run->looks = retention_on(e) ? DUE_GC : 0u;
     const bool shared = shares_timer(e);
     fw_of(e->hal)->timers.shared = shared ? 1 : 0;
     e->run->timed = shared ? DUE_TIMER : 0u;

@@ -106,6 +106,9 @@ int lanes_init(struct env* e)
         run_hears_reads(e, DUE_BUFFER); /* programs of a LUN go where it had a read */
         init_order(e);
     }
+    if (lanes_by_queues(e)) {
+        run_hears_queues(e, DUE_GC | DUE_BUFFER | DUE_DURABLE); /* another LUN may be the next */
+    }
     FW_ASSERT(e, l->count <= 0xFFFFu);
     return 0;
 }
