@@ -16,7 +16,7 @@
 #include "firmware/space/pool.h"
 #include "firmware/space/valid.h"
 
-enum { CHEAP = 2 };
+enum { CHEAP = 2, MOVED_AHEAD = 64 };
 
 /* The superblock of a valid unit, each one alike: a place of any superblock, drawn again unless it
  * is one of the first `valid` ones of it. */
@@ -116,6 +116,34 @@ uint32_t precondition_count_given(struct env* e, uint32_t stream, uint32_t count
     return went;
 }
 
+/* The first valid place from `at` on: there is one. */
+static uint64_t next_valid(const uint64_t* map, uint64_t at)
+{
+    uint64_t word = map[at / 64] >> at % 64;
+    while (word == 0) {
+        at += 64 - at % 64;
+        word = map[at / 64];
+    }
+    return at + (uint64_t)__builtin_ctzll(word);
+}
+
+/* Valid places of a victim that are still to come. */
+struct coming {
+    uint64_t at;
+    uint32_t count;
+};
+
+/* The map of so many of them is on its way to the processor's cache. */
+static void prefetch_coming(struct env* e, struct coming* c, uint32_t count)
+{
+    const uint32_t* table = counts_of(e)->table;
+    const uint64_t* map = blocks_valid_map(e);
+    for (; count != 0 && c->count != 0; --count, --c->count) {
+        c->at = next_valid(map, c->at);
+        ftl_ops_of(e)->prefetch(e, table[c->at++]);
+    }
+}
+
 /* The next valid places of the victim from `at` on: append.from, and append.numbers of what lies
  * there. Returns where to go on. */
 static uint64_t gather(struct env* e, uint64_t at, uint32_t count)
@@ -124,18 +152,10 @@ static uint64_t gather(struct env* e, uint64_t at, uint32_t count)
     const uint64_t* map = blocks_valid_map(e);
     uint64_t* from = env_dram(e, append_of(e)->from);
     uint64_t* numbers = env_dram(e, append_of(e)->numbers);
-    for (uint32_t n = 0; n < count;) {
-        const uint64_t word = map[at / 64] >> at % 64;
-        if (word == 0) {
-            at += 64 - at % 64;
-            continue;
-        }
-        at += (uint64_t)__builtin_ctzll(word);
-        from[n] = at;
-        numbers[n] = table[at];
-        ftl_ops_of(e)->prefetch(e, numbers[n]);
-        ++n;
-        ++at;
+    for (uint32_t n = 0; n < count; ++n) {
+        from[n] = next_valid(map, at);
+        numbers[n] = table[from[n]];
+        at = from[n] + 1;
     }
     return at;
 }
@@ -145,12 +165,15 @@ static int move_given(struct env* e, uint32_t victim)
     const struct superblock* s = superblock_of(e, e->blocks, victim);
     counts_of(e)->found = s->valid;
     uint64_t at = ((uint64_t)victim * e->geo->pages) << e->geo->row_shift;
+    struct coming soon = {at, s->valid}; /* it is MOVED_AHEAD places before `at` */
+    prefetch_coming(e, &soon, MOVED_AHEAD);
     while (s->valid != 0) {
         const uint32_t room = blocks_next_units(e, STREAM_GC);
         const uint32_t count = s->valid < room ? s->valid : room;
         if (count == 0) {
             return -1;
         }
+        prefetch_coming(e, &soon, count);
         at = gather(e, at, count);
         const uint32_t went =
             precondition_count_given(e, STREAM_GC, count, env_dram(e, append_of(e)->from));

@@ -3,10 +3,55 @@
 
 namespace ssdvp::platform {
 
-write_buffer::write_buffer(std::uint64_t room, bool keeps_reads)
-    : m_room(room), m_keeps_reads(keeps_reads), m_slots({{0, 0, 0, false}})
+namespace {
+
+/// Bits of an index: twice as many as there is room, or more, so that few slots share one.
+std::uint32_t index_bits(std::uint64_t room)
 {
-    m_found.reserve(2 * m_room); // units come and go: room for what the map leaves behind
+    std::uint32_t bits = 1;
+    while ((room >> (bits - 1)) != 0) {
+        ++bits;
+    }
+    return bits;
+}
+
+} // namespace
+
+write_buffer::write_buffer(std::uint64_t room, bool keeps_reads)
+    : m_room(room), m_keeps_reads(keeps_reads), m_slots({{0, 0, 0, 0, false}}),
+      m_shift(64 - index_bits(room)), m_first(std::size_t{1} << index_bits(room))
+{
+    m_slots.reserve(m_room + 1);
+}
+
+std::uint32_t& write_buffer::first_with_hash_of(std::uint64_t unit)
+{
+    return m_first[(unit * 0x9e3779b97f4a7c15) >> m_shift]; // Fibonacci hashing
+}
+
+std::uint32_t write_buffer::slot_of(std::uint64_t unit)
+{
+    std::uint32_t i = first_with_hash_of(unit);
+    while (i != 0 && m_slots[i].unit != unit) {
+        i = m_slots[i].next;
+    }
+    return i;
+}
+
+void write_buffer::find_by(std::uint32_t i)
+{
+    std::uint32_t& first = first_with_hash_of(m_slots[i].unit);
+    m_slots[i].next = first;
+    first = i;
+}
+
+void write_buffer::forget(std::uint32_t i)
+{
+    std::uint32_t* at = &first_with_hash_of(m_slots[i].unit);
+    while (*at != i) {
+        at = &m_slots[*at].next;
+    }
+    *at = m_slots[i].next;
 }
 
 void write_buffer::unlink(std::uint32_t i)
@@ -44,26 +89,26 @@ std::vector<write_buffer::held> write_buffer::content() const
 
 std::optional<std::uint64_t> write_buffer::use(std::uint64_t unit, bool written)
 {
-    if (const auto found = m_found.find(unit); found != m_found.end()) {
-        unlink(found->second);
-        link_last(found->second);
-        m_slots[found->second].dirty = m_slots[found->second].dirty || written;
+    if (const std::uint32_t found = slot_of(unit); found != 0) {
+        unlink(found);
+        link_last(found);
+        m_slots[found].dirty = m_slots[found].dirty || written;
         return std::nullopt;
     }
-    if (m_found.size() < m_room) {
+    if (m_slots.size() <= m_room) {
         const auto i = static_cast<std::uint32_t>(m_slots.size());
-        m_slots.push_back({unit, 0, 0, written});
-        m_found.emplace(unit, i);
+        m_slots.push_back({unit, 0, 0, 0, written});
+        find_by(i);
         link_last(i);
         return std::nullopt;
     }
     const std::uint32_t oldest = m_slots[0].behind;
     const std::uint64_t leaves = m_slots[oldest].unit;
     const bool to_flash = m_slots[oldest].dirty;
-    m_found.erase(leaves);
-    m_found.emplace(unit, oldest);
+    forget(oldest);
     m_slots[oldest].unit = unit;
     m_slots[oldest].dirty = written;
+    find_by(oldest);
     unlink(oldest);
     link_last(oldest);
     return to_flash ? std::optional(leaves) : std::nullopt;

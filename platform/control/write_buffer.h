@@ -4,7 +4,6 @@
 // used one leaves for the next. What it does with time, and with space, is the firmware's.
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -43,16 +42,25 @@ private:
     struct slot {
         std::uint64_t unit;
         std::uint32_t before, behind;
+        std::uint32_t next; // with the same hash; 0: none
         bool dirty;
     };
     std::optional<std::uint64_t> use(std::uint64_t unit, bool written);
     void unlink(std::uint32_t i);
     void link_last(std::uint32_t i);
+    [[nodiscard]] std::uint32_t& first_with_hash_of(std::uint64_t unit);
+    /// 0: it has none.
+    [[nodiscard]] std::uint32_t slot_of(std::uint64_t unit);
+    void find_by(std::uint32_t i); // its unit, from now on
+    void forget(std::uint32_t i);  // ... no more
 
     std::uint64_t m_room;
     bool m_keeps_reads;
     std::vector<slot> m_slots;
-    boost::unordered_flat_map<std::uint64_t, std::uint32_t> m_found; // slot of a unit
+    // Slots by the hash of their unit. Each unit that comes takes the place of one that goes, which
+    // an open table pays for with ever new tables.
+    std::uint32_t m_shift; // of a hash, to an index
+    std::vector<std::uint32_t> m_first;
 };
 
 } // namespace ssdvp::platform
