@@ -28,8 +28,8 @@ void keep_result(state_archive& a, precondition_result& r)
     a.value(r.units_settled);
     a.value(r.settled);
     a.value(r.never_steady);
-    a.value(r.waves);
-    a.value(r.turn);
+    a.list(r.levels);
+    a.value(r.level_units);
 }
 
 } // namespace

@@ -15,9 +15,6 @@ namespace {
 constexpr double turns_alike = 0.75; // the load writes everywhere alike, or the drive was mixed
 constexpr double turns_local = 4.0;  // where popular data have to part from the others, which lie
                                      // in the order in which they were filled
-// Of the write amplification that a load with popular places finds on a drive that settled by
-// counts: three to four turns after it began it swings by 1 % (measured with hot_cold 90/10).
-constexpr double counted_error = 0.01;
 
 /// Preconditioning, or rounds before the measured part, see to it.
 bool is_seen_to(const ssd_config& c, const precondition_result& before)
@@ -55,9 +52,8 @@ bool writes_alike(const ssd_config& config)
 load_memory memory_of(const ssd_config& config, const precondition_result& before)
 {
     load_memory m;
-    m.waves = before.waves;
-    m.settled_error = before.waves == 0.0 ? 0.0 : counted_error;
-    m.turn = before.turn * config.ftl.map_unit;
+    m.levels = before.levels;
+    m.level_bytes = before.level_units * config.ftl.map_unit;
     if (written_range(config) == 0 || is_seen_to(config, before)) { // 0: no streams
         return m;
     }

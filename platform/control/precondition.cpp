@@ -353,10 +353,8 @@ bool by_given_units(const task& t, unit_buffer& buffer, precondition_result& res
         result.units_settled = result.units_written - written;
         result.settled = state.steady();
         result.never_steady = !result.settled;
-        if (!writes_alike(c)) { // else all data are of an age
-            result.waves = state.waves();
-            result.turn = state.turn();
-        }
+        result.levels = state.levels();
+        result.level_units = state.round();
         to.end();
     }
     for (std::uint32_t p = 0; p < t.drive.partitions() && !result.interrupted; ++p) {

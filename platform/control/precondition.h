@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
+#include <vector>
 
 #include "platform/ssd/ssd.h"
 
@@ -25,8 +26,8 @@ struct precondition_result {
     std::uint64_t units_settled = 0; // of those written: the last ones, as the load writes
     bool settled = false;            // and now the state is steady
     bool never_steady = false;       // though precondition.until wanted it
-    double waves = 0.0;              // of the state that settled (settling.h) ...
-    std::uint64_t turn = 0;          // ... so many units long
+    std::vector<double> levels;      // of the state that settled (settling.h) ...
+    std::uint64_t level_units = 0;   // ... one for so many units
     bool interrupted = false;
 };
 

@@ -12,11 +12,15 @@ namespace ssdvp::platform {
 
 namespace {
 
-constexpr std::uint64_t rounds_of_turn = 10; // a turn: what the load writes to, and the spare space
-constexpr std::uint64_t rounds_of_wave = 2;  // that lie on one wave
+constexpr std::uint64_t rounds_of_turn = 50; // a turn: what the load writes to, and the spare space
+constexpr std::uint64_t superblocks_of_reading = 2; // at least: they are few
 constexpr std::uint64_t least_turns = 2;
-constexpr std::uint64_t most_turns = 5;
-constexpr std::uint64_t superblocks_of_settling = 4; // at least: they are few
+// Small drives go on for more of them, as far as they take a second or two: popular data that come
+// to a mixed drive leave a wave that is over after four, and what waves are like is the surer the
+// more of them have passed. On large ones each is a smaller part of the drive.
+constexpr std::uint64_t usual_turns = 6;
+constexpr std::uint64_t cheap_units = 8u << 20;
+constexpr std::uint64_t more_turns = 3; // where the state is not steady by then
 constexpr std::size_t quantiles = 50;
 constexpr double most_change = 0.02; // of write amplification
 // Of the shares that are valid, on average: and half a superblock, for where collection stands.
@@ -30,17 +34,18 @@ settling::settling(ssd& drive, std::uint64_t filled)
     const ssd_config& c = drive.config();
     const std::uint64_t spare = physical_units(c) - std::min(physical_units(c), filled);
     const std::uint64_t turn = written_range(c) / c.ftl.map_unit + spare;
-    m_round = std::max(turn / rounds_of_turn, superblocks_of_settling * c.ftl_cores * m_superblock);
-}
-
-std::uint64_t settling::turn() const
-{
-    return rounds_of_turn * m_round;
+    m_round = std::max(turn / rounds_of_turn, superblocks_of_reading * c.ftl_cores * m_superblock);
 }
 
 std::uint64_t settling::least_units() const
 {
-    return least_turns * turn();
+    return rounds() * m_round;
+}
+
+std::uint64_t settling::rounds() const
+{
+    const std::uint64_t turn = rounds_of_turn * m_round;
+    return rounds_of_turn * std::clamp(cheap_units / turn, least_turns, usual_turns);
 }
 
 void settling::begin()
@@ -106,34 +111,41 @@ bool settling::looks_alike() const
     return distance <= (most_distance + whole) * static_cast<double>(now.size());
 }
 
-double settling::waves() const
+std::vector<batch> settling::since_settled() const
 {
-    const std::size_t end = m_readings.size() - 1;
-    if (end < rounds_of_turn) {
-        return 0.0;
+    std::vector<batch> rounds;
+    for (std::size_t i = 1; i < m_readings.size(); ++i) {
+        const reading& a = m_readings[i - 1];
+        const reading& b = m_readings[i];
+        const auto taken = static_cast<double>((b.runs - a.runs) * m_superblock);
+        rounds.push_back({taken, taken - static_cast<double>(b.moved - a.moved)});
     }
-    double sum = 0.0;
-    double squares = 0.0;
-    constexpr auto n = static_cast<double>(rounds_of_turn) / rounds_of_wave;
-    for (std::size_t i = end - rounds_of_turn; i < end; i += rounds_of_wave) {
-        const double a = amplification(i, i + rounds_of_wave);
-        sum += a / n;
-        squares += a * a / n;
+    rounds.erase(rounds.begin(),
+                 rounds.begin() + static_cast<std::ptrdiff_t>(pieces_to_cut(rounds)));
+    return rounds;
+}
+
+std::vector<double> settling::levels() const
+{
+    std::vector<double> all;
+    for (const batch& b : since_settled()) {
+        if (b.divisor != 0.0) {
+            all.push_back(b.amount / b.divisor);
+        }
     }
-    return sum == 0.0 ? 0.0 : std::sqrt(std::max(0.0, squares - sum * sum) * n / (n - 1.0)) / sum;
+    return all;
 }
 
 void settling::look()
 {
     m_written = 0;
     m_readings.push_back(read());
-    m_steady =
-        m_readings.size() > least_turns * rounds_of_turn && collects_alike() && looks_alike();
+    m_steady = m_readings.size() > rounds() && collects_alike() && looks_alike();
 }
 
 bool settling::over() const
 {
-    return m_steady || m_readings.size() > most_turns * rounds_of_turn;
+    return m_steady || m_readings.size() > rounds() + more_turns * rounds_of_turn;
 }
 
 } // namespace ssdvp::platform

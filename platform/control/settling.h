@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "platform/report/confidence.h"
 #include "platform/ssd/ssd.h"
 
 namespace ssdvp::platform {
@@ -27,11 +28,11 @@ public:
     [[nodiscard]] bool steady() const { return m_steady; }
     /// It is, or was not for so long that nobody waits any more.
     [[nodiscard]] bool over() const;
-    /// How far the write amplification of collection in a fifth of the last turn is off that of the
-    /// whole, as a share: data of different ages come round in waves that are a turn long.
-    [[nodiscard]] double waves() const;
-    /// Units of a turn.
-    [[nodiscard]] std::uint64_t turn() const;
+    /// Write amplification of collection in each round since the state was that of the load, by
+    /// MSER: data of different ages come and go in waves.
+    [[nodiscard]] std::vector<double> levels() const;
+    /// Units of a round.
+    [[nodiscard]] std::uint64_t round() const { return m_round; }
     /// After which it is steady at the earliest.
     [[nodiscard]] std::uint64_t least_units() const;
 
@@ -45,6 +46,11 @@ private:
     void look();
     [[nodiscard]] bool collects_alike() const;
     [[nodiscard]] bool looks_alike() const;
+    /// As many as there are at least.
+    [[nodiscard]] std::uint64_t rounds() const;
+    /// Of each round since its own data are what collection finds: units freed with what they held,
+    /// by units freed.
+    [[nodiscard]] std::vector<batch> since_settled() const;
     [[nodiscard]] double amplification(std::size_t from, std::size_t to) const;
 
     ssd& m_drive;

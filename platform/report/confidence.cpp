@@ -8,12 +8,14 @@
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "platform/report/json_numbers.h"
 #include "platform/report/overload.h"
 #include "platform/report/percentiles.h"
+#include "platform/report/window_error.h"
 
 namespace ssdvp::platform {
 
@@ -80,24 +82,21 @@ estimate estimate_of(double value, const std::vector<double>& r, double divisor,
             boost::math::quantile(distribution, below)};
 }
 
-/// What a run too short to see the waves of its drive's state does not know of its rates, as a
-/// share: what settling saw of them in the five parts of a turn, and by how much what has settled
-/// is off anyway, as far as the run wrote less than a turn.
+/// By how much a run of this length is off the level of its drive's state because that comes and
+/// goes in waves, as a share with 95 %: what settling saw of them.
 double unseen_waves(const measurement& m)
 {
     const load_memory& memory = m.drive.memory;
-    if (memory.waves == 0.0 || memory.turn == 0 || m.samples.empty()) {
+    if (memory.level_bytes == 0 || m.samples.empty()) {
         return 0.0;
     }
     const run_sample whole = difference(m.samples.back(), m.samples.front());
     const double part = m.sampling ? m.sampling->share : 1.0; // windows lie all over the run
-    const double seen = static_cast<double>(whole.of(host::request_kind::write).bytes) / part /
-                        static_cast<double>(memory.turn);
-    const double waves =
-        memory.waves * boost::math::quantile(boost::math::students_t(4.0), upper_tail);
-    const double level =
-        memory.settled_error * boost::math::quantile(boost::math::normal(), upper_tail);
-    return std::hypot(waves, level) * std::sqrt(std::max(0.0, 1.0 - seen));
+    const double host = static_cast<double>(whole.flash.bytes_programmed) -
+                        static_cast<double>(whole.flash.moved) * m.drive.map_unit;
+    const double seen = host / part / static_cast<double>(memory.level_bytes);
+    const std::optional<estimate> e = window_error(memory.levels, seen);
+    return e ? e->error * e->factor : 0.0;
 }
 
 /// Pieces of the run, `amount` by `divisor` of each.
@@ -133,18 +132,22 @@ public:
         };
         const auto latency = [this](const run_sample& p) { return p.of(m_kind).latency / 1000.0; };
         const sim_time t = m_run.measured.when;
-        const double waves = m_run.drive.load.rate > 0.0 ? 0.0 // what is asked for holds
-                                                         : std::hypot(m_waves, m_episodes);
+        const bool asked = m_run.drive.load.rate > 0.0; // and that holds
+        const double waves = asked ? 0.0 : 1.0;
+        const double episodes = asked ? 0.0 : m_episodes;
         add(".iops", per_second(static_cast<double>(m_statistics.requests), t),
-            ratio_estimate(pieces(m_run, requests, seconds)), waves);
+            estimate_beside(waves, pieces(m_run, requests, seconds), &batch::amount),
+            std::hypot(m_waves * waves, episodes));
         add(".bytes_per_s", per_second(static_cast<double>(m_statistics.bytes), t),
-            ratio_estimate(pieces(m_run, bytes, seconds)), waves);
+            estimate_beside(waves, pieces(m_run, bytes, seconds), &batch::amount),
+            std::hypot(m_waves * waves, episodes));
         if (overload_of(m_run)) {
             return std::move(m_all); // its latency is that of a queue that grows
         }
         if (!waits_for_episodes(mean_ppm)) {
             add(".latency_ns.mean", m_statistics.latency.mean() / 1000.0,
-                ratio_estimate(pieces(m_run, latency, requests)),
+                estimate_beside(share_of_collection(), pieces(m_run, latency, requests),
+                                &batch::divisor),
                 std::hypot(m_waves * share_of_collection(), m_episodes));
         }
         for (const auto& [name, ppm] : percentiles) {
@@ -172,6 +175,25 @@ private:
             const double half = std::hypot(e->factor * e->error, value * unseen);
             m_all.push_back({m_name + what, {value, std::max(0.0, value - half), value + half}});
         }
+    }
+    /// What differs between pieces beside the waves of the drive's state, whose error is known
+    /// apart: the share `part` of the requests (or bytes) of each is taken as what it programmed.
+    [[nodiscard]] std::optional<estimate> estimate_beside(double part, std::vector<batch> all,
+                                                          double batch::*requests) const
+    {
+        const auto programmed = [](const run_sample& p) {
+            return static_cast<double>(p.flash.bytes_programmed);
+        };
+        const std::vector<batch> work = pieces(m_run, programmed, programmed);
+        const double sum = sum_of_batches(all).*requests;
+        const double programs = sum_of_batches(work).amount;
+        if (m_waves != 0.0 && programs != 0.0) {
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                const double as_work = work[i].amount * sum / programs;
+                all[i].*requests += part * (as_work - all[i].*requests);
+            }
+        }
+        return ratio_estimate(all);
     }
     /// Of a request's time, what goes as write amplification does.
     [[nodiscard]] double share_of_collection() const
@@ -269,6 +291,26 @@ private:
 };
 
 } // namespace
+
+std::size_t pieces_to_cut(const std::vector<batch>& pieces)
+{
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    double sum = 0.0;
+    double squares = 0.0;
+    for (std::size_t cut = pieces.size(); cut-- > 0;) { // the last piece alone has no scatter
+        const double value = pieces[cut].divisor / std::max(pieces[cut].amount, 1.0);
+        const auto n = static_cast<double>(pieces.size() - cut);
+        sum += value;
+        squares += value * value;
+        const double error = std::max(0.0, squares - sum * sum / n) / (n * n);
+        if (2 * cut <= pieces.size() && error <= least) {
+            least = error;
+            best = cut;
+        }
+    }
+    return best;
+}
 
 double standard_error(const std::vector<batch>& batches)
 {

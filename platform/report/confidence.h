@@ -57,6 +57,12 @@ slope_estimate(const std::vector<std::pair<double, double>>& points);
 [[nodiscard]] std::optional<estimate> trend_estimate(const std::vector<batch>& batches,
                                                      double sure);
 
+/// Pieces to cut off at the beginning, half of them at most: what is left has the least error of
+/// its mean, by how its pieces scatter (MSER: squares about their mean, by the square of their
+/// number; White, "An Effective Truncation Heuristic for Bias Reduction in Simulation Output",
+/// Simulation 69, 1997).
+[[nodiscard]] std::size_t pieces_to_cut(const std::vector<batch>& pieces);
+
 /// Standard error of that ratio, the pieces taken as they are; 0 with fewer than two.
 [[nodiscard]] double standard_error(const std::vector<batch>& batches);
 

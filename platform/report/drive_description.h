@@ -48,11 +48,10 @@ struct reduced_figures {
 struct load_memory {
     std::uint64_t needed = 0;  // bytes; 0: nobody knows, or the state is its own from the start
     std::uint64_t written = 0; // of them, by preconditioning
-    /// Of a state that settled before: how far its write amplification is off now and then, as a
-    /// share, in waves of so many bytes.
-    double waves = 0.0;
-    std::uint64_t turn = 0;
-    double settled_error = 0.0; // of that level itself, as a share
+    /// Of a state that settled before: its write amplification while so many bytes of the host's
+    /// came to the flash for each. Empty: nobody looked.
+    std::vector<double> levels;
+    std::uint64_t level_bytes = 0;
 };
 
 /// What the workload asks of the drive.

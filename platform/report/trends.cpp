@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 
 #include "platform/report/confidence.h"
 #include "platform/report/format.h"
@@ -44,29 +43,6 @@ constexpr figure figures[] = {
     {"mean latency of writes",
      [](const run_sample& p) { return latency_of(p, request_kind::write); }},
 };
-
-/// Pieces to cut off at the beginning, half of them at most: what is left has the least error of
-/// its mean, by how its pieces scatter (MSER: squares about their mean, by the square of their
-/// number).
-std::size_t pieces_to_cut(const std::vector<batch>& pieces)
-{
-    std::size_t best = 0;
-    double least = std::numeric_limits<double>::infinity();
-    double sum = 0.0;
-    double squares = 0.0;
-    for (std::size_t cut = pieces.size(); cut-- > 0;) { // the last piece alone has no scatter
-        const double value = pieces[cut].divisor / std::max(pieces[cut].amount, 1.0);
-        const auto n = static_cast<double>(pieces.size() - cut);
-        sum += value;
-        squares += value * value;
-        const double error = std::max(0.0, squares - sum * sum / n) / (n * n);
-        if (2 * cut <= pieces.size() && error <= least) {
-            least = error;
-            best = cut;
-        }
-    }
-    return best;
-}
 
 } // namespace
 

@@ -7,6 +7,7 @@
 #include "platform/report/confidence.h"
 #include "platform/report/format.h"
 #include "platform/report/text_summary.h"
+#include "platform/report/window_error.h"
 #include "tests/unit/report_sample.h"
 
 namespace report_confidence_test {
@@ -260,7 +261,9 @@ TEST_CASE(
     for (std::uint64_t i = 0; i <= 10; ++i) { // of equal pieces: nothing is uncertain
         platform::run_sample at;
         at.when = 1_ms + i * 100_us;
-        at.kinds[1] = {i, i * 100'000, 65e6 * static_cast<double>(i)};
+        at.kinds[1] = {i, i * 200'000, 65e6 * static_cast<double>(i)}; // half hits the buffer
+        at.flash.moved = i * 100;
+        at.flash.bytes_programmed = i * 100'000 + at.flash.moved * 4096;
         s.m.samples.push_back(at);
     }
     const auto width = [&s](const std::string& name) {
@@ -273,19 +276,52 @@ TEST_CASE(
         return 0.0;
     };
     CHECK(width("host.write.iops") == Approx(0.0).margin(1e-9));
-    s.m.drive.memory.waves = 0.01;
-    s.m.drive.memory.turn = 4'000'000; // the run wrote a quarter of it
-    constexpr double t = 2.776445;     // of four degrees
-    CHECK(width("host.write.iops") == Approx(t * 0.01 * std::sqrt(0.75)).epsilon(1e-4));
+    for (int i = 0; i < 40; ++i) {
+        s.m.drive.memory.levels.push_back(4.0 + (i % 4 < 2 ? 0.1 : -0.1) + 0.01 * (i % 7));
+    }
+    s.m.drive.memory.level_bytes = 500'000; // the run wrote twice as much
+    s.m.drive.map_unit = 4096;
+    const auto e = platform::window_error(s.m.drive.memory.levels, 2.0);
+    REQUIRE(e->error > 0.01);
+    CHECK(width("host.write.iops") == Approx(e->factor * e->error).epsilon(1e-6));
     CHECK(width("host.write.latency_ns.mean") == Approx(0.0).margin(1e-9)); // waits for nothing
-    s.m.drive.memory.settled_error = 0.01;
-    const double both = std::hypot(t * 0.01, 1.959964 * 0.01);
-    CHECK(width("host.write.iops") == Approx(both * std::sqrt(0.75)).epsilon(1e-4));
+    s.m.drive.memory.level_bytes = 100'000; // ten times: less of the waves is left
+    CHECK(width("host.write.iops") < 0.8 * e->factor * e->error);
+    s.m.drive.memory.level_bytes = 500'000;
     s.m.drive.load.rate = 1e5; // an open loop: the rate is what was asked for
     CHECK(width("host.write.iops") == Approx(0.0).margin(1e-9));
-    s.m.drive.load.rate = 0.0;
-    s.m.drive.memory.turn = 1'000'000; // all of it
-    CHECK(width("host.write.iops") == Approx(0.0).margin(1e-9));
+}
+
+TEST_CASE("confidence: what pieces differ by as they programmed is the state's, and counts once",
+          "[report][trust]")
+{
+    report_test::sample s;
+    std::mt19937 random(1);
+    platform::run_sample at;
+    at.when = 1_ms;
+    s.m.samples.push_back(at);
+    for (std::uint64_t i = 0; i < 64; ++i) { // takes as long as it programs, with 1 % beside
+        const std::uint64_t programs = 900 + random() % 200;
+        at.when += 1_us * programs + 20_ns * (random() % programs);
+        at.kinds[1].requests += 100;
+        at.kinds[1].bytes += 409600;
+        at.flash.bytes_programmed += programs * 4096;
+        s.m.samples.push_back(at);
+    }
+    const auto width = [&s] {
+        for (const auto& i : platform::intervals_of(s.m, s.requests)) {
+            if (i.name == "host.write.iops") {
+                return i.value.high.value() / i.value.mean - 1.0;
+            }
+        }
+        FAIL("no interval");
+        return 0.0;
+    };
+    const double alone = width();
+    s.m.drive.memory.levels = {4.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.000001};
+    s.m.drive.memory.level_bytes = 1'000'000; // the state does not differ
+    CHECK(width() < alone / 4.0);
+    CHECK(width() > 0.0);
 }
 
 TEST_CASE("confidence: what is slower by another cause does not reach a percentile",

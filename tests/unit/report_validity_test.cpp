@@ -258,7 +258,7 @@ TEST_CASE("validity: a state that is older than the load is told until the load 
 {
     report_test::sample s = with_rates(std::vector<double>(20, 1e5));
     s.m.drive.map_unit = 4096;
-    s.m.drive.memory = {400 * 4096, 100 * 4096};
+    s.m.drive.memory = {400 * 4096, 100 * 4096, {}, 0};
     const auto ran = [&s](std::uint64_t before, std::uint64_t measured, std::uint64_t moved) {
         s.m.measured.ftl->host_units_written = measured;
         s.m.measured.ftl->gc_units_moved = moved;
