@@ -120,15 +120,24 @@ tlp_cost read_request_cost(const link_config& config, std::uint64_t address, std
 tlp_cost completion_cost(const link_config& config, std::uint64_t address, std::uint64_t length)
 {
     const doublewords whole(address, length);
+    const std::uint64_t limit = config.max_read_request_size;
     std::uint64_t tlps = 0;
     std::uint64_t at = whole.begin;
     std::uint64_t left = length == 0 ? 0 : whole.length;
-    while (left != 0) {
-        const std::uint64_t request = std::min({left, std::uint64_t{config.max_read_request_size},
-                                                request_boundary - at % request_boundary});
+    while (left != 0 && at % request_boundary != 0) {
+        const std::uint64_t request =
+            std::min({left, limit, request_boundary - at % request_boundary});
         tlps += completions(config, doublewords(at, request));
         at += request;
         left -= request;
+    }
+    // From a boundary on each request begins at a multiple of MRRS: all but the last are alike.
+    const std::uint64_t rest = left & (limit - 1);
+    if (left >= limit) {
+        tlps += (left >> __builtin_ctzll(limit)) * completions(config, doublewords(0, limit));
+    }
+    if (rest != 0) {
+        tlps += completions(config, doublewords(at + (left - rest), rest));
     }
     return {tlps, length == 0 ? 0 : whole.length + tlps * completion_overhead(config)};
 }
