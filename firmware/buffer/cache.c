@@ -286,6 +286,7 @@ static uint32_t slot_of_write(struct env* e, uint64_t unit, uint64_t mask)
          * that overlap each other could keep it from ever being programmed. */
         if (old->incoming != 0 &&
             ((old->flags & SLOT_URGENT) != 0 || old->sequence <= c->flush_sequence)) {
+            c->wanted |= WANTS_LANDING;
             return INDEX_NONE;
         }
         ++e->telemetry->cache_write_hits;
@@ -342,7 +343,7 @@ void cache_land(struct env* e, uint32_t arrival, int failed)
     struct cache_slot* s = cache_slot_of(e, e->cache, a->slot);
     FW_ASSERT(e, s->incoming > 0);
     s->valid |= failed ? 0 : a->mask;
-    cache_announce(e); /* for a write that overlaps this one, or a read of it */
+    cache_announce_landing(e);
     if (--s->incoming == 0) {
         s->landing = 0;
         e->cache->arriving -= s->state == SLOT_DIRTY ? 1u : 0u;

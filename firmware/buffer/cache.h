@@ -195,7 +195,7 @@ static inline bool cache_is_full(const struct env* e)
 /* That write waits no more. */
 static inline void cache_not_full(struct env* e)
 {
-    e->cache->wanted &= ~WANTS_WRITE;
+    e->cache->wanted &= ~(WANTS_WRITE | WANTS_LANDING);
 }
 
 #endif

@@ -107,7 +107,7 @@ static inline void cache_wake(struct env* e)
     }
 }
 
-/* There is a slot, or what was on its way is in one: who waits for that tries again. */
+/* There is a slot: who waits for one tries again. */
 static inline void cache_announce(struct env* e)
 {
     if (e->cache->staged.on != 0) {
@@ -115,6 +115,15 @@ static inline void cache_announce(struct env* e)
     } else if (e->cache->wanted != 0) {
         e->cache->wanted = 0;
         run_due(e, DUE_HOST);
+    }
+}
+
+/* What was on its way is in a slot: it concerns a write that overlaps it, and reads of it; a write
+ * that waits for room has none for that. */
+static inline void cache_announce_landing(struct env* e)
+{
+    if (e->cache->staged.on != 0 || (e->cache->wanted & ~WANTS_WRITE) != 0) {
+        cache_announce(e);
     }
 }
 

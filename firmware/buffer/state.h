@@ -99,6 +99,7 @@ struct cache_window { /* rw_cflru: the residents that were not used for the long
 
 #define WANTS_READ 0x1u
 #define WANTS_WRITE 0x2u
+#define WANTS_LANDING 0x4u /* that write: what is on its way into the slot of its unit */
 
 #define CACHE_BLOCKS 8
 
