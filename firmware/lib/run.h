@@ -51,7 +51,6 @@ struct run {
     uint32_t queues; /* ... when an operation of the flash begins or ends: they go by the queues */
     uint32_t parts;  /* ... of those that this drive has something for */
     uint32_t again;  /* 1 = another round, though no interrupt announces one */
-    uint32_t looks;  /* those that have a turn in each round, announced or not */
     uint32_t timed;  /* DUE_TIMER where others than the patrol share the timer, else 0 */
     uint32_t checks; /* 1 = whoever is not due is being checked (builds of tests) */
     uint64_t rare;   /* lines of the interrupt controller that make all due */

@@ -108,7 +108,7 @@ static uint32_t left_by(struct env* e)
     if (some_ask(e)) {
         return r->parts;
     }
-    return r->looks | (((r->left | r->looks) & DUE_GC) == 0 && gc_is_stale(e) ? DUE_GC : 0u);
+    return (r->left & DUE_GC) == 0 && gc_is_stale(e) ? DUE_GC : 0u;
 }
 
 /* Somebody waits for what nothing but programs that wait for their word line can bring: at once
@@ -186,6 +186,7 @@ static void overlook(struct fw* f)
     blocks_overlook(&f->blocks);
     maps_overlook(&f->maps);
     segments_overlook(&f->segments);
+    retention_overlook(&f->retention);
 }
 
 /* The first byte that differs; sizeof *a = none. */
@@ -227,6 +228,13 @@ static void check_part(struct env* e, uint32_t part, struct fw* before)
     FW_ASSERT(e, !more && at == sizeof after);
 }
 
+/* The timer's interrupt is on its way. */
+static bool is_time(const struct env* e)
+{
+    const struct timers* t = &fw_of(e->hal)->timers;
+    return t->armed != 0 && hal_time_ns(e->hal) >= t->armed;
+}
+
 /* A build of tests, before the core sleeps: parts that are not to have a turn when it wakes have
  * one, but for times, and leave everything as it is. Whoever asks a map of few frames changes what
  * it has; that all of them have their turn with the end of each of its operations, and in each
@@ -234,7 +242,8 @@ static void check_part(struct env* e, uint32_t part, struct fw* before)
 static void check_idle(struct env* e)
 {
     struct fw before;
-    const uint32_t has_one = e->run->left | DUE_TIMER | (maps_framed(e->maps, 1) ? DUE_ASKING : 0u);
+    const uint32_t has_one = e->run->left | DUE_TIMER | (is_time(e) ? DUE_GC : 0u) |
+                             (maps_framed(e->maps, 1) ? DUE_ASKING : 0u);
     if ((has_one & e->run->parts) == e->run->parts) {
         return;
     }
@@ -320,8 +329,6 @@ static uint32_t parts_of(const struct env* e)
 void steps_start(struct env* e)
 {
     e->run->parts = parts_of(e);
-    /* Who rewrites pages with a limited time goes by the clock as well. */
-    e->run->looks = retention_on(e) ? DUE_GC : 0u;
     const bool shared = shares_timer(e);
     fw_of(e->hal)->timers.shared = shared ? 1 : 0;
     e->run->timed = shared ? DUE_TIMER : 0u;

@@ -9,6 +9,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/space/spare.h"
 #include "firmware/space/state.h"
@@ -129,6 +130,7 @@ static void list(struct env* e, uint32_t block, uint64_t since, bool first)
     b->listed = true;
     if (e->telemetry->retention.tracked == 0 || slice < r->hand) {
         r->hand = slice;
+        run_due(e, DUE_TIMER); /* something is due earlier than it was */
     }
     ++e->telemetry->retention.tracked;
     if (first) {
@@ -156,6 +158,7 @@ void retention_begin(struct env* e, uint32_t block)
     unlist(e, block);
     e->retention->block = block;
     e->retention->rest = UINT64_MAX;
+    run_due(e, DUE_TIMER); /* it becomes urgent */
 }
 
 void retention_stays(struct env* e, uint64_t slice)
@@ -170,6 +173,7 @@ void retention_end(struct env* e)
     const uint32_t block = r->block;
     FW_ASSERT(e, block != INDEX_NONE);
     r->block = INDEX_NONE;
+    run_due(e, DUE_TIMER); /* the next one is due */
     if (r->rest != UINT64_MAX) {
         list(e, block, r->rest * r->slice_ns, true);
     }
@@ -232,6 +236,7 @@ void retention_erased(struct env* e, uint32_t block)
     mem_zero(stamp_of(e, block * pages_of(e)), pages_of(e));
     if (r->block == block) { /* collection took it, and stands still since */
         r->block = INDEX_NONE;
+        run_due(e, DUE_GC | DUE_TIMER); /* it goes on with the next one */
     }
     r->hurried = r->hurried == block ? INDEX_NONE : r->hurried;
     FW_ASSERT(e, !retained_of(e, block)->listed);

@@ -145,6 +145,12 @@ static inline uint64_t retention_now(struct env* e)
     return hal_time_ns(e->hal) + RETENTION_WHEEL * e->retention->slice_ns;
 }
 
+/* Of a copy: how far the hand has come (run/steps.c). */
+static inline void retention_overlook(struct retention* r)
+{
+    r->hand = 0;
+}
+
 /* Power-up. The table of an anchor record; what the words of a page tell; all has been read. */
 uint64_t retention_bytes(const struct env* e);
 void retention_store(struct env* e, void* to);
