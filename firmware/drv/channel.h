@@ -29,11 +29,16 @@ struct channels {
     struct channel_ring ring[MAP_CHANNEL_MAX];
 };
 
-/* Of lines of the interrupt controller those of channels: bit n is raised by channel n, and by
- * those each IRQ_CHANNEL_LINES behind it. A partition has no lines of other ones enabled. */
+/* Of lines of the interrupt controller those of channels, from this one on: bit n is raised by
+ * channel n, and by those each IRQ_CHANNEL_LINES behind it. A partition has no lines of other ones
+ * enabled. */
+static inline uint32_t channels_line(const struct env* e)
+{
+    return IRQ_LINE_CHANNEL0 + e->channels->first;
+}
 static inline uint32_t channels_raised(const struct env* e, uint64_t lines)
 {
-    return (uint32_t)(lines >> (IRQ_LINE_CHANNEL0 + e->channels->first));
+    return (uint32_t)(lines >> channels_line(e));
 }
 
 /* All of them. */

@@ -75,13 +75,13 @@ static void reset_rings(struct env* e)
 {
     struct front_end* d = e->front_end;
     clear_phases(e);
-    d->command_head = 0;
+    d->command_at = d->commands;
     d->command_phase = 1;
     d->command_unreturned = 0;
     d->move_tail = 0;
     d->move_in_flight = 0;
     d->dirty = 0;
-    d->done_head = 0;
+    d->done_at = d->dones;
     d->done_phase = 1;
     d->done_unreturned = 0;
     set_ring(e, FE_REG_CMD_BASE_LO, d->commands, d->command_entries);
@@ -128,14 +128,14 @@ int front_end_init(struct env* e, const struct front_end_setup* setup)
     set(e, FE_REG_MDTS, mdts);
     d->always = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
     d->always |= d->sata != 0 ? 0u : FE_INT_DOORBELL; /* which SATA has not */
-    d->interrupts = d->always;
-    set(e, FE_REG_INT_ENABLE, d->interrupts);
+    d->tells_all = 0;
+    set(e, FE_REG_INT_ENABLE, d->always);
     return 0;
 }
 
 void front_end_stop(struct env* e)
 {
-    e->front_end->interrupts = 0;
+    e->front_end->tells_all = 0;
     set(e, FE_REG_INT_ENABLE, 0);
 }
 
@@ -238,16 +238,18 @@ static void return_heads(struct env* e, uint32_t commands, uint32_t dones)
 {
     struct front_end* d = e->front_end;
     if (d->command_unreturned >= commands) {
-        set(e, FE_REG_CMD_HEAD, d->command_head);
+        const uint64_t read = d->command_at - d->commands;
+        set(e, FE_REG_CMD_HEAD, (uint32_t)(read / sizeof(struct fe_command)));
         d->command_unreturned = 0;
     }
     if (d->done_unreturned >= dones) {
-        set(e, FE_REG_DONE_HEAD, d->done_head);
+        const uint64_t read = d->done_at - d->dones;
+        set(e, FE_REG_DONE_HEAD, (uint32_t)(read / sizeof(struct fe_move_done)));
         d->done_unreturned = 0;
     }
 }
 
-void front_end_tell(struct env* e)
+static void tell(struct env* e)
 {
     struct front_end* d = e->front_end;
     const uint32_t dirty = d->dirty;
@@ -269,19 +271,39 @@ void front_end_drain(struct env* e)
     }
 }
 
-void front_end_want(struct env* e, uint32_t interrupts)
+void front_end_bring(struct env* e)
 {
-    FW_ASSERT(e, (e->front_end->dirty & FRONT_END_MOVES) == 0);
-    /* Enabling an interrupt raises it for entries whose head has not returned. */
-    return_heads(e, 1, 1);
-    e->front_end->interrupts = interrupts;
-    set(e, FE_REG_INT_ENABLE, interrupts);
+    if (e->front_end->backlog_count != 0) {
+        front_end_drain(e);
+    }
+    tell(e);
 }
 
-void front_end_want_remote(struct env* e, bool quiet)
+/* quiet: completions of quiet moves as well, while there are moves. */
+static void want(struct env* e, bool quiet)
 {
     struct front_end* d = e->front_end;
-    const uint32_t all = quiet ? 1u : 0u;
+    const uint32_t all = quiet && d->move_in_flight != 0 ? 1u : 0u;
+    FW_ASSERT(e, (d->dirty & FRONT_END_MOVES) == 0);
+    if (all == d->tells_all) {
+        return;
+    }
+    /* Enabling an interrupt raises it for entries whose head has not returned. */
+    return_heads(e, 1, 1);
+    d->tells_all = all;
+    set(e, FE_REG_INT_ENABLE, d->always | (all != 0 ? FE_INT_DONE_QUIET : 0u));
+}
+
+void front_end_want(struct env* e, bool quiet)
+{
+    FW_ASSERT(e, e->host_remote == 0);
+    want(e, quiet || e->front_end->backlog_count != 0);
+}
+
+void front_end_sleep_remote(struct env* e, bool quiet)
+{
+    struct front_end* d = e->front_end;
+    const uint32_t all = quiet || d->backlog_count != 0 ? 1u : 0u;
     if (all != d->quiet && mailbox_spacious(cores_orders(e))) {
         d->quiet = all; /* else in another round: who is that far behind has news for us */
         order(e, FRONT_QUIET, all);
@@ -348,15 +370,11 @@ void front_end_restart(struct env* e)
 
 void front_end_rest(struct env* e, bool quiet)
 {
-    const struct front_end* d = e->front_end;
-    const uint32_t most = quiet && d->move_in_flight != 0 ? FE_INT_DONE_QUIET : 0u;
     FW_ASSERT(e, e->host_remote == 0 && e->cores->host != e->cores->ftl);
-    if (d->dirty != 0) {
-        front_end_tell(e);
+    if (e->front_end->dirty != 0) {
+        tell(e);
     }
-    if ((d->always | most) != d->interrupts) {
-        front_end_want(e, d->always | most);
-    }
+    want(e, quiet);
 }
 
 bool front_end_moved_untold(const struct env* e)

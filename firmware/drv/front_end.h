@@ -34,21 +34,21 @@ struct front_end {
     uint32_t move_entries;
     uint32_t done_entries;
     uint32_t backlog_entries;
-    uint32_t command_head;
+    uint64_t command_at; /* the oldest entry */
     uint32_t command_phase;
     uint32_t command_unreturned;
     uint32_t move_tail;
     uint32_t move_in_flight;
     uint32_t dirty; /* FRONT_END_*: what the device has not been told of */
-    uint32_t done_head;
+    uint32_t backlog_count;
+    uint32_t tells_all; /* 1 = FE_REG_INT_ENABLE was last written with FE_INT_DONE_QUIET */
+    uint32_t always;    /* what wakes the firmware at any time */
+    uint64_t done_at;
     uint32_t done_phase;
     uint32_t done_unreturned;
     uint32_t backlog_head;
-    uint32_t backlog_count;
     uint32_t slots;
     struct queue_limits queues;
-    uint32_t interrupts; /* FE_REG_INT_ENABLE as last written */
-    uint32_t always;     /* of it what wakes the firmware at any time */
     uint32_t mdts;
     uint32_t moved; /* host role on a core of its own: moves that have completed; wraps */
     uint32_t sata;  /* 1 = it is the front end of a SATA device: other registers, the same rings */
@@ -139,8 +139,7 @@ void front_end_told_cc(struct env* e, uint32_t cc); /* what front_end_cc returns
  * completion of a move. Heads go back lazily, when a quarter of the ring has been read. */
 static inline const struct fe_command* front_end_oldest_command(const struct env* e)
 {
-    return (const struct fe_command*)env_sram(e, e->front_end->commands) +
-           e->front_end->command_head;
+    return (const struct fe_command*)env_sram(e, e->front_end->command_at);
 }
 static inline bool front_end_has_command(const struct env* e)
 {
@@ -158,15 +157,16 @@ static inline const struct fe_command* front_end_command(struct env* e)
     if (++d->command_unreturned == d->command_entries / 4) {
         d->dirty |= FRONT_END_HEADS;
     }
-    if (++d->command_head == d->command_entries) {
-        d->command_head = 0;
+    d->command_at += sizeof *c;
+    if (d->command_at == d->commands + (uint64_t)d->command_entries * sizeof *c) {
+        d->command_at = d->commands;
         d->command_phase ^= 1u;
     }
     return c;
 }
 static inline const struct fe_move_done* front_end_oldest_done(const struct env* e)
 {
-    return (const struct fe_move_done*)env_sram(e, e->front_end->dones) + e->front_end->done_head;
+    return (const struct fe_move_done*)env_sram(e, e->front_end->done_at);
 }
 static inline bool front_end_has_done(const struct env* e)
 {
@@ -185,8 +185,9 @@ static inline const struct fe_move_done* front_end_done(struct env* e)
     if (++d->done_unreturned == d->done_entries / 4) {
         d->dirty |= FRONT_END_HEADS;
     }
-    if (++d->done_head == d->done_entries) {
-        d->done_head = 0;
+    d->done_at += sizeof *m;
+    if (d->done_at == d->dones + (uint64_t)d->done_entries * sizeof *m) {
+        d->done_at = d->dones;
         d->done_phase ^= 1u;
     }
     return m;
@@ -195,35 +196,27 @@ void front_end_move(struct env* e, const struct fe_move* move);
 /* Takes a move back that never reached the ring. false = none left. */
 bool front_end_drop_backlog(struct env* e, struct fe_move* move);
 
-/* Moves that waited for room; doorbell, heads. */
+/* Moves that waited for room; those, doorbell and heads, if there are any. */
 void front_end_drain(struct env* e);
-void front_end_tell(struct env* e);
+void front_end_bring(struct env* e);
 static inline void front_end_ring(struct env* e)
 {
-    if (e->front_end->backlog_count != 0) {
-        front_end_drain(e);
-    }
-    if (e->front_end->dirty != 0 && e->host_remote == 0) {
-        front_end_tell(e);
+    if ((e->front_end->backlog_count | e->front_end->dirty) != 0) {
+        front_end_bring(e);
     }
 }
 
 /* Interrupts wanted during the next sleep. quiet = also for completions of quiet moves. */
-void front_end_want(struct env* e, uint32_t interrupts);
-void front_end_want_remote(struct env* e, bool quiet);
+void front_end_want(struct env* e, bool quiet);
 static inline void front_end_sleep(struct env* e, bool quiet)
 {
     const struct front_end* d = e->front_end;
-    const bool all = quiet || d->backlog_count != 0;
-    if (e->host_remote != 0) {
-        front_end_want_remote(e, all);
-        return;
-    }
-    const uint32_t most = all && d->move_in_flight != 0 ? FE_INT_DONE_QUIET : 0u;
-    if ((d->always | most) != d->interrupts) {
-        front_end_want(e, d->always | most);
+    if (quiet ? d->tells_all == 0 : (d->backlog_count | d->tells_all) != 0) {
+        front_end_want(e, quiet);
     }
 }
+/* The same, asked of a host role that has a core of its own. */
+void front_end_sleep_remote(struct env* e, bool quiet);
 
 /* Of a SATA device. speed: generation of the link; option: SFE_OPTIONS_*. */
 uint32_t front_end_register(struct env* e, uint32_t offset);

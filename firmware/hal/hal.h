@@ -51,10 +51,11 @@ struct hal_ops {
      * doorbell, then a volatile store. */
     void (*write32)(void* ctx, uint64_t address, uint32_t value);
     /* Sleep until a line is pending that IRQ_REG_ENABLE lets through, acknowledge all such lines
-     * and return them, bit n = line n. Returns at once when one is pending. May return 0: look at
-     * hal_stopping. Lines are latched: one raised between a look at a ring and this call is not
-     * lost. Waits. Cost: cpu.interrupt_cycles when a line is taken; the sleep costs nothing.
-     * Target: WFI, and the interrupt controller's registers. */
+     * and return them, bit n = line n. Returns at once when one is pending, and with 0 when the run
+     * ends: look at hal_stopping then. May return 0 at other times as well. Lines are latched: one
+     * raised between a look at a ring and this call is not lost. Waits. Cost: cpu.interrupt_cycles
+     * when a line is taken; the sleep costs nothing. Target: WFI, and the interrupt controller's
+     * registers. */
     uint64_t (*wait_irq)(void* ctx);
     /* The core's local time, ns since power-on. Does not wait. Cost: none of its own.
      * Target: TIMER_REG_NOW. */
@@ -67,8 +68,8 @@ struct hal_ops {
      * stack, exit code 1. Never returns. Target: halts the core. See HAL_ASSERT. */
     void (*panic)(void* ctx, const char* file, int line, const char* message) HAL_NORETURN;
     /* 1 = the run ends: return from main, with no promise left to keep; else 0. To be asked after
-     * each wait_irq, and in loops that poll. A loss of power does not ask: natively firmware is
-     * left where it waits. Does not wait. Cost: none. Target: 0. */
+     * each wait_irq that returns 0, and in loops that poll. A loss of power does not ask: natively
+     * firmware is left where it waits. Does not wait. Cost: none. Target: 0. */
     int (*stopping)(void* ctx);
     /* Number of the core that runs, 0 to boot_params.cores.count - 1. NULL = there is one. */
     uint32_t (*core)(void* ctx);

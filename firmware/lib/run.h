@@ -65,6 +65,12 @@ static inline void run_due(struct env* e, uint32_t due)
     e->run->due |= due;
 }
 
+/* Some part has a turn in the next round. */
+static inline bool run_has_work(const struct env* e)
+{
+    return (e->run->due | e->run->left) != 0;
+}
+
 static inline bool run_is_due(const struct env* e, uint32_t due)
 {
     return (e->run->due & due) != 0;

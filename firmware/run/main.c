@@ -18,22 +18,54 @@
 #include "firmware/run/steps.h"
 #include "models/regs/boot_params.h"
 
-/* One round over what the lines say is pending. alone: this core has all roles. Returns true when
- * work is left that no interrupt will announce. */
-static inline bool round_of(struct env* e, uint64_t lines, bool alone)
+static inline bool is_host_line(uint64_t lines)
+{
+    return ((lines >> IRQ_LINE_NVME) & 1u) != 0;
+}
+
+/* One round over what the lines say is pending, of a core that has all roles. Returns true when
+ * work is left that no interrupt will announce. Moves that end quietly are taken in with the next
+ * line of the host, or before the steps of any part: while somebody waits for them they have that
+ * line (front_end_sleep). */
+static inline bool round_alone(struct env* e, uint64_t lines, uint64_t others)
+{
+    if (others != 0) { /* lines of channels, and behind them the rare ones */
+        flash_poll_raised(e, (uint32_t)others, fw_handlers);
+        steps_rare(e, lines);
+    }
+    if (is_host_line(lines)) {
+        hil_step(e);
+    }
+    const bool more = steps_round(e, lines);
+    channels_ring(e);
+    front_end_ring(e);
+    return more;
+}
+
+/* The same where other cores have the host role, the flash role or both. */
+static bool round_beside(struct env* e, uint64_t lines)
 {
     const uint32_t raised = channels_raised(e, lines);
-    if (!alone && e->flash_remote != 0) {
+    if (e->flash_remote != 0) {
         flash_poll_passed(e, fw_handlers);
     } else if (raised != 0) {
         flash_poll_raised(e, raised, fw_handlers);
     }
-    hil_step(e, ((lines >> IRQ_LINE_NVME) & 1u) != 0);
+    steps_rare(e, lines);
+    if (e->host_remote != 0) {
+        hil_step_passed(e);
+    } else if (is_host_line(lines)) {
+        hil_step(e);
+    }
     const bool more = steps_round(e, lines);
-    if (alone || e->flash_remote == 0) {
+    if (e->flash_remote == 0) {
         channels_ring(e);
     }
-    front_end_ring(e);
+    if (e->host_remote != 0) {
+        front_end_drain(e);
+    } else {
+        front_end_ring(e);
+    }
     return more;
 }
 
@@ -115,32 +147,56 @@ static void part(struct env* e, uint32_t roles, bool timer)
     FW_ASSERT(e, e->host_remote != 0 || e->flash_remote != 0);
 }
 
-/* Rounds until the end. */
+/* Rounds until the run ends, or another image is to go on. The host may have enabled the controller
+ * before anybody listened. */
+static void go_alone(struct env* e)
+{
+    const uint32_t first = channels_line(e);
+    uint64_t lines = UINT64_C(1) << IRQ_LINE_NVME;
+    for (;;) {
+        if (round_alone(e, lines, lines >> first)) {
+            if (hal_stopping(e->hal) || nvme_update_leaves(e)) {
+                return;
+            }
+            lines = channels_lines(e) | UINT64_C(1) << IRQ_LINE_NVME;
+            continue;
+        }
+        front_end_sleep(e, hil_wants_quiet(e));
+        lines = hal_wait_irq(e->hal);
+        if (lines == 0 && hal_stopping(e->hal)) {
+            return;
+        }
+    }
+}
+
+static void go_beside(struct env* e)
+{
+    uint64_t lines = UINT64_C(1) << IRQ_LINE_NVME;
+    for (;;) {
+        const bool more = round_beside(e, lines);
+        if (hal_stopping(e->hal) || (more && nvme_update_leaves(e))) {
+            return;
+        }
+        if (!more && e->host_remote != 0) {
+            front_end_sleep_remote(e, hil_wants_quiet(e));
+        } else if (!more) {
+            front_end_sleep(e, hil_wants_quiet(e));
+        }
+        cores_post(e);
+        lines = more ? channels_lines(e) | UINT64_C(1) << IRQ_LINE_NVME : cores_wait(e);
+    }
+}
+
 static void go_round(struct env* e)
 {
-    const bool alone = e->host_remote == 0 && e->flash_remote == 0;
     steps_start(e);
     if (!hil_has_commands(e)) {
         run_quiet(e, hal_time_ns(e->hal)); /* a drive that nobody asks for anything wakes up too */
     }
-    /* The host may have enabled the controller before anybody listened. */
-    uint64_t lines = UINT64_C(1) << IRQ_LINE_NVME;
-    for (;;) {
-        const bool more = round_of(e, lines, alone);
-        if (hal_stopping(e->hal) || (more && nvme_update_leaves(e))) {
-            return;
-        }
-        if (!more) {
-            front_end_sleep(e, hil_wants_quiet(e));
-        }
-        if (!alone) {
-            cores_post(e);
-        }
-        if (more) {
-            lines = channels_lines(e) | UINT64_C(1) << IRQ_LINE_NVME;
-        } else {
-            lines = alone ? hal_wait_irq(e->hal) : cores_wait(e);
-        }
+    if ((e->host_remote | e->flash_remote) == 0) {
+        go_alone(e);
+    } else {
+        go_beside(e);
     }
 }
 

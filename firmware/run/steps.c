@@ -296,6 +296,7 @@ bool steps_turns(struct env* e, uint64_t lines)
 {
     struct run* r = e->run;
     fw_of(e->hal)->timers.lines = lines;
+    hil_take_done(e);
     if (((r->due | r->left) & ~(uint32_t)DUE_TIMER) == 0) {
         look_early(e);
     }

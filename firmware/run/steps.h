@@ -12,18 +12,22 @@
 
 /* The first round does all of them. */
 void steps_start(struct env* e);
+/* All of them have a turn after an interrupt that is rare. */
+static inline void steps_rare(struct env* e, uint64_t lines)
+{
+    if ((lines & e->run->rare) != 0) {
+        run_due(e, DUE_STEPS);
+    }
+}
 /* Those that are due, in a round that took in what the lines say. Returns true when work is left
  * that no interrupt will announce. Builds of tests look after those that are not due as well. */
 bool steps_turns(struct env* e, uint64_t lines);
 static inline bool steps_round(struct env* e, uint64_t lines)
 {
-    if ((lines & e->run->rare) != 0) {
-        run_due(e, DUE_STEPS);
-    }
 #ifndef SSDVP_FW_POISON
-    if ((e->run->due | e->run->left) == 0) {
+    if (!run_has_work(e)) {
         controller_look_late(e);
-        return run_is_due(e, DUE_STEPS);
+        return run_has_work(e);
     }
 #endif
     return steps_turns(e, lines);

@@ -373,7 +373,7 @@ std::uint64_t native_core::wait_irq()
     synchronise();
     caught_up();
     m_timeline.wake(now());
-    const std::uint64_t lines = irq->pending();
+    const std::uint64_t lines = m_stopping ? 0 : irq->pending();
     irq->acknowledge(lines);
     if (lines != 0) {
         m_timeline.interrupt(now(), ++m_stats.interrupts);

@@ -27,7 +27,7 @@ std::uint64_t ram_nand::wait_irq()
     m_asleep = false;
     ++m_wakes;
     begin_round();
-    const std::uint64_t lines = m_pending & m_enabled;
+    const std::uint64_t lines = m_stopping ? 0 : m_pending & m_enabled;
     m_pending &= ~lines;
     return lines;
 }

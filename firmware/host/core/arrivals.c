@@ -74,18 +74,35 @@ static void look_at_door(struct env* e)
     }
 }
 
-bool arrivals_refused(struct env* e, bool found)
+static bool drop_commands(struct env* e)
+{
+    const bool some = front_end_has_command(e);
+    while (front_end_command(e) != NULL) {
+    }
+    return some;
+}
+
+bool arrivals_else(struct env* e)
 {
     struct hil* h = e->hil;
+    const bool opened = h->opened != 0;
+    const bool found = front_end_has_done(e);
+    h->opened = 0;
+    hil_takes_anew(h);
+    if (found) {
+        arrivals_done(e);
+    }
+    if (h->state == HIL_READY && h->closed == 0 && front_end_has_command(e)) {
+        arrivals_commands(e, opened);
+        return true;
+    }
     if (h->state == HIL_READY) {
         look_at_door(e);
     } else if (h->state == HIL_STOPPING) { /* a command that comes now has no completion */
-        while (front_end_command(e) != NULL) {
-            found = true;
-        }
+        return drop_commands(e) || found;
     } else if (h->state == HIL_RESETTING) {
         controller_finish_reset(e);
-        found = found && h->state != HIL_DISABLED;
+        return found && h->state != HIL_DISABLED;
     }
     return found;
 }

@@ -13,8 +13,9 @@
 void arrivals_done(struct env* e);
 /* They begin. kept_out: those that are there came while the drive took none. */
 void arrivals_commands(struct env* e, bool kept_out);
-/* No commands begin. found: a move has completed. Returns whether the rings had anything. */
-bool arrivals_refused(struct env* e, bool found);
+/* There are none, or the drive takes none, or takes them again. Returns whether the rings had
+ * anything. */
+bool arrivals_else(struct env* e);
 void arrivals_passed(struct env* e);
 
 #endif

@@ -148,7 +148,7 @@ static void start_reset(struct env* e)
 {
     struct fe_move move;
     forget_commands(e);
-    e->hil->state = HIL_RESETTING;
+    hil_state(e, HIL_RESETTING);
     e->hil->shutting = SHUTTING_NOT; /* the shutdown is nobody's any more, nor who waits for it */
     e->hil->ata.stopper = 0;
     while (front_end_drop_backlog(e, &move)) {
@@ -165,7 +165,7 @@ void controller_finish_reset(struct env* e)
         return;
     }
     front_end_restart(e);
-    h->state = HIL_DISABLED;
+    hil_state(e, HIL_DISABLED);
     if (h->ata.on != 0) {
         ata_reset(e);
     }
@@ -219,7 +219,7 @@ void controller_look(struct env* e)
     if (h->state == HIL_DISABLED && (h->cc & NVME_CC_EN) != 0 && !zones_find(e)) {
         h->finding = 1; /* not ready yet: another round looks again */
     } else if (h->state == HIL_DISABLED && (h->cc & NVME_CC_EN) != 0) {
-        h->state = HIL_READY;
+        hil_state(e, HIL_READY);
         recovery_go_on(e);
         h->csts = NVME_CSTS_RDY;
         front_end_csts(e, h->csts);
@@ -231,7 +231,7 @@ void controller_look(struct env* e)
         h->csts |= NVME_CSTS_SHST_OCCURRING;
         front_end_csts(e, h->csts);
         zones_close(e);
-        h->state = HIL_STOPPING;
+        hil_state(e, HIL_STOPPING);
         h->shutting = SHUTTING_DRAINS;
         h->more = 1;
     }

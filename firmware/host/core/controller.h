@@ -21,7 +21,7 @@ void controller_look(struct env* e);
 static inline void controller_look_late(struct env* e)
 {
     const struct hil* h = e->hil;
-    if (h->cc_unchecked != 0 && (h->active == 0 || flash_in_flight(e) == 0)) {
+    if (h->cc_unchecked != 0 && (flash_in_flight(e) == 0 || h->active == 0)) {
         controller_look(e);
     }
 }

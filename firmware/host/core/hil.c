@@ -68,6 +68,7 @@ void hil_close(struct env* e, uint32_t why, bool on)
         h->opened = 1; /* commands have come that nobody took */
         run_due(e, DUE_STEPS);
     }
+    hil_takes_anew(h);
     if (e->host_remote != 0 && (before != 0) != (h->closed != 0)) {
         front_end_close(e, h->closed != 0);
     }

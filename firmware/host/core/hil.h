@@ -61,9 +61,14 @@ struct hil {
     struct fifo fetched; /* they wait for a metadata buffer */
     uint64_t fetch_links;
     uint32_t state;
+    uint32_t closed;       /* CLOSED_*: no new commands are taken */
+    uint32_t opened;       /* 1 = they are again, and nobody has looked at the ring since */
+    uint32_t takes;        /* 1 = neither: the controller is ready, and takes what is in the ring */
+    uint32_t cc_unchecked; /* the line was pending, but rings explained it */
+    uint32_t active;       /* commands not completed */
+    uint32_t waits; /* 1 = who waits for what a completion brings may be others (hil_wants_quiet) */
     uint32_t cc;
     uint32_t csts;
-    uint32_t active;     /* commands not completed */
     uint32_t generation; /* of the controller: operations of an earlier one are nobody's */
     uint32_t max_sectors;
     uint32_t queue_pairs;
@@ -73,9 +78,7 @@ struct hil {
     uint32_t write_cache; /* volatile write cache enabled */
     uint32_t shutting;    /* enum hil_shutting */
     uint64_t shutdown_ticket;
-    uint32_t cc_unchecked; /* the line was pending, but rings explained it */
-    uint32_t more;         /* 1 = work left over for the next round */
-    uint32_t waits; /* 1 = who waits for what a completion brings may be others (hil_wants_quiet) */
+    uint32_t more;  /* 1 = work left over for the next round */
     uint32_t spare; /* a flash read that the host role gave for the command, INDEX_NONE = none */
     uint32_t commands_of[QUEUES_MAX + 1]; /* whose completion entry is not with the host */
     uint8_t cq_of[QUEUES_MAX];            /* completion queue of each submission queue, 0 = none */
@@ -104,8 +107,6 @@ struct hil {
     uint64_t protections; /* struct nvme_protection per slot */
     struct ata ata;
     struct heat heat;
-    uint32_t closed;   /* CLOSED_*: no new commands are taken */
-    uint32_t opened;   /* 1 = they are again, and nobody has looked at the ring since */
     uint32_t io_taken; /* queue identifiers of commands taken, or-ed */
     struct power power;
 };
@@ -148,6 +149,17 @@ void hil_left(struct env* e, uint32_t slot);
 void hil_forget_left(struct env* e);
 
 /* ---- The rest is of the ftl role ---- */
+
+/* After a change of what it goes by. */
+static inline void hil_takes_anew(struct hil* h)
+{
+    h->takes = h->state == HIL_READY && (h->closed | h->opened) == 0 ? 1 : 0;
+}
+static inline void hil_state(struct env* e, uint32_t state)
+{
+    e->hil->state = state;
+    hil_takes_anew(e->hil);
+}
 
 /* A command more that somebody waits for. */
 static inline void hil_begin(struct env* e)

@@ -63,6 +63,9 @@ void hil_resume(struct env* e)
     if (e->hil->finding != 0) {
         controller_look(e);
     }
+    if (e->hil->state == HIL_RESETTING) {
+        controller_finish_reset(e); /* what it waited for has been written */
+    }
     if ((e->hil->saves.count | e->hil->transfers.count | e->hil->stepping | e->hil->watch) != 0) {
         resume_nvme(e);
     }

@@ -13,31 +13,31 @@
 #include "firmware/map/ftl.h"
 #include "firmware/ops/requests.h"
 
-/* Completions of moves, new commands; nvme_line = it was pending. */
-static inline void hil_step(struct env* e, bool nvme_line)
+/* New commands, and completions where there are none; its line was pending. Reading CC stalls the
+ * core, and the rings explain nearly every interrupt. */
+static inline void hil_step(struct env* e)
 {
     struct hil* h = e->hil;
-    const bool opened = h->opened != 0;
-    h->opened = 0;
-    if (e->host_remote != 0) {
-        arrivals_passed(e);
+    if (h->takes != 0 && front_end_has_command(e)) {
+        arrivals_commands(e, false);
+    } else if (!arrivals_else(e)) {
+        controller_look(e);
         return;
     }
-    bool found = front_end_has_done(e);
-    if (found) {
+    h->cc_unchecked = 1;
+}
+/* Likewise what the host role passes on from a core of its own. */
+static inline void hil_step_passed(struct env* e)
+{
+    e->hil->opened = 0;
+    hil_takes_anew(e->hil);
+    arrivals_passed(e);
+}
+/* Moves that have ended, before steps that may have waited for them. */
+static inline void hil_take_done(struct env* e)
+{
+    if (e->host_remote == 0 && front_end_has_done(e)) {
         arrivals_done(e);
-    }
-    if (((h->state ^ HIL_READY) | h->closed) != 0) {
-        found = arrivals_refused(e, found);
-    } else if (front_end_has_command(e)) {
-        arrivals_commands(e, opened);
-        found = true;
-    }
-    /* Reading CC stalls the core, and the rings explain nearly every interrupt. */
-    if (nvme_line && found) {
-        h->cc_unchecked = 1;
-    } else if (nvme_line) {
-        controller_look(e);
     }
 }
 /* Commands that are done or can go on; before the buffer has its turn, which may have to act on

@@ -275,7 +275,7 @@ void nvme_update_boot(struct env* e, uint32_t area)
         s->image[0].layout = fw_about.layout;
     }
     if (s->next_slot != s->slot && e->hil->ata.on == 0) {
-        e->hil->state = HIL_RESETTING; /* power was lost, or came back, before the reset */
+        hil_state(e, HIL_RESETTING); /* power was lost, or came back, before the reset */
     }
 }
 
