@@ -70,14 +70,26 @@ static void put_in(struct env* e, uint32_t slot)
     }
 }
 
+/* The dirty unit of the window that was used the longest ago, INDEX_NONE. What was taken to be
+ * programmed and came back, for its part of the map was missing, stands ahead of older ones. */
+static uint32_t oldest_dirty(struct env* e)
+{
+    struct cache* c = e->cache;
+    uint32_t slot = c->staged.residents == c->recent_count ? INDEX_NONE : c->lru.first;
+    while (slot != INDEX_NONE && (cache_slot_of(e, c, slot)->flags & SLOT_OLD) == 0) {
+        slot = cache_lru_links(e)[slot].next;
+    }
+    return slot;
+}
+
 /* false = nobody can go now: what is old is being programmed or read. */
 static bool choose(struct env* e)
 {
     struct cache* c = e->cache;
     uint32_t slot = c->victims.first;
     const bool clean = slot != INDEX_NONE;
-    slot = clean ? slot : c->lru.first;
-    if (slot == INDEX_NONE || (cache_slot_of(e, c, slot)->flags & SLOT_OLD) == 0) {
+    slot = clean ? slot : oldest_dirty(e);
+    if (slot == INDEX_NONE) {
         return false;
     }
     c->staged.window.cost += clean ? 0 : e->told.cache->program_cost;
