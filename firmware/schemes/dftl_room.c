@@ -4,6 +4,7 @@
 #include "firmware/lib/run.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/maps_frames.h"
+#include "firmware/map/maps_out.h"
 
 enum { VICTIMS_AHEAD = 32, REFUSED_MOST = 64 };
 
@@ -42,6 +43,7 @@ static uint32_t stale_fresh(struct env* e, bool stuck)
         ++dftl_own(e)->refused;
         run_later(e, DUE_STEPS); /* turns are what is counted */
         if (flash_in_flight(e) == 0 && !maps_host_moves(e)) {
+            maps_hurry(e, 1); /* copies that wait for company keep entries that are dirty here */
             ftl_ask_again(e); /* nothing else brings them back */
         }
         return INDEX_NONE;
