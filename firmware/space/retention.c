@@ -92,17 +92,19 @@ static uint8_t stamp_at(uint64_t slice, bool deep)
     return (uint8_t)(1u + slice % RETENTION_AGES + (deep ? STAMP_DEEP : 0u));
 }
 
+/* Counted from the oldest page of the superblock, not from now: what is late goes on ageing while
+ * it waits, and must not become young when its stamp comes round again. */
 bool retention_slice(struct env* e, uint64_t index, uint64_t* slice, bool* deep)
 {
     const uint8_t stamp = *stamp_of(e, index);
-    const uint64_t now = slice_now(e);
     if (stamp == 0) {
         return false;
     }
+    const uint32_t block = address_block(e->geo, index << e->geo->unit_bits);
+    const uint64_t oldest = retained_of(e, block)->since / e->retention->slice_ns;
     const uint64_t then = (stamp & STAMP_AGE) - 1u;
-    const uint64_t age = (now % RETENTION_AGES + RETENTION_AGES - then) % RETENTION_AGES;
-    FW_ASSERT(e, then < RETENTION_AGES && age <= now);
-    *slice = now - age;
+    FW_ASSERT(e, then < RETENTION_AGES);
+    *slice = oldest + (then + RETENTION_AGES - oldest % RETENTION_AGES) % RETENTION_AGES;
     *deep = (stamp & STAMP_DEEP) != 0;
     return true;
 }
