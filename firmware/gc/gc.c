@@ -227,6 +227,26 @@ static void scan(struct env* e)
     }
 }
 
+/* What is ready, kind by kind. Where the stream goes on elsewhere the next write unit may be a
+ * smaller one, which those fill that were too few. */
+static void write_kinds(struct env* e)
+{
+    struct gc* c = e->gc;
+    const bool pausing = c->victim == INDEX_NONE;
+    uint32_t waiting = 0;
+    for (uint32_t kind = 0; kind < GC_KINDS && c->free.count != c->units; ++kind) {
+        if (c->ready[kind].count + c->claimed[kind].count != 0) {
+            const bool ends = kind == GC_RETAIN ? !gc_rewrites(e) : pausing || c->kind != kind;
+            const uint32_t programs = c->programs;
+            gc_write_ready(e, kind, ends);
+            if (waiting != 0 && c->programs != programs) {
+                run_due(e, DUE_GC);
+            }
+            waiting += c->ready[kind].count + c->claimed[kind].count;
+        }
+    }
+}
+
 /* Reads the victim or the next ones, and programs what is ready. */
 static void advance(struct env* e)
 {
@@ -252,13 +272,7 @@ static void advance(struct env* e)
     }
     gc_relocate_step(e);
     blocks_keep(e, gc_reserve(e));
-    const bool pausing = c->victim == INDEX_NONE;
-    for (uint32_t kind = 0; kind < GC_KINDS && c->free.count != c->units; ++kind) {
-        if (c->ready[kind].count + c->claimed[kind].count != 0) {
-            const bool ends = kind == GC_RETAIN ? !gc_rewrites(e) : pausing || c->kind != kind;
-            gc_write_ready(e, kind, ends);
-        }
-    }
+    write_kinds(e);
 }
 
 void gc_step(struct env* e)
