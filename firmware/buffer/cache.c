@@ -24,7 +24,7 @@
 struct cache_arrival { /* data on their way from the host to a slot */
     uint64_t mask;
     uint32_t slot;
-    uint32_t reserved;
+    uint32_t with; /* those behind it that come with the same move */
 };
 
 static int take_memory(struct env* e)
@@ -333,13 +333,18 @@ void cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t arrival)
     s->landing |= mask;
     a->mask = mask;
     a->slot = slot;
+    a->with = 0;
+}
+
+void cache_expect_with(struct env* e, uint32_t arrival)
+{
+    ++arrival_of(e, arrival)->with;
 }
 
 /* Sectors whose transfer failed stay what they were: valid with their old data, or missing. A
  * dropped slot was trimmed with its data under way: they land in memory nobody looks at. */
-void cache_land(struct env* e, uint32_t arrival, int failed)
+static void land(struct env* e, const struct cache_arrival* a, int failed)
 {
-    const struct cache_arrival* a = arrival_of(e, arrival);
     struct cache_slot* s = cache_slot_of(e, e->cache, a->slot);
     FW_ASSERT(e, s->incoming > 0);
     s->valid |= failed ? 0 : a->mask;
@@ -348,6 +353,14 @@ void cache_land(struct env* e, uint32_t arrival, int failed)
         s->landing = 0;
         e->cache->arriving -= s->state == SLOT_DIRTY ? 1u : 0u;
         cache_release(e, a->slot);
+    }
+}
+
+void cache_land(struct env* e, uint32_t arrival, int failed)
+{
+    const uint32_t units = arrival_of(e, arrival)->with + 1;
+    for (uint32_t n = 0; n < units; ++n) {
+        land(e, arrival_of(e, arrival + n), failed);
     }
 }
 

@@ -157,6 +157,9 @@ static inline uint32_t cache_arrival(const struct env* e, uint32_t command, uint
     return command * e->cache->nodes_each + number;
 }
 void cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t arrival);
+/* The data of the next unit of the command come with those of this arrival, or of the last that
+ * does: they land together. */
+void cache_expect_with(struct env* e, uint32_t arrival);
 void cache_land(struct env* e, uint32_t arrival, int failed);
 /* What a slot keeps of a command of so many bytes, of the host's stream n by directive
  * (blocks_host_stream), whose data it takes; whether that of a unit's newest data was of

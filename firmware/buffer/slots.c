@@ -281,7 +281,7 @@ void cache_release_gone(struct env* e, uint32_t slot)
     s->older = INDEX_NONE;
     s->blocked = 0;
     s->streams = 0;
-    fifo_push_front(&c->free, env_dram(e, c->free_links), slot);
+    fifo_push(&c->free, env_dram(e, c->free_links), slot); /* neighbours stay so (nvme_write.c) */
 }
 
 void cache_set_victim(struct env* e, uint32_t slot, int victim)

@@ -205,7 +205,11 @@ TEST_CASE("the log pages tell spare, wear, media errors, hours, retries and refr
         return ram_config::read_result{r.page == 0 || r.retry != 2, 0, false};
     };
     x.armed = true;
-    CHECK(status_of_read(d, 0, 8) == unrecovered);
+    std::uint64_t lba = 0; // of the unit that lies on a page 0
+    while (lba < 15 * 128 * 8 && status_of_read(d, lba, 8) != unrecovered) {
+        lba += 8;
+    }
+    REQUIRE(lba < 15 * 128 * 8);
     const auto get = [](const std::vector<std::uint8_t>& page, std::size_t at) {
         std::uint64_t v = 0;
         std::memcpy(&v, &page[at], 8);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Work is announced, not looked for: rounds in which nothing was do not look at collection, buffer
 and checkpoints. Each drive: each of them has at most so many turns for each time that the core is
-woken. Writes that wait for a slot go on when a program ends, not when data of others land.
+woken. Writes that wait for a slot go on when a program ends, not when data of others land. Data of
+a write come 16 KiB at a time where their slots lie side by side, which they nearly always do.
 Usage: ... PROGRAM"""
 import csv
 import pathlib
@@ -49,6 +50,9 @@ def main():
         turns, programs = calls["hil_resume"], calls["cache_start_program"]
         print(f"{turns} turns of the host, {programs} programs, 1000 requests")
         assert turns <= programs + 1000
+        moves = calls["hil_finish_move"]
+        print(f"{moves} moves of data, 32000 units")
+        assert 8000 <= moves <= 9600
     print("ok")
 
 
