@@ -75,7 +75,8 @@ std::optional<std::uint64_t> write_buffer::write(std::uint64_t unit)
 
 std::optional<std::uint64_t> write_buffer::read(std::uint64_t unit)
 {
-    return m_room == 0 || !m_keeps_reads ? std::nullopt : use(unit, false);
+    const bool kept = m_room != 0 && (m_keeps_reads || slot_of(unit) != 0);
+    return kept ? use(unit, false) : std::nullopt;
 }
 
 std::vector<write_buffer::held> write_buffer::content() const

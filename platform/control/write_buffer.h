@@ -12,7 +12,8 @@ namespace ssdvp::platform {
 
 class write_buffer {
 public:
-    /// Of so many units; 0: all are written through. `keeps_reads`: they take room as well.
+    /// Of so many units; 0: all are written through. `keeps_reads`: they take room as well, else
+    /// they use what is there.
     explicit write_buffer(std::uint64_t room, bool keeps_reads = false);
 
     /// The host writes a unit. Returns the one that goes to the flash for it.

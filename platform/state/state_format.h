@@ -12,7 +12,7 @@
 namespace ssdvp::platform {
 
 constexpr std::array<char, 8> state_magic = {'S', 'S', 'D', 'V', 'P', 'S', 'T', '\n'};
-constexpr std::uint32_t state_version = 5;    // of this format
+constexpr std::uint32_t state_version = 6;    // of this format
 constexpr std::size_t state_block = 4u << 20; // bytes under one checksum
 
 struct state_header { // in the file's first page; checksums are XXH3 of 64 bits
