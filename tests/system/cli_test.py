@@ -460,7 +460,7 @@ def need_of(*args, cwd):
 def case_memory_plan(d):
     """A drive that is filled and overwritten first: the plan counts what its flash will hold, and
     every limit below that is a refusal before the run begins."""
-    job = ("run", "experiment/default", "--requests", 10, "--quiet", "--out", d / "out")
+    job = ("run", "experiment/sqlite-ext4", "--requests", 10, "--quiet", "--out", d / "out")
     need = need_of(*job, cwd=d)
     expect(need > 2500000, f"the plan asks for {need} KiB; 2,500,000 are too few to run")
     for kib in range(200 << 10, need, 100 << 10):

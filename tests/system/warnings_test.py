@@ -97,5 +97,18 @@ def tutorial():
             assert not told["validity"]["warnings"], (policy, channels, told["validity"])
 
 
+def default():
+    """What a stranger runs first."""
+    with tempfile.TemporaryDirectory(prefix="ssdvp default ") as out:
+        done = subprocess.run([SSDVP, "run", "experiment/default", "--quiet", "--no-state-cache",
+                               "--out", out], check=True, capture_output=True, text=True)
+        told = json.loads((pathlib.Path(out) / "summary.json").read_text())
+        assert told["validity"]["warnings"] == [], told["validity"]
+        assert told["validity"]["steady"] and "  warning" not in done.stdout, done.stdout
+        rates = told["confidence"]["host.read.iops"]
+        assert rates["high"] - rates["low"] < 0.2 * rates["mean"], rates
+
+
 tutorial()
+default()
 print(f"{len(RUNS)} runs, each warned of what it deserves")

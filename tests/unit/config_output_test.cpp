@@ -113,10 +113,14 @@ TEST_CASE("config presets: devices and the main job")
     CHECK(c.pcie.generation == 4);
     CHECK(c.pcie.lanes == 4);
     CHECK(c.precondition.fill == 1.0);
-    CHECK(c.precondition.overwrite > 0.0);
-    CHECK(c.workload.streams.empty());
-    CHECK(c.workload.trace.file.find("traces/sqlite-ext4.blkparse.zst") != std::string::npos);
-    CHECK(c.run.requests == 0); // all of the trace
+    CHECK(c.precondition.until == precondition_until::settled);
+    CHECK(c.workload.streams.at(0).pattern == host::pattern_kind::zipf);
+    CHECK(c.run.requests == 1200000);
+    const ssd_config trace = preset("experiment/sqlite-ext4");
+    CHECK(trace.precondition.overwrite > 0.0);
+    CHECK(trace.workload.streams.empty());
+    CHECK(trace.workload.trace.file.find("traces/sqlite-ext4.blkparse.zst") != std::string::npos);
+    CHECK(trace.run.requests == 0); // all of the trace
     const ssd_config zipf = preset("experiment/zipf-70-30");
     CHECK(zipf.workload.streams.at(0).queue_depth == 16);
     CHECK(zipf.run.requests == 500000);
