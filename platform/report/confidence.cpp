@@ -117,7 +117,11 @@ public:
         : m_run(m), m_statistics(k), m_kind(kind),
           m_name(std::string("host.") + request_kind_names[static_cast<std::size_t>(kind)]),
           m_waves(unseen_waves(m)), m_episodes(m.sampling ? m.sampling->unseen : 0.0)
-    {}
+    {
+        for (const latency_piece& piece : m.latencies) {
+            m_pieces.emplace_back(piece[static_cast<std::size_t>(kind)]);
+        }
+    }
 
     std::vector<named_interval> all()
     {
@@ -218,10 +222,9 @@ private:
     {
         const auto bucket = static_cast<std::uint32_t>(histogram::bucket_of(latency));
         std::vector<batch> all;
-        for (const latency_piece& piece : m_run.latencies) {
-            const latency_counts& counts = piece[static_cast<std::size_t>(m_kind)];
-            all.push_back({static_cast<double>(count_up_to(counts, bucket)),
-                           static_cast<double>(count_of(counts))});
+        for (const latency_sums& piece : m_pieces) {
+            all.push_back(
+                {static_cast<double>(piece.up_to(bucket)), static_cast<double>(piece.all())});
         }
         return all;
     }
@@ -286,6 +289,7 @@ private:
     std::string m_name;
     double m_waves;
     double m_episodes;
+    std::vector<latency_sums> m_pieces;
     std::vector<named_interval> m_all;
     std::optional<double> m_worth; // the largest of the percentiles so far
 };

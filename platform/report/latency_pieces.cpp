@@ -2,6 +2,7 @@
 #include "platform/report/latency_pieces.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace ssdvp::platform {
@@ -18,6 +19,21 @@ std::uint64_t count_up_to(const latency_counts& piece, std::uint32_t bucket)
         sum += b <= bucket ? count : 0;
     }
     return sum;
+}
+
+latency_sums::latency_sums(const latency_counts& piece)
+{
+    m_up_to.reserve(piece.size());
+    for (const auto& [bucket, count] : piece) {
+        m_up_to.emplace_back(bucket, all() + count);
+    }
+}
+
+std::uint64_t latency_sums::up_to(std::uint32_t bucket) const
+{
+    const auto after = std::upper_bound(m_up_to.begin(), m_up_to.end(), bucket,
+                                        [](std::uint32_t b, const auto& s) { return b < s.first; });
+    return after == m_up_to.begin() ? 0 : std::prev(after)->second;
 }
 
 latency_piece joined(const latency_piece& a, const latency_piece& b)

@@ -25,6 +25,17 @@ using latency_piece = std::array<latency_counts, host::request_kinds>;
 [[nodiscard]] std::uint64_t count_of(const latency_counts& piece);
 [[nodiscard]] std::uint64_t count_up_to(const latency_counts& piece, std::uint32_t bucket);
 
+/// The same of one piece, asked again and again.
+class latency_sums {
+public:
+    explicit latency_sums(const latency_counts& piece);
+    [[nodiscard]] std::uint64_t all() const { return m_up_to.empty() ? 0 : m_up_to.back().second; }
+    [[nodiscard]] std::uint64_t up_to(std::uint32_t bucket) const;
+
+private:
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> m_up_to; // buckets, ascending
+};
+
 /// Two pieces that follow each other as one.
 [[nodiscard]] latency_piece joined(const latency_piece& a, const latency_piece& b);
 

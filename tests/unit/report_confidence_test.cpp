@@ -202,6 +202,12 @@ TEST_CASE("latency pieces: counted, taken, joined")
     const auto five = static_cast<std::uint32_t>(histogram::bucket_of(5_us));
     CHECK(platform::count_up_to(first[0], five) == 2);
     CHECK(platform::count_up_to(first[0], five - 1) == 0);
+    const platform::latency_sums sums(first[0]);
+    CHECK(sums.all() == 3);
+    for (const std::uint32_t bucket : {0u, five - 1, five, five + 1, UINT32_MAX}) {
+        CHECK(sums.up_to(bucket) == platform::count_up_to(first[0], bucket));
+    }
+    CHECK(platform::latency_sums({}).up_to(five) == 0);
     CHECK(platform::count_of(c.take()[0]) == 0); // nothing since
     c.record(host::request_kind::read, 7_us);
     c.record(host::request_kind::read, 9_us);
