@@ -2,8 +2,10 @@
 #include "platform/report/trends.h"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 
 #include "platform/report/confidence.h"
 #include "platform/report/format.h"
@@ -44,6 +46,38 @@ constexpr figure figures[] = {
      [](const run_sample& p) { return latency_of(p, request_kind::write); }},
 };
 
+constexpr std::size_t fewest_stretches = 8;
+
+/// Time per request before the cut is none of those that stretches of the rest as long as it have:
+/// beyond what one more of them has with `trend_sure`. Waves that last within a stretch count.
+bool unlike_rest(const std::vector<batch>& pieces, std::size_t cut)
+{
+    const auto time_of = [&](std::size_t from) {
+        batch sum;
+        for (std::size_t i = from; i < from + cut; ++i) {
+            sum.amount += pieces[i].amount;
+            sum.divisor += pieces[i].divisor;
+        }
+        return sum.divisor / std::max(sum.amount, 1.0);
+    };
+    std::vector<double> rest;
+    for (std::size_t from = cut; cut != 0 && from + cut <= pieces.size(); from += cut) {
+        rest.push_back(time_of(from));
+    }
+    if (rest.size() < fewest_stretches) {
+        return false;
+    }
+    const auto n = static_cast<double>(rest.size());
+    const double mean = std::accumulate(rest.begin(), rest.end(), 0.0) / n;
+    double squares = 0.0;
+    for (const double r : rest) {
+        squares += (r - mean) * (r - mean);
+    }
+    const boost::math::students_t t(n - 1.0);
+    return std::abs(time_of(0) - mean) > boost::math::quantile(t, 0.5 + trend_sure / 2.0) *
+                                             std::sqrt(squares / (n - 1.0) * (1.0 + 1.0 / n));
+}
+
 } // namespace
 
 std::string late_start(const std::vector<run_sample>& samples)
@@ -62,7 +96,9 @@ std::string late_start(const std::vector<run_sample>& samples)
         return {};
     }
     const double off = all.amount / all.divisor / rest->value - 1.0;
-    if (std::abs(off) < start_least || std::abs(off) * rest->value <= rest->factor * rest->error) {
+    const bool beyond = std::abs(off) * rest->value > rest->factor * rest->error;
+    const bool told = beyond || (std::abs(off) >= unlike_least && unlike_rest(pieces, cut));
+    if (std::abs(off) < start_least || !told) {
         return {};
     }
     return fmt::format("its first {:.0f} % are another state: with them IOPS are {:.0f} % {}",

@@ -24,10 +24,11 @@ constexpr double trend_sure = 0.998;
 
 /// The measured part should have begun later: MSER (White, "An Effective Truncation Heuristic for
 /// Bias Reduction in Simulation Output", Simulation 69, 1997) cuts off its beginning, and IOPS of
-/// all are off those of the rest by `start_least` and more, and by more than chance. "" if it need
-/// not.
+/// all are off those of the rest by `start_least` and more, and by more than chance; or by
+/// `unlike_least` and more, and no stretch of the rest is like the beginning. "" if it need not.
 [[nodiscard]] std::string late_start(const std::vector<run_sample>& samples);
 constexpr double start_least = 0.02;
+constexpr double unlike_least = 0.05; // the interval of IOPS holds less than that, and says so
 
 /// Collection finds what was written before the load (load_memory) in more than a quarter of the
 /// measured part: in words. "" if it finds the load's own.
