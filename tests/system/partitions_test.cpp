@@ -127,7 +127,8 @@ TEST_CASE("partitions: each fills up its own word lines of two passes, and folds
     };
     CHECK(test::measure_apart(mixed, with(sets, losses), cuts) >= 3);
     CHECK(test::measure_apart(mixed, with(with(sets, losses), cached), cuts) >= 3);
-    const texts full = {"precondition.fill=0.9", "run.requests=6000"};
+    const texts full = {"precondition.fill=0.9", "run.requests=2000", "workload.0.rate=2k/s",
+                        "workload.1.rate=100/s"}; // it folds between requests
     CHECK(test::measure_apart(mixed, with(with(sets, cached), full), folded) > 0);
 }
 
