@@ -25,6 +25,7 @@ constexpr double upper_tail = 0.975;      // of a two-sided 95 %
 constexpr std::size_t fewest_batches = 8; // a variance of fewer says little
 constexpr std::size_t most_cosines = 8;   // the last one has four waves in the run
 constexpr double rare_least = 80.0;       // requests beyond a quantile
+constexpr double many_least = 800.0;      // of so many it is known how they clump
 // Requests of a closed loop make up for each other: a slow one holds the others back. But that
 // pieces are alike by chance says nothing of the run.
 constexpr double worth_least = 1.0 / 9.0; // a third of the width that independent ones have
@@ -257,9 +258,8 @@ private:
         }
         return high;
     }
-    /// Where too few requests lie beyond it for a worth of its own: the largest of those below, and
-    /// no less than independent ones have. Slow ones come in clumps that are no smaller further
-    /// out.
+    /// Where few requests lie beyond it they may be spread evenly by chance: they are worth no less
+    /// than at any percentile below. Slow ones come in clumps that are no smaller further out.
     void add_percentile(const char* name, std::uint32_t ppm)
     {
         const histogram& h = m_statistics.latency;
@@ -269,14 +269,16 @@ private:
             return; // nothing is known of it
         }
         const double least = m_worth.value_or(worth_least);
-        const double worth = std::max(found.value_or(1.0), least);
+        const double beyond = (1.0 - p) * static_cast<double>(h.count());
+        const double own = std::max(found.value_or(0.0), worth_least);
+        const double worth = found && beyond >= many_least ? own : std::max(own, least);
         const ranks r = ranks_of(p, worth);
         interval i = {
             ns(h.percentile(ppm)), std::min(ns(h.ranked(r.low)), ns(h.percentile(ppm))), {}};
         if (found && r.high != 0) {
             i.high = std::max(ns(h.ranked(first_above(p, r.high, least))), i.mean);
         }
-        m_worth = worth;
+        m_worth = std::max(m_worth.value_or(0.0), worth);
         if (m_kind == host::request_kind::write) { // percentiles of reads hardly feel collection
             widen(i, m_waves * share_of_collection());
         }
