@@ -9,9 +9,9 @@
 extern "C" {
 #include "firmware/lib/arena.h"
 #include "firmware/lib/run.h"
-#include "firmware/ops/requests.h"
 #include "firmware/space/retention.h"
 #include "firmware/space/state.h"
+#include "models/regs/channel_records.h"
 #include "models/regs/telemetry.h"
 }
 
