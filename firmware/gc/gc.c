@@ -50,6 +50,7 @@ int gc_init(struct env* e)
         return -1;
     }
     FW_ASSERT(e, g->group <= GROUP_MAX);
+    gc_pace_init(e);
     c->victim = INDEX_NONE;
     c->asked = INDEX_NONE;
     c->lane = INDEX_NONE;

@@ -198,20 +198,20 @@ static uint64_t victim_left(struct env* e)
     return (s->valid > s->pending ? s->valid - s->pending : 0) + (c->units - c->free.count);
 }
 
-/* Room that is not planned with: a block may go bad before the victim is through, and the next
- * victims may hold more than the last one did. */
-static uint64_t slack_units(const struct env* e)
+/* A block may go bad before the victim is through, and the next victims may hold more than the
+ * last one did. */
+void gc_pace_init(struct env* e)
 {
     const uint64_t block = (uint64_t)e->geo->pages * e->geo->page_units;
     const uint64_t share = superblock_units(e) / SLACK_SHARE;
     /* Where units go to pages of their own bin the last one of each may be short (program.c). */
     const uint64_t row = lanes_keyed(e) ? (uint64_t)e->geo->luns * e->geo->group : 0;
-    return (block > share ? block : share) + row;
+    e->gc->slack = (block > share ? block : share) + row;
 }
 
 bool gc_fits(struct env* e, uint64_t units)
 {
-    return blocks_room(e, STREAM_GC) >= units + slack_units(e);
+    return blocks_room(e, STREAM_GC) >= units + e->gc->slack;
 }
 
 uint32_t gc_reserve(struct env* e)
@@ -252,7 +252,7 @@ static uint64_t work_left(struct env* e, uint64_t gain)
     const struct gc* c = e->gc;
     const uint64_t whole = superblock_units(e);
     const uint64_t left = room_of(e, STREAM_GC);
-    const uint64_t room = left > slack_units(e) ? left - slack_units(e) : 0;
+    const uint64_t room = left > e->gc->slack ? left - e->gc->slack : 0;
     /* A victim of wear levelling or refresh fills as much as it frees. */
     const uint64_t extra = c->kind != GC_GARBAGE ? victim_left(e) : 0;
     uint64_t work = c->kind != GC_GARBAGE ? c->usual : victim_left(e);

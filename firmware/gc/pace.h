@@ -25,6 +25,7 @@ void gc_host_waits(struct env* e);
 /* Free superblocks that the host must leave to collection: none while the victim's units fit
  * into the superblock that collection has open. */
 uint32_t gc_reserve(struct env* e);
+void gc_pace_init(struct env* e); /* behind placement: of where units may go */
 
 /* For the parts of this folder. Units of a victim are on their way, or are not after all; whether
  * collection may read more. */

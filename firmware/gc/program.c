@@ -89,6 +89,11 @@ static bool others_wait(struct env* e, uint32_t kind)
 
 /* ---- A write unit ---- */
 
+static uint32_t victim_of(struct env* e, uint32_t buffer)
+{
+    return address_block(e->geo, gc_unit_of(e, buffer)->from);
+}
+
 /* Claims up to `wanted` ready units: how many there was no room in the map for. Those that have
  * moved on leave the list. Units may pass those of their own victim that have to wait, no others:
  * room is planned such that one victim is through, and can be erased, before the next one. Where
@@ -105,8 +110,7 @@ static uint32_t pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks
     fifo_init(&waiting);
     while (ready->count != 0 && out->count < wanted && !gc_is_vain(e, unpinned)) {
         const uint32_t i = ready->head;
-        const uint32_t victim = address_block(e->geo, gc_unit_of(e, i)->from);
-        if (held != INDEX_NONE && held != victim && e->geo->word_line == 0) {
+        if (held != INDEX_NONE && e->geo->word_line == 0 && held != victim_of(e, i)) {
             break;
         }
         (void)fifo_pop(ready, gc_links(e));
@@ -117,7 +121,7 @@ static uint32_t pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks
             gc_drop_buffer(e, i);
         } else {
             fifo_push(&waiting, gc_links(e), i);
-            held = victim;
+            held = victim_of(e, i);
             unpinned += verdict == CLAIM_UNPINNED ? 1u : 0u;
         }
     }
@@ -259,11 +263,6 @@ struct page_row { /* of the LUN that is written */
     uint32_t buffer[GROUP_MAX];
     uint32_t only; /* units of this victim, INDEX_NONE = of any */
 };
-
-static uint32_t victim_of(struct env* e, uint32_t buffer)
-{
-    return address_block(e->geo, gc_unit_of(e, buffer)->from);
-}
 
 /* Of a unit that nobody knows yet: where it lies. */
 static uint32_t bin_of(struct env* e, uint32_t buffer)

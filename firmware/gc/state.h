@@ -81,6 +81,7 @@ struct gc {
     uint32_t busy;    /* 1 = there is no idle time, though nothing of the host's is under way */
     int64_t debt;     /* units to be moved for what the host wrote, in 1/256 */
     uint32_t usual;   /* valid units of a victim, from the last one */
+    uint64_t slack;   /* units of room that are not planned with (pace.c) */
     uint32_t units;   /* buffers */
     uint64_t buffers; /* units map units, then one that nobody reads */
     uint64_t table;   /* struct gc_unit per buffer */

@@ -129,7 +129,7 @@ struct content_sums content_sum(const uint64_t* words, uint32_t count)
 {
     uint64_t sum = 1;
     uint64_t weighted = 0;
-    for (const uint64_t* end = words + count; words != end; words += 8) {
+    for (const uint64_t* end = words + count; words != end; words += 16) {
         weighted += sum += words[0]; /* fewer turns: the compiler is told not to unroll */
         weighted += sum += words[1];
         weighted += sum += words[2];
@@ -138,6 +138,14 @@ struct content_sums content_sum(const uint64_t* words, uint32_t count)
         weighted += sum += words[5];
         weighted += sum += words[6];
         weighted += sum += words[7];
+        weighted += sum += words[8];
+        weighted += sum += words[9];
+        weighted += sum += words[10];
+        weighted += sum += words[11];
+        weighted += sum += words[12];
+        weighted += sum += words[13];
+        weighted += sum += words[14];
+        weighted += sum += words[15];
     }
     return (struct content_sums){sum, weighted};
 }

@@ -156,7 +156,14 @@ static bool dftl_merge(struct env* e, uint64_t page)
 /* ---- Operations ---- */
 
 /* One entry less may be bound than there are. */
-static bool may_bind_last(struct env* e, uint64_t unit)
+static inline bool binds_freely(const struct cmt* c)
+{
+    return c->bound + 1 < c->entries;
+}
+
+/* The last of them: true = the entry of a unit is bound (cmt.h), or may be; else the oldest that is
+ * dirty is on its way out. Asked before the entry is fetched: it must not come in in vain. */
+static bool may_bind(struct env* e, uint64_t unit)
 {
     struct cmt* c = &dftl_own(e)->cmt;
     if (!maps_spare_one(e, c->entries)) {
@@ -179,17 +186,10 @@ static bool may_bind_last(struct env* e, uint64_t unit)
     return false;
 }
 
-/* true = the entry of a unit is bound (cmt.h), or may be; else the oldest that is dirty is on its
- * way out. Asked before the entry is fetched: it must not come in in vain. */
-static inline bool may_bind(struct env* e, uint64_t unit)
-{
-    const struct cmt* c = &dftl_own(e)->cmt;
-    return c->bound + 1 < c->entries || may_bind_last(e, unit);
-}
-
 static bool dftl_pin(struct env* e, uint64_t unit)
 {
-    return may_bind(e, unit) && get(e, unit, true) != INDEX_NONE;
+    const bool may = binds_freely(&dftl_own(e)->cmt) || may_bind(e, unit);
+    return may && get(e, unit, true) != INDEX_NONE;
 }
 
 /* Its entry comes in; it is not used yet. */
@@ -197,7 +197,7 @@ static enum ftl_asked dftl_ask(struct env* e, uint64_t unit)
 {
     struct cmt* c = &dftl_own(e)->cmt;
     uint32_t i = cmt_find(e, c, unit);
-    if (i == INDEX_NONE && may_bind(e, unit)) {
+    if (i == INDEX_NONE && (binds_freely(c) || may_bind(e, unit))) {
         i = fetch(e, unit);
     }
     if (i == INDEX_NONE) {
@@ -215,7 +215,8 @@ static bool dftl_pin_move(struct env* e, uint64_t unit, uint64_t from)
     if (i == INDEX_NONE && !blocks_valid(e, from)) {
         return dftl_pin(e, unit);
     }
-    if ((i != INDEX_NONE && (dftl_entry(e, i)->flags & CMT_LOADING) != 0) || !may_bind(e, unit)) {
+    if ((i != INDEX_NONE && (dftl_entry(e, i)->flags & CMT_LOADING) != 0) ||
+        !(binds_freely(c) || may_bind(e, unit))) {
         return false;
     }
     if (i == INDEX_NONE) {
