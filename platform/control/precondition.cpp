@@ -9,6 +9,7 @@
 
 #include "models/common/rng.h"
 #include "platform/config/derived.h"
+#include "platform/control/drawn_ahead.h"
 #include "platform/control/load_memory.h"
 #include "platform/control/load_writes.h"
 #include "platform/control/overwrites.h"
@@ -327,8 +328,8 @@ bool by_given_units(const task& t, unit_buffer& buffer, precondition_result& res
     load_writes own(c, t.fill);
     rng mix(c.run.seed, mixing_numbers);
     settling state(t.drive, t.fill);
-    const auto next_before = [&before] { return before.next(); };
-    const auto next_own = [&own] { return own.next(); };
+    drawn_ahead next_before([&before] { return before.next(); });
+    drawn_ahead next_own([&own] { return own.next(); });
     const auto look = [&state] {
         state.wrote();
         return state.over();
@@ -343,12 +344,14 @@ bool by_given_units(const task& t, unit_buffer& buffer, precondition_result& res
         units_to_mix(c, t.fill, t.overwrites), [&] { return mix.below(t.fill); },
         [] { return false; });
     state.begin();
-    to.give(t.overwrites, next_before, watch);
+    to.give(
+        t.overwrites, [&] { return next_before.next(); }, watch);
     if (t.overwrites == 0 || !overwrites_as_load(c)) { // else the state settles already
         state.begin();
     }
     const std::uint64_t written = result.units_written;
-    to.give(state.steady() ? 0 : UINT64_MAX, next_own, look);
+    to.give(
+        state.steady() ? 0 : UINT64_MAX, [&] { return next_own.next(); }, look);
     if (!result.interrupted) {
         result.units_settled = result.units_written - written;
         result.settled = state.steady();
