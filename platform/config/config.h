@@ -118,6 +118,7 @@ struct sampling_config {
     double share = 0.05;       // of the requests that is measured
     std::uint64_t warmup = 0;  // requests before each window; 0 = computed
     bool idle = false;         // the drive has idle time beside the load
+    double within = 0.0;       // the interval of IOPS that is enough, a share; 0 = all windows
 };
 
 struct run_config {

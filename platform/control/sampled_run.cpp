@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
+#include <numeric>
 #include <utility>
 
 #include "platform/control/completion_hub.h"
@@ -17,8 +18,9 @@ namespace ssdvp::platform {
 
 namespace {
 
-constexpr std::uint64_t step = 64;         // requests between two looks at the phase
-constexpr std::uint64_t looks_apart = 256; // steps between two looks for Ctrl-C
+constexpr std::uint64_t step = 64;          // requests between two looks at the phase
+constexpr std::uint64_t looks_apart = 256;  // steps between two looks for Ctrl-C
+constexpr std::size_t fewest_looked_at = 8; // windows
 // How much collection moves tells whether the warming kept step with the drive.
 constexpr double moved_unsound = 0.20;
 constexpr double moved_least = 0.05; // units for each of the host's: of less nothing is told
@@ -86,9 +88,12 @@ private:
     std::vector<double> shares();
     bool warm_to(const sample_window& w);
     void need_sound(const std::optional<telemetry>& whole) const;
+    bool exact_enough() const;
     window_processes::bytes work(std::uint64_t measured);
     void begin(std::size_t k);
     void take();
+    void finish();
+    std::uint64_t stands_for() const;
 
     ssd& m_drive;
     const sampling_steps& m_steps;
@@ -97,7 +102,10 @@ private:
     std::unique_ptr<warming> m_warming;
     window_processes m_processes;
     window_sum m_sum;
-    std::uint64_t m_simulated = 0;
+    bool m_enough = false; // run.sampling.within is reached
+    /// Of each window: requests that its process simulates, and what firmware had counted before.
+    std::vector<std::uint64_t> m_simulated;
+    std::vector<std::optional<telemetry>> m_counted;
 };
 
 window_result windows_run::read(const window_processes::bytes& said) const
@@ -135,7 +143,7 @@ bool windows_run::warm_to(const sample_window& w)
 void windows_run::need_sound(const std::optional<telemetry>& whole) const
 {
     measurement m;
-    if (m_sum.windows() != m_plan.windows.size() || !whole) {
+    if (!whole) {
         return;
     }
     m_sum.put(m);
@@ -174,15 +182,58 @@ void windows_run::begin(std::size_t k)
 {
     m_processes.begin(fmt::format("window {} of {}", k + 1, m_plan.windows.size()),
                       [this] { return work(m_plan.measured); });
-    m_simulated += m_warming->held() + m_plan.warmup + m_plan.measured;
+    m_simulated.push_back(m_warming->held() + m_plan.warmup + m_plan.measured);
+    m_counted.push_back(m_drive.read().ftl);
 }
 
-/// Results of those that are through.
+/// Looked for after 8, 16, 32, ... windows: the more often, the likelier is an interval that is
+/// short by chance.
+bool windows_run::exact_enough() const
+{
+    const std::size_t n = m_sum.windows();
+    const double within = m_drive.config().run.sampling.within;
+    if (within == 0.0 || n < fewest_looked_at || (n & (n - 1)) != 0) {
+        return false;
+    }
+    measurement m;
+    m_sum.put(m);
+    std::vector<batch> pieces;
+    for (std::size_t i = 1; i < m.samples.size(); ++i) {
+        const run_sample p = difference(m.samples[i], m.samples[i - 1]);
+        pieces.push_back({static_cast<double>(p.requests()), static_cast<double>(p.when.ps())});
+    }
+    const auto e = ratio_estimate(pieces);
+    return e && e->factor * e->error <= within * e->value;
+}
+
+/// Results of those that are through, as many as are wanted.
 void windows_run::take()
 {
-    while (const auto said = m_processes.take()) {
+    while (!m_enough) {
+        const auto said = m_processes.take();
+        if (!said) {
+            return;
+        }
         m_sum.add(read(*said));
+        m_enough = exact_enough();
     }
+}
+
+/// The rest of them, in their order.
+void windows_run::finish()
+{
+    take();
+    while (!m_enough && m_sum.windows() != m_simulated.size() && !m_steps.interrupted()) {
+        m_processes.wait_for_next(m_steps.interrupted);
+        take();
+    }
+    m_processes.end();
+}
+
+/// Each window stands for its stratum.
+std::uint64_t windows_run::stands_for() const
+{
+    return m_drive.config().run.requests / m_plan.windows.size() * m_sum.windows();
 }
 
 sampled_result windows_run::run()
@@ -197,17 +248,28 @@ sampled_result windows_run::run()
         begin(k);
         m_processes.wait_for_room(m_steps.interrupted);
         take();
+        if (m_enough) {
+            break;
+        }
     }
-    m_processes.finish(m_steps.interrupted);
-    take();
+    finish();
+    const std::size_t windows = m_sum.windows();
+    const bool complete = m_enough || windows == m_plan.windows.size();
     std::optional<telemetry> whole;
-    if (const std::optional<telemetry> after = m_drive.read().ftl; before && after) {
-        whole = difference(*after, *before);
+    if (windows != 0 && before && m_counted[windows - 1]) { // others may have begun since
+        whole = difference(*m_counted[windows - 1], *before);
     }
-    need_sound(whole);
+    if (complete) {
+        need_sound(whole);
+    }
+    const std::uint64_t requests = stands_for();
     sampled_result r(std::move(m_sum));
-    r.complete = r.windows.windows() == m_plan.windows.size();
-    r.simulated = m_simulated;
+    r.stands_for = requests;
+    r.exact_enough = m_enough;
+    r.complete = complete;
+    r.simulated = std::accumulate(m_simulated.begin(),
+                                  m_simulated.begin() + static_cast<std::ptrdiff_t>(windows),
+                                  std::uint64_t{0});
     r.whole = whole;
     r.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_time).count();

@@ -33,6 +33,8 @@ struct sampled_result {
     window_sum windows;
     bool complete = false;          // else interrupted
     std::uint64_t simulated = 0;    // requests, with those of warm-ups
+    std::uint64_t stands_for = 0;   // requests that the windows lie in
+    bool exact_enough = false;      // run.sampling.within is reached
     std::optional<telemetry> whole; // of the part that the windows lie in; empty: no firmware tells
     double seconds = 0.0;           // wall
 };

@@ -91,7 +91,6 @@ void simulation::state::sample()
 void simulation::state::put_sampled(measurement& m) const
 {
     const sampled_result& s = *m_sampled;
-    const run_config& run = m_drive.config().run;
     if (s.windows.windows() == 0) {
         return;
     }
@@ -100,9 +99,10 @@ void simulation::state::put_sampled(measurement& m) const
     m.worst_blocking.reset();
     sampling_figures f;
     f.windows = s.windows.windows();
-    f.requests = run.requests;
+    f.requests = s.stands_for;
     f.simulated = s.simulated;
-    f.share = static_cast<double>(m_statistics.requests()) / static_cast<double>(run.requests);
+    f.share = static_cast<double>(m_statistics.requests()) / static_cast<double>(s.stands_for);
+    f.too_wide = s.exact_enough ? 0.0 : m_drive.config().run.sampling.within;
     if (s.whole && m.measured.ftl) {
         f.checkpoints = s.whole->checkpoints;
         f.checkpoints_measured = m.measured.ftl->checkpoints;

@@ -68,13 +68,20 @@ std::string how_it_ended(int status)
 
 window_processes::~window_processes()
 {
+    end();
+}
+
+void window_processes::end()
+{
     for (process& p : m_processes) {
         if (p.pid > 0) {
             ::kill(p.pid, SIGKILL);
             ::waitpid(p.pid, &p.status, 0);
             ::close(p.from);
+            p.pid = -1;
         }
     }
+    m_taken = m_processes.size();
 }
 
 std::size_t window_processes::running() const
@@ -148,9 +155,9 @@ void window_processes::wait_for_room(const std::function<bool()>& interrupted)
     }
 }
 
-void window_processes::finish(const std::function<bool()>& interrupted)
+void window_processes::wait_for_next(const std::function<bool()>& interrupted)
 {
-    while (running() != 0 && !interrupted()) {
+    while (m_taken != m_processes.size() && m_processes[m_taken].pid > 0 && !interrupted()) {
         listen(look_every_ms);
     }
 }

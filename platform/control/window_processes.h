@@ -36,10 +36,12 @@ public:
     /// Waits until there are few enough for this one to work beside them: none, if only one process
     /// may work at a time. `interrupted` is asked meanwhile, and ends it.
     void wait_for_room(const std::function<bool()>& interrupted);
-    /// Waits for all, likewise.
-    void finish(const std::function<bool()>& interrupted);
+    /// Waits for the next one to be taken, likewise.
+    void wait_for_next(const std::function<bool()>& interrupted);
     /// Of the next process, in order, when it is there. Throws process_error.
     std::optional<bytes> take();
+    /// Ends those that run; what they would have told is not wanted.
+    void end();
 
 private:
     struct process {

@@ -150,6 +150,7 @@ struct sampling_figures {
     std::uint64_t requests = 0;  // that the windows stand for
     std::uint64_t simulated = 0; // in windows and before them
     double share = 0.0;          // of the requests that was measured
+    double too_wide = 0.0;       // run.sampling.within, if all windows did not reach it
     // Of the part that the windows lie in; and how much more or less firmware wrote there for what
     // the host did than in the windows, as a share.
     std::uint64_t checkpoints = 0;

@@ -135,6 +135,12 @@ void judge::episodes()
              "is not told (mean, p99 and above); use a larger run.sampling.share, or an exact run",
              m_run.sampling->checkpoints_measured, m_run.sampling->checkpoints);
     }
+    if (m_run.sampling && m_run.sampling->too_wide != 0.0) {
+        warn("wide_interval",
+             "after {} windows the interval of IOPS is wider than +- {:.3g} %; use a larger "
+             "run.requests with more run.sampling.windows, or a larger run.sampling.share",
+             m_run.sampling->windows, 100.0 * m_run.sampling->too_wide);
+    }
 }
 
 void judge::space()

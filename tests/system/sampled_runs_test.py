@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs that are measured in windows tell what exact ones do, whatever number of processes runs
 them; and what cannot be sampled is refused before anything runs.
-Usage: ... PROGRAM compare|same|told|refused|dies|idle"""
+Usage: ... PROGRAM compare|same|told|within|refused|dies|idle"""
 import json
 import os
 import pathlib
@@ -145,6 +145,35 @@ def told_and_left_out():
     assert "in 8 windows, 10 % of 40,000 requests;" in text, text
 
 
+def within():
+    """It ends with the first windows that are exact enough, which no number of processes moves: the
+    less exact, the sooner. Where all windows are not enough it is warned."""
+    windows = []
+    for share in ("0.1", "0.02", "0.001"):
+        told_by = []
+        for jobs in ("1", "3"):
+            words = [word for one in (*LOADS["reads"][1], "run.sampling.windows=32",
+                                      "run.sampling.share=0.1", f"run.sampling.within={share}")
+                     for word in ("--set", one)]
+            summary = summary_of(PROGRAM, ["device/small", *words, "--requests", "160000",
+                                           "--no-state-cache", "--jobs", jobs])
+            for key in ("wall_s", "requests_per_wall_s", "peak_rss_bytes"):
+                del summary["sim"][key]
+            told_by.append(summary)
+        assert told_by[0] == told_by[1], share
+        sampling = told_by[0]["sampling"]
+        windows.append(sampling["windows"])
+        assert sampling["requests"] == 160000 // 32 * sampling["windows"], sampling
+        measured = sum(kind["requests"] for kind in told_by[0]["host"].values())
+        assert measured == 500 * sampling["windows"], sampling
+        codes = {w["code"] for w in told_by[0]["validity"]["warnings"]}
+        assert ("wide_interval" in codes) == (share == "0.001"), codes
+        i = told_by[0]["confidence"]["host.read.iops"]
+        width = (i["high"] - i["low"]) / (i["high"] + i["low"])
+        assert (width <= float(share)) == (share != "0.001"), (share, i)
+    assert windows == [8, 16, 32], windows
+
+
 def idle():
     """A load of one request in flight leaves idle time, in which the drive collects: a warming that
     knows of none is no such drive, which is noticed; one that does tells the truth."""
@@ -224,6 +253,6 @@ def dies():
 
 
 if __name__ == "__main__":
-    {"compare": compare, "same": same, "told": told_and_left_out, "refused": refused,
-     "dies": dies, "idle": idle}[sys.argv[2]]()
+    {"compare": compare, "same": same, "told": told_and_left_out, "within": within,
+     "refused": refused, "dies": dies, "idle": idle}[sys.argv[2]]()
     print("ok")

@@ -148,8 +148,10 @@ std::vector<unsigned char> answers(std::size_t processes)
         all.wait_for_room(never);
         take();
     }
-    all.finish(never);
-    take();
+    while (heard.size() != 5) {
+        all.wait_for_next(never);
+        take();
+    }
     return heard;
 }
 
@@ -165,7 +167,7 @@ std::string error_of_window(const std::function<window_processes::bytes()>& work
 {
     window_processes all(1);
     all.begin("window 2 of 9", work);
-    all.finish([] { return false; });
+    all.wait_for_next([] { return false; });
     try {
         (void)all.take();
     } catch (const process_error& e) {
@@ -192,14 +194,23 @@ TEST_CASE("sampling: a window that fails says which, and why")
 
 TEST_CASE("sampling: those that still run when nobody waits are ended")
 {
+    const auto endless = []() -> window_processes::bytes {
+        for (;;) {
+            ::pause();
+        }
+    };
     {
         window_processes all(2);
-        all.begin("window", []() -> window_processes::bytes {
-            for (;;) {
-                ::pause();
-            }
-        });
+        all.begin("window", endless);
     }
+    CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);
+    window_processes more(3);
+    more.begin("window", [] { return said(1, 7); });
+    more.begin("window", endless);
+    more.wait_for_next([] { return false; });
+    CHECK(more.take() == said(1, 7));
+    more.end(); // what it would have told is not wanted
+    CHECK(more.take() == std::nullopt);
     CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);
 }
 

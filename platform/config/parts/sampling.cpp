@@ -50,6 +50,11 @@ std::vector<option> sampling_options()
              "between windows the drive has idle time, in which it collects up to gc.stop, as "
              "beside a load that only reads; else collection does what writes make it owe"},
             flag(), FIELD(run.sampling.idle), leaves_state)),
+        only_sampled(make_option<ssd_config>(
+            {"run.sampling.within", "0",
+             "the run ends with the first 8, 16, 32, ... windows whose interval of IOPS is at most "
+             "this share to each side; 0: with all of them"},
+            real_of(value_kind::fraction, 0.0, 0.5), FIELD(run.sampling.within), leaves_state)),
     };
 }
 
