@@ -1,23 +1,29 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Runs MQSim and ssdvp on the same loads, in turns on one core, and prints requests per second of
-processor time: of the difference of two lengths of run, so that what comes before counts for
-neither. MQSim is the user's own, built in a folder (https://github.com/CMU-SAFARI/MQSim, make).
+user time: of the difference of two lengths of run, so that what comes before counts for neither.
+The work has to be equal: each side serves all requests, and their write amplification differs by
+10 % at most; else there is no ratio, and the reason is printed. MQSim is the user's own, built in a
+folder (https://github.com/CMU-SAFARI/MQSim, make).
 
 Usage: bench_beside.py SSDVP MQSIM_FOLDER [--rounds N] [--case NAME]..."""
 
 import argparse
+import json
 import os
 import pathlib
 import statistics
 import subprocess
 import sys
 import tempfile
+import typing
 import xml.etree.ElementTree as tree
 
 from bench_cases import CASES, DRIVE, options
 
 SECTOR = 512
+UNIT = 4096        # bytes that ssdvp's map knows
+MOST_APART = 1.1   # of the write amplifications: more is not the same work
 # The drive of experiment/mlc-64gib: MQSim's own configuration but for these.
 DEVICE = {"Block_No_Per_Plane": 256, "Ideal_Mapping_Table": "true",
           "Page_Capacity": 8192, "Flash_Channel_Count": 8,
@@ -41,11 +47,10 @@ def flow(case, requests):
     }
 
 
-def write_device(folder, case, to):
-    """It maps what is read without preconditioning, which takes it minutes."""
+def write_device(folder, to):
+    """What is read without preconditioning it maps."""
     device = tree.parse(folder / "ssdconfig.xml")
-    collects = "true" if case.overwritten else "false"
-    for key, value in {**DEVICE, "Enabled_Preconditioning": collects}.items():
+    for key, value in {**DEVICE, "Enabled_Preconditioning": "false"}.items():
         found = device.getroot().find(f".//{key}")
         if found is None:
             sys.exit(f"{folder}/ssdconfig.xml: has no {key}; use the file that MQSim comes with")
@@ -62,7 +67,7 @@ def write_load(case, requests, to):
     tree.ElementTree(root).write(to)
 
 
-def processor_seconds(words, folder):
+def user_seconds(words, folder):
     """Of a process on the first core that this one may use."""
     core = min(os.sched_getaffinity(0))
     with open(folder / "said", "wb") as said:
@@ -74,14 +79,78 @@ def processor_seconds(words, folder):
         text = (folder / "said").read_text(errors="replace")
         sys.exit(f"{' '.join(map(str, words))}: exit code "
                  f"{os.waitstatus_to_exitcode(status)}\n{text[-2000:]}")
-    return usage.ru_utime + usage.ru_stime
+    return usage.ru_utime
 
 
-def rate(run, case):
+class Work(typing.NamedTuple):
+    """What a run did. Units are those of the map: 4 KiB here, a page of MQSim's, of which a write
+    of 4 KiB takes all."""
+    seconds: float
+    requests: int
+    written: float     # units by the host
+    programmed: float  # units
+
+
+class UnequalWork(Exception):
+    """There is nothing to compare."""
+
+
+def work_of_theirs(seconds, case, results):
+    """Of a file of results of MQSim."""
+    root = tree.parse(results).getroot()
+    flow = root.find(".//Host.IO_Flow")
+    ftl = root.find(".//SSDDevice.FTL")
+    pages_of_write = -(-case.block // DEVICE["Page_Capacity"])
+    pages = sum(int(ftl.get(f"Issued_Flash_{kind}Program_CMD")) * planes
+                for kind, planes in (("", 1), ("Interleaved_", 1), ("Multiplane_", 2),
+                                     ("Interleaved_Multiplane_", 2), ("Copyback_", 1),
+                                     ("Multiplane_Copyback_", 2)))
+    return Work(seconds, int(flow.find("Request_Count").text),
+                int(flow.find("Write_Request_Count").text) * pages_of_write, pages)
+
+
+def work_of_ours(seconds, summary):
+    told = json.loads(summary.read_text())
+    return Work(seconds, sum(kind["requests"] for kind in told["host"].values()),
+                told["host"].get("write", {"bytes": 0})["bytes"] / UNIT,
+                told["flash"]["bytes_programmed"] / UNIT)
+
+
+def amplification(more, less):
+    """Of the requests that the longer run has more."""
+    written = more.written - less.written
+    return (more.programmed - less.programmed) / written if written else 0.0
+
+
+class Rate(typing.NamedTuple):
+    a_second: float
+    amplification: float
+
+
+def rate(run, case, name):
     """Requests a second by the difference of two lengths."""
     few = case.requests // 5
-    took = run(case, case.requests) - run(case, few)
-    return (case.requests - few) / max(took, 1e-9)
+    more, less = run(case, case.requests), run(case, few)
+    for done, asked in ((more, case.requests), (less, few)):
+        if done.requests != asked:
+            raise UnequalWork(f"{name} serves {done.requests:,} of {asked:,} requests, and ends")
+    return Rate((case.requests - few) / max(more.seconds - less.seconds, 1e-9),
+                amplification(more, less))
+
+
+def need_equal_work(ours, theirs):
+    """Precondition: both are Rates of one case."""
+    least, most = sorted((ours.amplification, theirs.amplification))
+    if most > MOST_APART * least:
+        raise UnequalWork(f"ssdvp programs {ours.amplification:.2f} units for each of the host's, "
+                          f"MQSim {theirs.amplification:.2f}")
+
+
+def pair(ours, theirs, case):
+    """A Rate of each."""
+    mine, other = rate(ours, case, "ssdvp"), rate(theirs, case, "MQSim")
+    need_equal_work(mine, other)
+    return mine, other
 
 
 def main():
@@ -99,26 +168,36 @@ def main():
         folder = pathlib.Path(name)
 
         def theirs(case, requests):
-            write_device(arguments.mqsim, case, folder / "device.xml")
+            write_device(arguments.mqsim, folder / "device.xml")
             write_load(case, requests, folder / "load.xml")
-            return processor_seconds([program, "-i", folder / "device.xml", "-w",
-                                      folder / "load.xml"], folder)
+            seconds = user_seconds([program, "-i", folder / "device.xml", "-w",
+                                    folder / "load.xml"], folder)
+            return work_of_theirs(seconds, case, folder / "load_scenario_1.xml")
 
         def ours(case, requests):
-            return processor_seconds([arguments.ssdvp.resolve(), "run", DRIVE,
-                                      *options(case, requests), "--out", folder / "out"], folder)
+            seconds = user_seconds([arguments.ssdvp.resolve(), "run", DRIVE,
+                                    *options(case, requests), "--out", folder / "out"], folder)
+            return work_of_ours(seconds, folder / "out" / "summary.json")
 
-        print(f"{'case':38}  {'ssdvp/s':>10}  {'MQSim/s':>10}  {'ratio':>6}  wanted")
-        short = 0
+        print(f"{'case':38}  {'ssdvp/s':>10}  {'MQSim/s':>10}  {'ratio':>6}  {'wanted':7}  "
+              "units programmed for one of the host's")
+        short = unequal = 0
         for key in arguments.case or CASES:
             case = CASES[key]
-            pairs = [(rate(ours, case), rate(theirs, case)) for _ in range(arguments.rounds)]
-            ratio = statistics.median(a / b for a, b in pairs)
-            mine, other = (statistics.median(side) for side in zip(*pairs))
+            try:
+                pairs = [pair(ours, theirs, case) for _ in range(arguments.rounds)]
+            except UnequalWork as e:
+                unequal += 1
+                print(f"{case.title:38}  no ratio: {e}", flush=True)
+                continue
+            ratio = statistics.median(a.a_second / b.a_second for a, b in pairs)
+            mine, other = (statistics.median(each.a_second for each in side)
+                           for side in zip(*pairs))
             short += ratio < case.at_least
             print(f"{case.title:38}  {mine:>10,.0f}  {other:>10,.0f}  {ratio:>6.2f}  "
-                  f">= {case.at_least:g}", flush=True)
-    print(f"{short} of {len(arguments.case or CASES)} below what is wanted")
+                  f">= {case.at_least:<4g}  {pairs[-1][0].amplification:.2f}, "
+                  f"{pairs[-1][1].amplification:.2f}", flush=True)
+    print(f"{short} of {len(arguments.case or CASES)} below what is wanted, {unequal} not compared")
 
 
 if __name__ == "__main__":

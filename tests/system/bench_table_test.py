@@ -30,16 +30,38 @@ def run(root, folder, report):
     return done, json.loads(out.read_text(encoding="utf-8"))
 
 
-# What stands in for a simulator: as long as its requests are many.
+# What stands in for a simulator: as long as its requests are many. Theirs programs pages of 8 KiB,
+# one for 8 KiB of the host or as many as said.
 STAND_IN = """#!{python}
-import re, sys
+import json, pathlib, re, sys
 words = " ".join(sys.argv[1:])
+served, pages_of_write = {served}, {pages}
 if "--requests" in words:
     count = int(re.search(r"--requests (\\d+)", words)[1])
+    size = int(re.search(r"block_size=(\\d+)B", words)[1])
+    reads = float(re.search(r"read_fraction=([\\d.]+)", words)[1])
+    written = 0 if reads == 1 else count * size
+    kind = "read" if reads == 1 else "write"
+    out = pathlib.Path(re.search(r"--out (.*)", words)[1])
+    out.mkdir(exist_ok=True)
+    (out / "summary.json").write_text(json.dumps({{
+        "host": {{kind: {{"requests": count, "bytes": count * size}}}},
+        "flash": {{"bytes_programmed": written}}}}))
 else:
     load = open(sys.argv[4]).read()
-    count = int(re.search(r"<Total_Requests_To_Generate>(\\d+)<", load)[1])
+    asked = int(re.search(r"<Total_Requests_To_Generate>(\\d+)<", load)[1])
+    sectors = int(re.search(r"<Average_Request_Size>(\\d+)<", load)[1])
+    writes = "<Read_Percentage>100<" not in load
     assert "<Ideal_Mapping_Table>true<" in open(sys.argv[2]).read()
+    count = min(asked, served)
+    pages = int(count * sectors / 16 * pages_of_write) if writes else 0
+    kinds = ("", "Interleaved_", "Interleaved_Multiplane_", "Copyback_", "Multiplane_Copyback_")
+    programs = " ".join(f'Issued_Flash_{{k}}Program_CMD="{{0 if k else pages}}"' for k in kinds)
+    open("load_scenario_1.xml", "w").write(
+        f"<a><Host><Host.IO_Flow><Request_Count>{{count}}</Request_Count>"
+        f"<Write_Request_Count>{{count if writes else 0}}</Write_Request_Count>"
+        f'</Host.IO_Flow></Host><SSDDevice.FTL {{programs}} '
+        f'Issued_Flash_Multiplane_Program_CMD="0"/></a>')
 sum(range(20 * count))
 """
 DEVICE = "".join(f"<{key}>1</{key}>" for key in (
@@ -60,19 +82,35 @@ def beside(root, folder):
     ours = folder / "ssdvp"
     done = script(root, "bench_beside.py", ours, there)
     assert done.returncode == 1 and "no program MQSim there; build it" in done.stderr, done.stderr
-    for program in (ours, there / "MQSim"):
-        program.write_text(STAND_IN.format(python=sys.executable))
+
+    def stand_in(program, served=10 ** 9, pages=1.0):
+        program.write_text(STAND_IN.format(python=sys.executable, served=served, pages=pages))
         program.chmod(0o755)
+
+    stand_in(ours)
+    stand_in(there / "MQSim")
     (there / "ssdconfig.xml").write_text(f"<a>{DEVICE}</a>")
     done = script(root, "bench_beside.py", ours, there, "--rounds", "1", "--case", "read-128k",
                   "--case", "write-128k")
     assert done.returncode == 0, done.stderr
     head, *rows, last = done.stdout.splitlines()
-    assert head.split() == ["case", "ssdvp/s", "MQSim/s", "ratio", "wanted"], head
+    assert head.split()[:5] == ["case", "ssdvp/s", "MQSim/s", "ratio", "wanted"], head
     for row in rows:
         mine, other, ratio = (float(word.replace(",", "")) for word in row.split()[5:8])
         assert mine > 0 and other > 0 and abs(ratio - mine / other) < 0.01 * ratio + 0.01, row
-    assert last.endswith("of 2 below what is wanted"), last
+    assert last.endswith("of 2 below what is wanted, 0 not compared"), last
+    assert rows[0].endswith("0.00, 0.00") and rows[1].endswith("1.00, 1.00"), rows
+    only = ("--rounds", "1", "--case", "write-128k")
+    stand_in(there / "MQSim", pages=1.09)
+    done = script(root, "bench_beside.py", ours, there, *only)
+    assert "1.00, 1.09" in done.stdout and "0 not compared" in done.stdout, done.stdout
+    stand_in(there / "MQSim", pages=1.11)
+    done = script(root, "bench_beside.py", ours, there, *only)
+    assert "no ratio: ssdvp programs 1.00 units for each of the host's, MQSim 1.11" in done.stdout
+    stand_in(there / "MQSim", served=256)
+    done = script(root, "bench_beside.py", ours, there, *only)
+    assert "no ratio: MQSim serves 256 of 40,000 requests" in done.stdout, done.stdout
+    assert "0 of 1 below what is wanted, 1 not compared" in done.stdout, done.stdout
     (there / "ssdconfig.xml").write_text("<a/>")
     done = script(root, "bench_beside.py", ours, there)
     assert "ssdconfig.xml: has no Block_No_Per_Plane" in done.stderr, done.stderr
