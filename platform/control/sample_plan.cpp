@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "models/common/rng.h"
 #include "platform/config/derived.h"
@@ -101,6 +102,16 @@ sample_plan plan_samples(const ssd_config& config)
         w.latest = std::max(w.latest, w.earliest);
     }
     return plan;
+}
+
+std::vector<std::size_t> by_phase(const std::vector<sample_window>& windows, std::size_t count)
+{
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&windows](std::size_t a, std::size_t b) {
+        return windows[a].phase < windows[b].phase;
+    });
+    return order;
 }
 
 bool passes(double phase, double from, double to)

@@ -6,6 +6,7 @@
 // do follows from it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +28,10 @@ struct sample_plan {
 
 /// Of run.sampling. Precondition: the rules of the configuration hold.
 [[nodiscard]] sample_plan plan_samples(const ssd_config& config);
+
+/// The first `count` windows in the order of their phases.
+[[nodiscard]] std::vector<std::size_t> by_phase(const std::vector<sample_window>& windows,
+                                                std::size_t count);
 
 /// From one place to the next that is on the way: phases wrap.
 [[nodiscard]] bool passes(double phase, double from, double to);

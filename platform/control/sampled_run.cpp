@@ -198,11 +198,11 @@ bool windows_run::exact_enough() const
     measurement m;
     m_sum.put(m);
     std::vector<batch> pieces;
-    for (std::size_t i = 1; i < m.samples.size(); ++i) {
-        const run_sample p = difference(m.samples[i], m.samples[i - 1]);
+    for (const std::size_t i : by_phase(m_plan.windows, n)) {
+        const run_sample p = difference(m.samples[i + 1], m.samples[i]);
         pieces.push_back({static_cast<double>(p.requests()), static_cast<double>(p.when.ps())});
     }
-    const auto e = ratio_estimate(pieces);
+    const auto e = ratio_estimate(pieces, 0.95, piece_order::by_phase);
     return e && e->factor * e->error <= within * e->value;
 }
 
@@ -266,6 +266,7 @@ sampled_result windows_run::run()
     sampled_result r(std::move(m_sum));
     r.stands_for = requests;
     r.exact_enough = m_enough;
+    r.by_phase = by_phase(m_plan.windows, windows);
     r.complete = complete;
     r.simulated = std::accumulate(m_simulated.begin(),
                                   m_simulated.begin() + static_cast<std::ptrdiff_t>(windows),

@@ -102,9 +102,13 @@ void simulation::state::put_sampled(measurement& m) const
     f.requests = s.stands_for;
     f.simulated = s.simulated;
     f.share = static_cast<double>(m_statistics.requests()) / static_cast<double>(s.stands_for);
+    f.by_phase = s.by_phase;
     f.too_wide = s.exact_enough ? 0.0 : m_drive.config().run.sampling.within;
     if (s.whole && m.measured.ftl) {
         f.checkpoints = s.whole->checkpoints;
+        const double written = static_cast<double>(units_ordered(*s.whole));
+        const std::uint64_t freed = s.whole->gc_runs * superblock_units(m_drive.config());
+        f.erased = written == 0.0 ? f.erased : static_cast<double>(freed) / written;
         f.checkpoints_measured = m.measured.ftl->checkpoints;
         const double here = written_per_unit(*m.measured.ftl);
         f.unseen = here == 0.0 ? 0.0 : std::abs(written_per_unit(*s.whole) / here - 1.0);

@@ -21,6 +21,7 @@ namespace ssdvp::platform {
 
 namespace {
 
+constexpr double usual = 0.95;            // probability of an interval
 constexpr double upper_tail = 0.975;      // of a two-sided 95 %
 constexpr std::size_t fewest_batches = 8; // a variance of fewer says little
 constexpr std::size_t most_cosines = 8;   // the last one has four waves in the run
@@ -73,6 +74,25 @@ double variance_of_sum(const std::vector<double>& r, std::size_t cosines)
     return squares / static_cast<double>(cosines);
 }
 
+/// The same of windows by phase, the last of which is beside the first.
+double variance_by_phase(const std::vector<double>& r)
+{
+    double squares = 0.0;
+    for (std::size_t i = 0; i < r.size(); ++i) {
+        const double d = r[i] - r[i == 0 ? r.size() - 1 : i - 1];
+        squares += d * d;
+    }
+    return squares / 2.0;
+}
+
+/// Of a sum by `divisor`, whose residuals by window are `r`.
+estimate estimate_by_phase(double value, const std::vector<double>& r, double divisor, double below)
+{
+    const boost::math::students_t distribution(2.0 / 3.0 * static_cast<double>(r.size()));
+    return {value, std::sqrt(variance_by_phase(r)) / divisor,
+            boost::math::quantile(distribution, below)};
+}
+
 /// Of a sum by `divisor`, whose residuals by piece are `r`.
 estimate estimate_of(double value, const std::vector<double>& r, double divisor,
                      double below = upper_tail)
@@ -100,13 +120,24 @@ double unseen_waves(const measurement& m)
     return e ? e->error * e->factor : 0.0;
 }
 
+/// Which pieces stand where, of so many: windows by phase, others in time.
+std::vector<std::size_t> places_of(const measurement& m, std::size_t count)
+{
+    if (m.sampling) {
+        return m.sampling->by_phase;
+    }
+    std::vector<std::size_t> all(count);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+}
+
 /// Pieces of the run, `amount` by `divisor` of each.
 template <typename Amount, typename Divisor>
 std::vector<batch> pieces(const measurement& m, Amount amount, Divisor divisor)
 {
     std::vector<batch> all;
-    for (std::size_t i = 1; i < m.samples.size(); ++i) {
-        const run_sample piece = difference(m.samples[i], m.samples[i - 1]);
+    for (const std::size_t i : places_of(m, m.samples.empty() ? 0 : m.samples.size() - 1)) {
+        const run_sample piece = difference(m.samples[i + 1], m.samples[i]);
         all.push_back({amount(piece), divisor(piece)});
     }
     return all;
@@ -117,10 +148,11 @@ public:
     kind_intervals(const measurement& m, const kind_statistics& k, host::request_kind kind)
         : m_run(m), m_statistics(k), m_kind(kind),
           m_name(std::string("host.") + request_kind_names[static_cast<std::size_t>(kind)]),
-          m_waves(unseen_waves(m)), m_episodes(m.sampling ? m.sampling->unseen : 0.0)
+          m_waves(unseen_waves(m)), m_episodes(m.sampling ? m.sampling->unseen : 0.0),
+          m_order(m.sampling ? piece_order::by_phase : piece_order::in_time)
     {
-        for (const latency_piece& piece : m.latencies) {
-            m_pieces.emplace_back(piece[static_cast<std::size_t>(kind)]);
+        for (const std::size_t i : places_of(m, m.latencies.size())) {
+            m_pieces.emplace_back(m.latencies[i][static_cast<std::size_t>(kind)]);
         }
     }
 
@@ -198,7 +230,7 @@ private:
                 all[i].*requests += part * (as_work - all[i].*requests);
             }
         }
-        return ratio_estimate(all);
+        return ratio_estimate(all, usual, m_order);
     }
     /// Of a request's time, what goes as write amplification does.
     [[nodiscard]] double share_of_collection() const
@@ -252,7 +284,7 @@ private:
         std::uint64_t high = most;
         while (low + 1 < high) {
             const std::uint64_t rank = low + (high - low) / 2;
-            const std::optional<double> worth = worth_at(below(h.ranked(rank)), p);
+            const std::optional<double> worth = worth_at(below(h.ranked(rank)), p, m_order);
             const ranks r = ranks_of(p, std::max(worth.value_or(1.0), least));
             (r.high != 0 && r.high <= rank ? high : low) = rank;
         }
@@ -264,7 +296,7 @@ private:
     {
         const histogram& h = m_statistics.latency;
         const double p = ppm * 1e-6;
-        const std::optional<double> found = worth_of(below(h.percentile(ppm)), p);
+        const std::optional<double> found = worth_of(below(h.percentile(ppm)), p, m_order);
         if (!found && !m_worth) {
             return; // nothing is known of it
         }
@@ -291,6 +323,7 @@ private:
     std::string m_name;
     double m_waves;
     double m_episodes;
+    piece_order m_order;
     std::vector<latency_sums> m_pieces;
     std::vector<named_interval> m_all;
     std::optional<double> m_worth; // the largest of the percentiles so far
@@ -332,14 +365,16 @@ double standard_error(const std::vector<batch>& batches)
     return std::sqrt(n / (n - 1.0) * squares) / sum.divisor;
 }
 
-std::optional<estimate> ratio_estimate(const std::vector<batch>& batches, double sure)
+std::optional<estimate> ratio_estimate(const std::vector<batch>& batches, double sure,
+                                       piece_order order)
 {
     const batch sum = sum_of_batches(batches);
     if (batches.size() < fewest_batches || sum.divisor == 0.0) {
         return std::nullopt;
     }
     const double ratio = sum.amount / sum.divisor;
-    return estimate_of(ratio, residuals_of(batches, ratio), sum.divisor, 0.5 + sure / 2.0);
+    const auto estimated = order == piece_order::by_phase ? estimate_by_phase : estimate_of;
+    return estimated(ratio, residuals_of(batches, ratio), sum.divisor, 0.5 + sure / 2.0);
 }
 
 std::optional<estimate> slope_estimate(const std::vector<std::pair<double, double>>& points)
@@ -421,10 +456,10 @@ std::uint64_t samples_needed(double p)
     return static_cast<std::uint64_t>(std::ceil(std::log(1.0 - upper_tail) / std::log(p)));
 }
 
-std::optional<double> worth_at(const std::vector<batch>& below, double p)
+std::optional<double> worth_at(const std::vector<batch>& below, double p, piece_order order)
 {
     const double n = sum_of_batches(below).divisor;
-    const auto e = ratio_estimate(below);
+    const auto e = ratio_estimate(below, usual, order);
     if (!e) {
         return std::nullopt;
     }
@@ -433,12 +468,12 @@ std::optional<double> worth_at(const std::vector<batch>& below, double p)
     return std::max(worth_least, error * error * n / (p * (1.0 - p)));
 }
 
-std::optional<double> worth_of(const std::vector<batch>& below, double p)
+std::optional<double> worth_of(const std::vector<batch>& below, double p, piece_order order)
 {
     // Requests on the smaller side of it; that p is no exact number takes none away.
     const double rare =
         std::round(sum_of_batches(below).divisor * std::min(p, 1.0 - p) * 1e6) / 1e6;
-    return rare < rare_least ? std::nullopt : worth_at(below, p);
+    return rare < rare_least ? std::nullopt : worth_at(below, p, order);
 }
 
 const interval* interval_of(const std::vector<named_interval>& known, const std::string& name)

@@ -41,10 +41,19 @@ struct estimate {
     double error = 0.0;
     double factor = 0.0;
 };
+/// What pieces are to each other. In time, one behind the other: what lasts counts as one chance.
+/// By phase: windows apart in time, in the order of where they lie in a cycle that they cover
+/// evenly. What the phase explains is no chance there, so the error is that of neighbours, which
+/// differ by little else (successive differences: Wolter, "Introduction to Variance Estimation",
+/// 2007, chapter 8).
+enum class piece_order { in_time, by_phase };
+
 /// Of sum(amount) / sum(divisor), as the pieces differ from it (ratio estimator, Student's t with a
-/// degree for each of the 8 cosines, or half as many as pieces). None with fewer than 8 pieces.
+/// degree for each of the 8 cosines, or half as many as pieces; of pieces by phase two thirds as
+/// many). None with fewer than 8 pieces.
 [[nodiscard]] std::optional<estimate> ratio_estimate(const std::vector<batch>& batches,
-                                                     double sure = 0.95);
+                                                     double sure = 0.95,
+                                                     piece_order order = piece_order::in_time);
 
 /// How a value rises with time: the slope of the line through points of (time, value), one behind
 /// the other, and how far off it may be, likewise. None with fewer than 8.
@@ -79,9 +88,11 @@ struct ranks {
 /// Requests that an independent one is worth, a ninth at least, where so many of each piece's were
 /// at or below the quantile `p` (amount) of all of them (divisor). None with fewer than 8 pieces,
 /// or 80 requests beyond the quantile: slow ones come in clumps, and of fewer a variance is chance.
-[[nodiscard]] std::optional<double> worth_of(const std::vector<batch>& below, double p);
+[[nodiscard]] std::optional<double> worth_of(const std::vector<batch>& below, double p,
+                                             piece_order order = piece_order::in_time);
 /// The same, however few they are; `below`: at or below a latency that is near the quantile.
-[[nodiscard]] std::optional<double> worth_at(const std::vector<batch>& below, double p);
+[[nodiscard]] std::optional<double> worth_at(const std::vector<batch>& below, double p,
+                                             piece_order order = piece_order::in_time);
 
 struct named_interval {
     std::string name; // as in summary.json: "host.read.latency_ns.p99"

@@ -149,7 +149,9 @@ void judge::space()
         return;
     }
     const run_sample whole = difference(m_run.samples.back(), m_run.samples.front());
-    const auto erased = erased_share(whole, m_run.drive.geometry.pages_per_block);
+    const auto erased = m_run.sampling
+                            ? m_run.sampling->erased // windows are short beside a superblock
+                            : erased_share(whole, m_run.drive.geometry.pages_per_block);
     m_consumed = erased && *erased < erases_keep_up;
     if (m_consumed) {
         warn("space_consumed",

@@ -502,6 +502,24 @@ TEST_CASE("stop() ends the sleep and the program returns")
     CHECK(returned);
 }
 
+TEST_CASE("stop(): an interrupt that is pending by then is not told, for nobody works on it")
+{
+    bench b("bench");
+    std::vector<std::uint64_t> told;
+    b.program.body = [&] {
+        while (!b.dut.stopping()) {
+            told.push_back(b.dut.wait_irq());
+        }
+    };
+    bench::run(1_us);
+    b.dut.stop();
+    b.irq.raise(1);
+    bench::run(1_us);
+    CHECK(told == std::vector<std::uint64_t>{0});
+    CHECK(b.dut.stats().interrupts == 0);
+    CHECK(b.irq.core->pending() == 2);
+}
+
 TEST_CASE("power goes while the program sleeps or computes: it leaves, and starts from reset")
 {
     bench b("bench");

@@ -42,7 +42,8 @@ MEANS = [f"host.{kind}.{what}" for kind in ("read", "write")
          for what in ("iops", "latency_ns.mean")]
 METRICS = [*MEANS, "host.read.latency_ns.p50", "host.write.latency_ns.p50"]
 SEEDS = (1, 2, 3, 4, 5, 6)
-MOST = 0.02  # of the mean over the seeds; beside its own standard error, twice
+STUDENT = 2.57  # of 6 runs, for 95 %
+MOST = 0.02  # of the mean over the seeds; beside what may be chance
 HELD = 0.90  # of the intervals: each holds the truth with 95 %, and all of these with less chance
 
 
@@ -62,11 +63,14 @@ def told(load, *more):
                                 "--no-state-cache"])
 
 
-def how_far_off(truth, found):
-    """The mean, as a share; and twice its own standard error."""
+def how_far_off(truth, found, known=None):
+    """The mean, as a share; and how far off it may be by chance, as may be the truth, which is one
+    run: `known` is its own interval."""
     mean = sum(found) / len(found)
     spread = (sum((f - mean) ** 2 for f in found) / (len(found) - 1)) ** 0.5
-    return abs(mean / truth - 1), 2 * spread / len(found) ** 0.5 / truth
+    own = STUDENT * spread / len(found) ** 0.5 / truth
+    of_truth = (known["high"] - known["low"]) / 2 / truth if known else 0.0
+    return abs(mean / truth - 1), (own ** 2 + of_truth ** 2) ** 0.5
 
 
 def compare():
@@ -81,7 +85,7 @@ def compare():
             found = [value(r, name) for r in runs]
             if truth is None or None in found:
                 continue
-            off, error = how_far_off(truth, found)
+            off, error = how_far_off(truth, found, exact["confidence"].get(name))
             inside = [r["confidence"][name]["low"] <= truth <= r["confidence"][name]["high"]
                       for r in runs]
             held += sum(inside)

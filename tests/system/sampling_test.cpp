@@ -75,6 +75,9 @@ TEST_CASE("sampling: a phase is passed where it lies on the way, also over the e
     CHECK(passes(0.95, 0.9, 0.1));
     CHECK(!passes(0.5, 0.9, 0.1));
     CHECK(!passes(0.4, 0.4, 0.4)); // nowhere went
+    const std::vector<sample_window> windows = {{0, 0, 0.5}, {1, 1, 0.1}, {2, 2, 0.9}, {3, 3, 0.3}};
+    CHECK(by_phase(windows, 4) == std::vector<std::size_t>{1, 3, 0, 2});
+    CHECK(by_phase(windows, 3) == std::vector<std::size_t>{1, 0, 2});
 }
 
 host::request_result request(std::uint64_t ns, host::request_kind kind)

@@ -151,6 +151,46 @@ TEST_CASE("confidence: what lasts is less certain, what is made up for at once m
           Approx(2.306004).epsilon(1e-6)); // t with eight degrees
 }
 
+TEST_CASE(
+    "confidence: of windows by phase neighbours tell, and what the phase explains is no chance")
+{
+    // About 11.5 they are -1.5, -0.5, 0.5, 1.5, 1.5, 0.5, -0.5, -1.5. In a ring six differ by 1
+    // from the one before, two by nothing: half of these squares are 3.
+    const std::vector<batch> wave = {{10, 1}, {11, 1}, {12, 1}, {13, 1},
+                                     {13, 1}, {12, 1}, {11, 1}, {10, 1}};
+    const auto e = platform::ratio_estimate(wave, 0.95, platform::piece_order::by_phase);
+    REQUIRE(e.has_value());
+    CHECK(e->value == Approx(11.5));
+    CHECK(e->error == Approx(std::sqrt(3.0) / 8.0));
+    CHECK(e->factor < 2.570582);                             // t with 5 degrees; it has 5 1/3
+    CHECK(e->factor > 2.446912);                             // t with 6
+    CHECK(e->error < platform::ratio_estimate(wave)->error); // in time that would be a wave
+}
+
+TEST_CASE("confidence: windows by phase that differ by chance alone")
+{
+    // 16 of variance 1 each: the sum has a variance of 16, and 95 % of the intervals hold it.
+    std::mt19937_64 random(5);
+    std::normal_distribution<double> normal;
+    double squares = 0.0;
+    int held = 0;
+    constexpr int runs = 4000;
+    for (int n = 0; n < runs; ++n) {
+        std::vector<batch> windows;
+        double sum = 0.0;
+        for (int i = 0; i < 16; ++i) {
+            windows.push_back({100.0 + normal(random), 1.0});
+            sum += windows.back().amount;
+        }
+        const auto e = platform::ratio_estimate(windows, 0.95, platform::piece_order::by_phase);
+        squares += e->error * e->error * 256.0;
+        held += std::abs(sum / 16.0 - 100.0) <= e->factor * e->error ? 1 : 0;
+    }
+    CHECK(squares / runs == Approx(16.0).epsilon(0.03));
+    CHECK(held > 0.94 * runs);
+    CHECK(held < 0.96 * runs);
+}
+
 TEST_CASE("confidence: fewer than eight pieces say nothing")
 {
     CHECK_FALSE(ratio_interval(alternating(7, 1, 9.0, 11.0)).has_value());

@@ -203,6 +203,13 @@ TEST_CASE("validity: programs without erases live on free space", "[report][trus
     CHECK(platform::validity_of(s.m, s.requests).steady.value());
     end.flash.erases = 7;
     CHECK(codes(s).count("space_consumed") == 1);
+    s.m.sampling.emplace(); // windows are short: all of the run is looked at
+    CHECK(codes(s).count("space_consumed") == 0);
+    s.m.sampling->erased = 0.79;
+    CHECK(codes(s).count("space_consumed") == 1);
+    s.m.sampling->erased = 0.81;
+    CHECK(codes(s).count("space_consumed") == 0);
+    s.m.sampling.reset();
     CHECK_FALSE(platform::validity_of(s.m, s.requests).steady.value());
 }
 
