@@ -416,6 +416,7 @@ simulation_result simulation::state::conclude()
     m.peak_rss_bytes = peak_rss_bytes();
     m.overrides = m_hooks.overrides;
     m.buffer_growth = buffer_growth(m_end, m_begin);
+    m.data_growth = data_growth(m_end, m_begin);
     m.worst_blocking = m_drive.worst_blocking();
     if (m.drive.merges) {
         m.erase_histogram = m_drive.erase_histogram();

@@ -34,11 +34,13 @@ bool began_steady(const ssd_config& c)
 bool overwrites_as_load(const ssd_config& c)
 {
     const auto& streams = c.workload.streams;
+    // Units that were written together are found together, by collection and by reads.
     return c.precondition.source == overwrite_source::own ||
            (overwrites_uniformly(c) &&
-            std::all_of(streams.begin(), streams.end(), [](const host::stream_config& s) {
-                return write_share(s) == 0.0 || (s.pattern == host::pattern_kind::uniform &&
-                                                 s.range_start == 0 && s.range_size == 0);
+            std::all_of(streams.begin(), streams.end(), [&c](const host::stream_config& s) {
+                return write_share(s) == 0.0 ||
+                       (s.pattern == host::pattern_kind::uniform && s.range_start == 0 &&
+                        s.range_size == 0 && s.block_size <= c.ftl.map_unit);
             }));
 }
 

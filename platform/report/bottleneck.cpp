@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 #include "platform/report/format.h"
 #include "platform/report/occupancy.h"
@@ -21,8 +22,21 @@ constexpr double restrained = 0.2;  // of the time: heat holds back
 constexpr double told_work = 0.25;  // of the arrays' time, by other than the host
 constexpr double what_if_by = 1.2;  // as run.faster_by
 
-/// Whose a part of a request's time is. `drain`: a write waits for whoever empties the buffer.
-enum class place { luns, channels, cores, dram, front_end, link, host, sleep, drain, places };
+/// Whose a part of a request's time is. `drain`: a write waits for whoever empties the buffer;
+/// `collection`: for whoever holds that up.
+enum class place {
+    luns,
+    channels,
+    cores,
+    dram,
+    front_end,
+    link,
+    host,
+    sleep,
+    drain,
+    collection,
+    places
+};
 constexpr std::size_t place_count = static_cast<std::size_t>(place::places);
 
 place place_of_part(latency_part part)
@@ -41,6 +55,8 @@ place place_of_part(latency_part part)
         return place::sleep;
     case latency_part::wait_buffer:
         return place::drain;
+    case latency_part::wait_gc:
+        return place::collection;
     case latency_part::queue:
     case latency_part::bus:
     case latency_part::ecc:
@@ -52,6 +68,17 @@ place place_of_part(latency_part part)
     }
 }
 
+/// Whose a resource that serves is; `sleep`: of none that collection needs.
+place place_of(const std::string& resource)
+{
+    const auto is = [&resource](const char* begin) { return resource.rfind(begin, 0) == 0; };
+    return is("lun")       ? place::luns
+           : is("channel") ? place::channels
+           : is("core")    ? place::cores
+           : is("dram")    ? place::dram
+                           : place::sleep;
+}
+
 class judgement {
 public:
     judgement(const measurement& m, const request_statistics& requests)
@@ -61,6 +88,7 @@ public:
             m_shares[static_cast<std::size_t>(place_of_part(static_cast<latency_part>(i)))] +=
                 part_share(static_cast<latency_part>(i));
         }
+        give_collection_away();
         leave_driver_out();
         m_top = busiest(resource_kind::serves);
     }
@@ -114,6 +142,7 @@ private:
     bool held_back();
     bool few_slots();
     void give_drain_away();
+    void give_collection_away();
     void name_outside(double outside);
     void name_place(std::size_t top);
     bool by_time();
@@ -337,14 +366,23 @@ bool judgement::few_slots()
 /// Waits for a slot of the buffer are whose who empties it.
 void judgement::give_drain_away()
 {
-    const std::string empties = drain().resource;
-    const auto is = [&empties](const char* begin) { return empties.rfind(begin, 0) == 0; };
-    at(is("lun")       ? place::luns
-       : is("channel") ? place::channels
-       : is("core")    ? place::cores
-       : is("dram")    ? place::dram
-                       : place::link) += at(place::drain);
-    at(place::drain) = 0.0;
+    const place p = place_of(drain().resource);
+    at(p == place::sleep ? place::link : p) += std::exchange(at(place::drain), 0.0);
+}
+
+/// Waits for collection are whose who holds that up: the busiest, for there is always more to
+/// collect. A LUN that holds a page for the bus waits itself.
+void judgement::give_collection_away()
+{
+    const occupancy* top = nullptr;
+    for (const occupancy& o : m_occupied) {
+        if (o.kind == resource_kind::serves && place_of(o.resource) != place::sleep &&
+            (top == nullptr || o.share > top->share)) {
+            top = &o;
+        }
+    }
+    at(top == nullptr ? place::luns : place_of(top->resource)) +=
+        std::exchange(at(place::collection), 0.0);
 }
 
 void judgement::name_outside(double outside)

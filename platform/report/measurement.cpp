@@ -343,6 +343,13 @@ std::uint64_t buffer_growth(const counters& end, const counters& begin)
     return end.ftl->buffer_dirty - begin.ftl->buffer_dirty;
 }
 
+std::int64_t data_growth(const counters& end, const counters& begin)
+{
+    return !end.ftl || !begin.ftl ? 0
+                                  : static_cast<std::int64_t>(end.ftl->mapped) -
+                                        static_cast<std::int64_t>(begin.ftl->mapped);
+}
+
 double fraction(sim_time busy, sim_time elapsed)
 {
     return elapsed == sim_time()

@@ -198,6 +198,7 @@ struct measurement {
     std::vector<run_sample> samples;      // of the measured part, from its beginning
     std::vector<latency_piece> latencies; // between each of them and the next
     std::uint64_t buffer_growth = 0;      // units: in the write buffer, more than at the beginning
+    std::int64_t data_growth = 0;         // units: with data, more than at the beginning
     std::string never_steady;             // why the measured part began all the same; empty: it was
     std::optional<sampling_figures> sampling;
     std::optional<stopped_rounds> stopped; // empty: run to its end, or of no rounds
@@ -226,6 +227,9 @@ struct measurement {
 
 /// Units that the write buffer holds at the end, more than at the beginning.
 [[nodiscard]] std::uint64_t buffer_growth(const counters& end, const counters& begin);
+
+/// Logical units that have data at the end, more than at the beginning.
+[[nodiscard]] std::int64_t data_growth(const counters& end, const counters& begin);
 
 /// `busy` of `elapsed`; 0 when no time passed.
 [[nodiscard]] double fraction(sim_time busy, sim_time elapsed);

@@ -151,4 +151,40 @@ std::string remembered(const measurement& m)
         text_bytes(needed), 100.0 * before / needed, 100.0 * (before + host * unit) / needed);
 }
 
+std::string fills_or_empties(const measurement& m)
+{
+    if (!m.measured.ftl || m.measured.ftl->host_units_written == 0) {
+        return {};
+    }
+    const auto written = static_cast<double>(m.measured.ftl->host_units_written);
+    const auto moved = static_cast<double>(m.measured.ftl->gc_units_moved);
+    const auto more = static_cast<double>(m.data_growth);
+    const double least = growth_least * written + growth_noise * std::sqrt(written);
+    if (moved < moved_least * written || std::abs(more) <= least) {
+        return {};
+    }
+    return fmt::format("the drive {}: of 100 units that the host writes {:.0f} {}, and write "
+                       "amplification {}",
+                       more > 0.0 ? "fills" : "empties", 100.0 * std::abs(more) / written,
+                       more > 0.0 ? "had no data before" : "are trimmed beyond that",
+                       more > 0.0 ? "rises" : "falls");
+}
+
+std::string collects_for_nobody(const measurement& m)
+{
+    if (!m.measured.ftl || m.samples.empty()) {
+        return {};
+    }
+    const telemetry& t = *m.measured.ftl;
+    const bool own = t.host_units_written + t.refresh_units_moved + t.wear_units_moved != 0;
+    const run_sample whole = difference(m.samples.back(), m.samples.front());
+    const auto reads = static_cast<double>(whole.requests());
+    if (own || static_cast<double>(t.gc_units_moved) <= debt_least * reads) {
+        return {};
+    }
+    return fmt::format("the host writes nothing, and collection still moves what was written "
+                       "before, {:.2f} units for each request",
+                       static_cast<double>(t.gc_units_moved) / std::max(reads, 1.0));
+}
+
 } // namespace ssdvp::platform

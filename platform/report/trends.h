@@ -39,4 +39,15 @@ constexpr double remembered_most = 0.25;
 /// Units that collection moves for each of the host's: with fewer no state makes a difference.
 constexpr double moved_least = 0.05;
 
+/// Beside collection the drive comes to hold more data than it did, or less: in words. "" if it
+/// does not, by more than `growth_least` of what is written, and than chance (writes beside trims).
+[[nodiscard]] std::string fills_or_empties(const measurement& m);
+constexpr double growth_least = 0.02;
+constexpr double growth_noise = 4.0; // times the square root of the units written
+
+/// A load that writes nothing runs beside collection of what was written before, which ends: in
+/// words. "" if none, or less than `debt_least` units for each request.
+[[nodiscard]] std::string collects_for_nobody(const measurement& m);
+constexpr double debt_least = 0.01;
+
 } // namespace ssdvp::platform

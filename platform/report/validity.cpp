@@ -186,6 +186,8 @@ void judge::drift()
     why = why.empty() ? "" : "still changing within the measured part: " + why;
     if (why.empty()) {
         why = remembered(m_run);
+        why = why.empty() && !m_consumed ? fills_or_empties(m_run) : why;
+        why = why.empty() ? collects_for_nobody(m_run) : why;
         why += why.empty() ? "" : "; use run.until: steady, or a larger run.warmup";
     }
     m_out.steady = why.empty() && !m_consumed && !m_overloaded;

@@ -28,6 +28,12 @@ WRITES = "workload=[{read_fraction: 0, queue_depth: 32}]"
 HALF = "workload=[{read_fraction: 0.3, queue_depth: 16}]"
 HOT = HALF.replace("{", "{pattern: hot_cold, hot_fraction: 0.1, hot_probability: 0.9, ")
 MIXED = "precondition.overwrite=1"
+OVER = "precondition.overwrite=3"
+UNIFORM = "workload=[{read_fraction: 0, queue_depth: 16}]"
+TRIMS = "workload=[{read_fraction: 0, trim_fraction: 0.3, queue_depth: 16}]"
+LARGE = "workload=[{read_fraction: 0.5, block_size: 64KiB, queue_depth: 8}]"
+READS64 = "workload=[{read_fraction: 1, queue_depth: 64}]"
+LUNS = "flash.luns_per_channel=8"
 OWN = "precondition.workload.source=own"
 
 
@@ -45,6 +51,17 @@ RUNS = {
                                               (HOT, FILL, MIXED, "run.warmup=150000")),
     "hot and cold, soon after a fill in order": ({"drifting"}, 60000, (HOT, FILL, OWN, MIXED)),
     "writes at random, on a drive mixed at random": (set(), 60000, (HALF, FILL, MIXED)),
+    "writes on a drive half full, which they fill": (
+        {"drifting"}, 20000, (UNIFORM, "precondition.fill=0.5", "precondition.overwrite=3")),
+    "the same, once it is full": (set(), 60000, (UNIFORM, "precondition.fill=0.5", OVER,
+                                                 "run.warmup=400000")),
+    "trims that empty the drive": ({"drifting"}, 40000, (TRIMS, FILL, MIXED)),
+    "the same, once as much is written as trimmed": (set(), 60000,
+                                                     (TRIMS, FILL, MIXED, "run.warmup=300000")),
+    "writes of 64 KiB, on a drive mixed by units": ({"drifting"}, 6000, (LARGE, FILL, MIXED)),
+    "the same, once they have mixed it": (set(), 30000, (LARGE, FILL, MIXED, "run.warmup=20000")),
+    "reads beside a debt of collection": ({"drifting"}, 60000, (READS64, FILL, MIXED, LUNS)),
+    "the same, once it is paid": (set(), 20000, (READS64, FILL, MIXED, LUNS, "run.warmup=500000")),
     "reads": (set(), 4000, (READS, FILL)),
     "reads of what nobody wrote": ({"unwritten_reads"}, 4000, (READS,)),
     "more is asked than done": ({"overloaded"}, 8000, (rate(80000), FILL)),

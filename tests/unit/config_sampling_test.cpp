@@ -33,6 +33,9 @@ TEST_CASE("config sampling: windows lie in a load of known length that goes on")
     CHECK_THAT(refused(with({"run.warmup=1s"})), Contains("run.warmup: between windows"));
     CHECK_THAT(refused(with({"workload.requests=10"})),
                Contains("workload: a stream has requests or a duration of its own"));
+    CHECK_THAT(refused(with({"workload=[{rate: 1k/s}, {queue_depth: 2}]"})),
+               Contains("workload.rate: how many requests of a closed loop"));
+    CHECK(refused(with({"workload=[{rate: 1k/s}, {rate: 2k/s}]"})).empty());
     CHECK_THAT(refused(with({"run.requests=100"})),
                Contains("100 requests are too few for them (run.requests)"));
     CHECK(refused(with({"run.requests=160"})).empty());
@@ -85,6 +88,8 @@ std::vector<key_case> sampling_cases()
          [](C c) { return c.run.sampling.windows == 9; },
          "-1",
          {"precondition.fill=1"}},
+        {"run.sampling.within", "0.25", [](C c) { return c.run.sampling.within == 0.25; }, "0.6",
+         on},
         {"run.sampling.share", "0.25", [](C c) { return c.run.sampling.share == 0.25; }, "0.6", on},
         {"run.sampling.idle", "true", [](C c) { return c.run.sampling.idle; }, "much", on},
         {"run.sampling.warmup", "123", [](C c) { return c.run.sampling.warmup == 123; }, "1ms", on},

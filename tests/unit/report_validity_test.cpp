@@ -192,6 +192,43 @@ TEST_CASE("validity: a window of few superblocks is an episode", "[report][trust
     CHECK(platform::validity_of(s.m, s.requests).superblocks_erased.value() == 1.0 / 8);
 }
 
+/// An even run of 20,000 requests beside collection.
+report_test::sample collecting(std::uint64_t written, std::uint64_t moved)
+{
+    report_test::sample s = with_rates(std::vector<double>(20, 1e5));
+    telemetry t{};
+    t.host_units_written = written;
+    t.gc_units_moved = moved;
+    s.m.measured.ftl = t;
+    return s;
+}
+
+TEST_CASE("validity: a drive that fills or empties beside collection is not steady")
+{
+    // 2 % of 10,000 units, and four times their square root: 200 + 400.
+    report_test::sample s = collecting(10000, 5000);
+    s.m.data_growth = 600;
+    CHECK(codes(s).count("drifting") == 0);
+    s.m.data_growth = 601;
+    CHECK_THAT(text_of(s, "drifting"), StartsWith("the drive fills: of 100 units that the host "
+                                                  "writes 6 had no data before"));
+    s.m.data_growth = -601;
+    CHECK_THAT(text_of(s, "drifting"), StartsWith("the drive empties: of 100 units"));
+    CHECK_FALSE(platform::validity_of(s.m, s.requests).steady.value());
+    s.m.measured.ftl->gc_units_moved = 499; // of less than 5 % nothing follows
+    CHECK(codes(s).count("drifting") == 0);
+}
+
+TEST_CASE("validity: collection beside a load that writes nothing ends")
+{
+    report_test::sample s = collecting(0, 200); // 1 % of the requests
+    CHECK(codes(s).count("drifting") == 0);
+    s.m.measured.ftl->gc_units_moved = 201;
+    CHECK_THAT(text_of(s, "drifting"), StartsWith("the host writes nothing, and collection"));
+    s.m.measured.ftl->refresh_units_moved = 1; // the load's own, by its reads
+    CHECK(codes(s).count("drifting") == 0);
+}
+
 TEST_CASE("validity: programs without erases live on free space", "[report][trust]")
 {
     report_test::sample s = with_rates(std::vector<double>(20, 1e5));

@@ -97,6 +97,13 @@ std::optional<refusal> refusal_of_load(const ssd_config& c)
         return refusal{"workload", "a stream has requests or a duration of its own",
                        "remove these of the stream"};
     }
+    if (any_stream(c, [](const host::stream_config& s) { return s.rate_iops > 0.0; }) &&
+        any_stream(c, [](const host::stream_config& s) { return s.rate_iops == 0.0; })) {
+        return refusal{"workload.rate",
+                       "how many requests of a closed loop come beside those of an open one is "
+                       "known in time alone",
+                       "give all streams a rate or none"};
+    }
     if (any_stream(c, [](const host::stream_config& s) { return s.trim_fraction > 0.0; })) {
         return refusal{"workload.trim_fraction", "trims are not done without time", all_exact};
     }
