@@ -31,6 +31,10 @@ constexpr double many_least = 800.0;      // of so many it is known how they clu
 // pieces are alike by chance says nothing of the run.
 constexpr double worth_least = 1.0 / 9.0; // a third of the width that independent ones have
 
+constexpr std::array waits_for_collection = {latency_part::wait_gc, latency_part::wait_erase};
+constexpr std::array waits_for_luns = {latency_part::wait_gc, latency_part::wait_erase,
+                                       latency_part::wait_program, latency_part::wait_read};
+
 batch sum_of_batches(const std::vector<batch>& batches)
 {
     batch sum;
@@ -233,11 +237,13 @@ private:
         return ratio_estimate(all, usual, m_order);
     }
     /// Of a request's time, what goes as write amplification does.
-    [[nodiscard]] double share_of_collection() const
+    [[nodiscard]] double share_of_collection() const { return share_of(waits_for_collection); }
+    template <std::size_t N>
+    [[nodiscard]] double share_of(const std::array<latency_part, N>& parts) const
     {
-        const double all = static_cast<double>(m_statistics.latency.sum());
+        const auto all = static_cast<double>(m_statistics.latency.sum());
         uint128 waits = 0;
-        for (const latency_part p : {latency_part::wait_gc, latency_part::wait_erase}) {
+        for (const latency_part p : parts) {
             waits += m_statistics.parts[static_cast<std::size_t>(p)];
         }
         return all == 0.0 ? 0.0 : static_cast<double>(waits) / all;
@@ -311,9 +317,9 @@ private:
             i.high = std::max(ns(h.ranked(first_above(p, r.high, least))), i.mean);
         }
         m_worth = std::max(m_worth.value_or(0.0), worth);
-        if (m_kind == host::request_kind::write) { // percentiles of reads hardly feel collection
-            widen(i, m_waves * share_of_collection());
-        }
+        // A write waits for collection; a read for what collection gives the LUNs to do.
+        widen(i, m_waves * (m_kind == host::request_kind::write ? share_of_collection()
+                                                                : share_of(waits_for_luns)));
         m_all.push_back({m_name + ".latency_ns." + name, i});
     }
 
