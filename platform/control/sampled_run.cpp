@@ -233,7 +233,7 @@ void windows_run::finish()
 /// Each window stands for its stratum.
 std::uint64_t windows_run::stands_for() const
 {
-    return m_drive.config().run.requests / m_plan.windows.size() * m_sum.windows();
+    return m_drive.config().run.requests * m_sum.windows() / m_plan.windows.size();
 }
 
 sampled_result windows_run::run()
