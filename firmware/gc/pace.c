@@ -252,7 +252,7 @@ static uint64_t work_left(struct env* e, uint64_t gain)
     const struct gc* c = e->gc;
     const uint64_t whole = superblock_units(e);
     const uint64_t left = room_of(e, STREAM_GC);
-    const uint64_t room = left > e->gc->slack ? left - e->gc->slack : 0;
+    const uint64_t room = left > c->slack ? left - c->slack : 0;
     /* A victim of wear levelling or refresh fills as much as it frees. */
     const uint64_t extra = c->kind != GC_GARBAGE ? victim_left(e) : 0;
     uint64_t work = c->kind != GC_GARBAGE ? c->usual : victim_left(e);
