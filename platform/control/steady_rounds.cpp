@@ -19,7 +19,17 @@ constexpr std::uint64_t short_round = 65536; // units, at least
 constexpr double settled_before = 0.10;      // change of write amplification
 // Collection frees whole superblocks, so rounds of two differ by chance: by a tenth of their write
 // amplification, but two or three of them make up for each other.
-constexpr std::uint32_t by_chance = 2; // times what others may differ, and as many are measured
+constexpr double by_chance = 2.0; // times what others may differ
+// What queues and buffers need to fill is over within one of them.
+constexpr std::uint32_t compared_of_five = 3;
+constexpr std::uint32_t measured_of_five = 8;
+constexpr std::uint32_t least_compared = 2;
+
+/// Of so many rounds, when others compare five.
+std::uint32_t share_of(std::uint32_t rounds, std::uint32_t of_five)
+{
+    return (rounds * of_five + 4) / 5;
+}
 
 /// Overwriting went on until the state was steady, and wrote as the load does.
 bool began_steady(const ssd_config& c)
@@ -87,7 +97,8 @@ void steady_rounds::state_is_steady()
         m_round_bytes = m_short_bytes;
         m_rule.range *= by_chance;
         m_rule.slope *= by_chance;
-        m_to_measure *= by_chance;
+        m_to_measure = share_of(m_rule.rounds, measured_of_five);
+        m_rule.rounds = std::max(least_compared, share_of(m_rule.rounds, compared_of_five));
     }
 }
 

@@ -59,6 +59,7 @@ void progress_reporter::begin(const std::string& phase)
     m_phase = phase;
     m_calls = 0;
     m_stride = m_options.quiet ? never : 1;
+    m_requests_before = m_requests;
     m_started = m_options.quiet ? 0.0 : m_wall();
     m_checked = m_started;
     m_printed = m_started;
@@ -69,10 +70,11 @@ void progress_reporter::check(std::uint64_t requests, sim_time simulated)
     if (!due()) {
         return;
     }
-    const double elapsed = m_checked - m_started;
+    const double rate =
+        static_cast<double>(requests - m_requests_before) / (m_checked - m_started);
     show(share(requests, simulated),
          fmt::format("{} requests, {} simulated, {} requests/s", text_count(requests),
-                     text_time(simulated), text_rough(static_cast<double>(requests) / elapsed)));
+                     text_time(simulated), text_rough(rate)));
 }
 
 /// Looks at the clock: it is time for another bar or line.

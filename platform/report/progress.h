@@ -40,6 +40,7 @@ public:
     /// clock is read at most every `largest_stride` calls, oftener while requests are slow.
     void update(std::uint64_t requests, sim_time simulated)
     {
+        m_requests = requests;
         if (++m_calls >= m_stride) {
             check(requests, simulated);
         }
@@ -71,6 +72,8 @@ private:
     std::string m_phase;
     std::uint64_t m_calls = 0;
     std::uint64_t m_stride = 1;
+    std::uint64_t m_requests = 0;        // as of the last update
+    std::uint64_t m_requests_before = 0; // ... of earlier phases
     double m_started = 0.0;
     double m_checked = 0.0;
     double m_printed = 0.0;

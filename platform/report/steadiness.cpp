@@ -27,6 +27,8 @@ double slope_of(const std::vector<double>& v)
     return products / squares;
 }
 
+constexpr std::size_t with_a_quarter = 4; // rounds: their last half, and the quarter before it
+
 std::vector<run_sample> last_of(const std::vector<run_sample>& rounds, std::uint32_t window)
 {
     return {rounds.end() - window, rounds.end()};
@@ -151,6 +153,9 @@ std::string unsettled(const std::vector<run_sample>& rounds, std::uint64_t range
         return fmt::format("{:.0f} % of what the load writes to was written so far",
                            100.0 * static_cast<double>(write_bytes(all)) /
                                static_cast<double>(range));
+    }
+    if (rounds.size() < with_a_quarter) {
+        return {};
     }
     const run_sample now = sum_of({at(2), rounds.end()});
     const run_sample before =

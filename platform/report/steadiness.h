@@ -36,7 +36,8 @@ struct steady_rule {
 /// and write amplification goes on changing long after five rounds look alike. So all rounds since
 /// the load began count: as much as `range` bytes has to be written, and the last half of the
 /// rounds has to collect as the quarter before them did, within `settled`: what is left of an
-/// exponential change is less than that then. "" if it is so, or nothing was written.
+/// exponential change is less than that then. "" if it is so, or nothing was written; fewer than
+/// four rounds have no quarter, and only the range counts.
 [[nodiscard]] std::string unsettled(const std::vector<run_sample>& rounds, std::uint64_t range,
                                     double settled = steady_rule().settled);
 

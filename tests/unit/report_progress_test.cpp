@@ -61,6 +61,20 @@ TEST_CASE("elsewhere than on a terminal: a plain line every five seconds", "[rep
     CHECK(b.out.size() == 1); // nothing to remove
 }
 
+TEST_CASE("a rate is that of its phase alone", "[report][progress]")
+{
+    bench b;
+    progress_reporter p = b.reporter(options(false));
+    b.wall = 110.0;
+    p.update(400, 4_ms);
+    p.begin("until it is steady");
+    b.wall = 115.0;
+    p.update(500, 5_ms);
+    REQUIRE(b.out.size() == 2);
+    CHECK_THAT(b.out[0], Contains(" 40 requests/s"));
+    CHECK_THAT(b.out[1], Contains("500 requests,") && Contains(" 20 requests/s"));
+}
+
 TEST_CASE("on a terminal: a bar redrawn in place and removed", "[report][progress]")
 {
     bench b;

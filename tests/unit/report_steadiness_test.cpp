@@ -93,6 +93,8 @@ TEST_CASE("settled: as much was written as there is, and half of it collected as
     CHECK(platform::unsettled(rounds({1, 9, 2, 2, 2.059, 2.059, 2.059, 2.059}), 8000).empty());
     CHECK_FALSE(platform::unsettled(rounds({1, 9, 2, 2, 2.07, 2.07, 2.07, 2.06}), 8000).empty());
     CHECK_FALSE(platform::unsettled(rounds({1, 9, 2, 2, 1.93, 1.93, 1.93, 1.94}), 8000).empty());
+    CHECK(platform::unsettled(rounds({1, 2, 4}), 0, 0.1).empty()); // no quarter of their own
+    CHECK_FALSE(platform::unsettled(rounds({1, 2, 4, 4}), 0, 0.1).empty());
     CHECK(platform::unsettled(rounds({1, 9, 2, 2, 2.19, 2.19, 2.19, 2.19}), 0, 0.1).empty());
     CHECK_FALSE(platform::unsettled(rounds({1, 9, 2, 2, 2.21, 2.21, 2.21, 2.21}), 0, 0.1).empty());
     // 1 + 2 * (1 - e^(-t / 10)): five rounds in the middle differ by less than 20 % of their mean.
