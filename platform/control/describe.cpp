@@ -135,6 +135,7 @@ drive_description drive_of(const ssd_config& c, const precondition_result& preco
     d.predicts = d.retention && c.shallow.policy == shallow_policy::predicted;
     d.retention_speed = c.channel.die.retention_speed;
     d.retry_levels = static_cast<std::uint32_t>(c.channel.die.errors.retry_gain.size());
+    d.refresh_reads = c.ftl.refresh->reads;
     d.purposes |= d.health ? 1u << FLASH_PURPOSE_REFRESH : 0u;
     d.purposes |= d.slc_cache ? 1u << FLASH_PURPOSE_FOLD : 0u;
     d.purposes |= d.merges ? 1u << FLASH_PURPOSE_MERGE : 0u;

@@ -54,6 +54,7 @@ load_memory memory_of(const ssd_config& config, const precondition_result& befor
     load_memory m;
     m.levels = before.levels;
     m.level_bytes = before.level_units * config.ftl.map_unit;
+    m.turn = written_range(config) == 0 ? 0 : turn_of(config) * config.ftl.map_unit;
     if (written_range(config) == 0 || is_seen_to(config, before)) { // 0: no streams
         return m;
     }

@@ -15,6 +15,7 @@
 #include "platform/report/json_numbers.h"
 #include "platform/report/overload.h"
 #include "platform/report/percentiles.h"
+#include "platform/report/rare_waits.h"
 #include "platform/report/window_error.h"
 
 namespace ssdvp::platform {
@@ -190,6 +191,7 @@ public:
                 estimate_beside(share_of_collection(), pieces(m_run, latency, requests),
                                 &batch::divisor),
                 std::hypot(m_waves * share_of_collection(), m_episodes));
+            bound_mean();
         }
         for (const auto& [name, ppm] : percentiles) {
             if (!waits_for_episodes(ppm)) {
@@ -215,6 +217,18 @@ private:
         if (e) {
             const double half = std::hypot(e->factor * e->error, value * unseen);
             m_all.push_back({m_name + what, {value, std::max(0.0, value - half), value + half}});
+        }
+    }
+    /// Of writes whose mean is that of a few long waits, which the run may not have seen.
+    void bound_mean()
+    {
+        const auto waits = m_kind == host::request_kind::write && !m_run.sampling
+                               ? rare_waits_of(m_run, m_statistics)
+                               : std::nullopt;
+        const std::optional<double> most = waits ? largest_mean(*waits) : std::nullopt;
+        if (most && !m_all.empty() && m_all.back().name == m_name + ".latency_ns.mean") {
+            interval& mean = m_all.back().value;
+            mean.high = std::max(mean.high.value(), *most / 1000.0);
         }
     }
     /// What differs between pieces beside the waves of the drive's state, whose error is known
@@ -320,6 +334,7 @@ private:
         // A write waits for collection; a read for what collection gives the LUNs to do.
         widen(i, m_waves * (m_kind == host::request_kind::write ? share_of_collection()
                                                                 : share_of(waits_for_luns)));
+        i.low = m_low = std::max(i.low, m_low); // of a lower percentile, which is no larger
         m_all.push_back({m_name + ".latency_ns." + name, i});
     }
 
@@ -332,6 +347,7 @@ private:
     piece_order m_order;
     std::vector<latency_sums> m_pieces;
     std::vector<named_interval> m_all;
+    double m_low = 0.0;            // of the percentiles so far, the largest lower end
     std::optional<double> m_worth; // the largest of the percentiles so far
 };
 

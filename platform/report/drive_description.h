@@ -52,6 +52,7 @@ struct load_memory {
     /// came to the flash for each. Empty: nobody looked.
     std::vector<double> levels;
     std::uint64_t level_bytes = 0;
+    std::uint64_t turn = 0; // bytes: what the load writes to, and the spare space; 0: no streams
 };
 
 /// What the workload asks of the drive.
@@ -74,6 +75,7 @@ struct drive_description {
     bool merges = false;            // the scheme merges: ftl.merges exists
     bool health = false;            // errors can happen, or firmware looks for them: ftl.health
     std::uint32_t retry_levels = 0; // of the part
+    std::uint64_t refresh_reads = 0; // of a block, until its data are moved; 0: never
     bool zoned = false;             // ftl.zones exists
     drive_geometry geometry;
     std::optional<reduced_figures> reduced; // it stands for a larger one

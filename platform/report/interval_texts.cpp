@@ -21,7 +21,8 @@ std::string interval_texts::of(const std::string& name) const
         return {};
     }
     const double half = std::max(i->mean - i->low, *i->high - i->mean) / i->mean;
-    return fmt::format("+- {:.1f} %", 100.0 * half);
+    return half > 1.0 ? "<= " + text_time(*i->high * 1000.0)
+                      : fmt::format("+- {:.1f} %", 100.0 * half);
 }
 
 std::string interval_texts::below(const std::string& latencies) const

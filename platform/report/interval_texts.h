@@ -17,7 +17,8 @@ public:
 
     /// Of a column of them: "95 %"; empty where nothing is told.
     [[nodiscard]] const char* head() const { return m_steady && !m_known.empty() ? "95 %" : ""; }
-    /// "+- 2.1 %" of a name as in summary.json; empty: nobody knows.
+    /// "+- 2.1 %" of a name as in summary.json; "<= 112 us" of a latency that may be more than
+    /// twice as large; empty: nobody knows.
     [[nodiscard]] std::string of(const std::string& name) const;
     /// Below the latencies of a kind of request, in their columns; empty: nothing is known of them.
     [[nodiscard]] std::string below(const std::string& latencies) const;

@@ -13,6 +13,7 @@
 #include "platform/report/shares.h"
 #include "platform/report/steadiness.h"
 #include "platform/report/trends.h"
+#include "platform/report/upkeep.h"
 
 namespace ssdvp::platform {
 
@@ -189,6 +190,11 @@ void judge::drift()
         why = why.empty() && !m_consumed ? fills_or_empties(m_run) : why;
         why = why.empty() ? collects_for_nobody(m_run) : why;
         why += why.empty() ? "" : "; use run.until: steady, or a larger run.warmup";
+    }
+    if (why.empty()) {
+        why = levels_first(m_run);
+        why = why.empty() ? refreshes_later(m_run) : why;
+        why += why.empty() ? "" : "; use a larger run.warmup";
     }
     m_out.steady = why.empty() && !m_consumed && !m_overloaded;
     if (!why.empty()) {

@@ -229,6 +229,41 @@ TEST_CASE("validity: collection beside a load that writes nothing ends")
     CHECK(codes(s).count("drifting") == 0);
 }
 
+TEST_CASE("validity: wear levelling makes a state of its own, which takes four turns")
+{
+    report_test::sample s = collecting(10000, 5000);
+    telemetry& t = s.m.measured.ftl.value();
+    s.m.lifetime.ftl.emplace();
+    s.m.lifetime.ftl->host_units_written = 42500; // 32,500 before it, and a quarter of it
+    s.m.drive.memory.turn = 35000 * 4096 / 4;
+    t.wear_units_moved = 499; // less than 5 %
+    CHECK(codes(s).count("drifting") == 0);
+    t.wear_units_moved = 500;
+    CHECK(codes(s).count("drifting") == 0);
+    s.m.drive.memory.turn += 1024;
+    CHECK_THAT(text_of(s, "drifting"),
+               StartsWith("wear levelling moves 5 units for 100 of the host's") &&
+                   Contains("100 % had been written; use a larger run.warmup"));
+    s.m.drive.memory.turn = 0; // no streams: nobody knows
+    CHECK(codes(s).count("drifting") == 0);
+}
+
+TEST_CASE("validity: refresh after so many reads of a block has yet to come")
+{
+    report_test::sample s = collecting(0, 0);
+    s.m.drive.geometry = {2, 2, 2, 100, 64, 16384}; // 800 blocks
+    s.m.measured.flash.reads = 8'000'000;
+    s.m.lifetime.flash.reads = 14'000'000;  // 6 million before it, and a quarter of it: 10,000 each
+    CHECK(codes(s).count("drifting") == 0); // nothing is refreshed
+    s.m.drive.refresh_reads = 10'000;
+    CHECK(codes(s).count("drifting") == 0);
+    s.m.drive.refresh_reads = 10'001;
+    CHECK_THAT(text_of(s, "drifting"),
+               StartsWith("blocks had been read 10.0 k times on average, and are refreshed after"));
+    s.m.drive.refresh_reads = 32'001; // 64 pages: less than 0.2 % of the reads move one
+    CHECK(codes(s).count("drifting") == 0);
+}
+
 TEST_CASE("validity: programs without erases live on free space", "[report][trust]")
 {
     report_test::sample s = with_rates(std::vector<double>(20, 1e5));
