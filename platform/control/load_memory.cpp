@@ -72,8 +72,7 @@ std::uint64_t units_to_mix(const ssd_config& config, std::uint64_t filled, std::
     if (writes_alike(config) || mixes(config, filled, overwrites)) {
         return 0;
     }
-    const auto all =
-        static_cast<std::uint64_t>(turns_alike * static_cast<double>(turn_of(config)));
+    const auto all = static_cast<std::uint64_t>(turns_alike * static_cast<double>(turn_of(config)));
     return all - (overwrites_as_load(config) ? 0 : std::min(all, overwrites));
 }
 

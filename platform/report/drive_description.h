@@ -65,18 +65,18 @@ struct load_description {
 
 /// What the drive is, as far as a report depends on it.
 struct drive_description {
-    std::string scheme;             // ftl.scheme
-    std::string cache_policy;       // empty or "none": no cache section
-    bool reads_ahead = false;       // the buffer reads ahead of streams
-    std::uint32_t map_unit = 0;     // bytes
-    bool map_is_paged = false;      // the scheme looks its map up in flash: ftl.map exists
-    double map_share = 1.0;         // of the map that memory has room for
-    bool places = false;            // addresses say where units go: ftl.strayed_units exists
-    bool merges = false;            // the scheme merges: ftl.merges exists
-    bool health = false;            // errors can happen, or firmware looks for them: ftl.health
-    std::uint32_t retry_levels = 0; // of the part
+    std::string scheme;              // ftl.scheme
+    std::string cache_policy;        // empty or "none": no cache section
+    bool reads_ahead = false;        // the buffer reads ahead of streams
+    std::uint32_t map_unit = 0;      // bytes
+    bool map_is_paged = false;       // the scheme looks its map up in flash: ftl.map exists
+    double map_share = 1.0;          // of the map that memory has room for
+    bool places = false;             // addresses say where units go: ftl.strayed_units exists
+    bool merges = false;             // the scheme merges: ftl.merges exists
+    bool health = false;             // errors can happen, or firmware looks for them: ftl.health
+    std::uint32_t retry_levels = 0;  // of the part
     std::uint64_t refresh_reads = 0; // of a block, until its data are moved; 0: never
-    bool zoned = false;             // ftl.zones exists
+    bool zoned = false;              // ftl.zones exists
     drive_geometry geometry;
     std::optional<reduced_figures> reduced; // it stands for a larger one
     load_description load;

@@ -70,8 +70,7 @@ void progress_reporter::check(std::uint64_t requests, sim_time simulated)
     if (!due()) {
         return;
     }
-    const double rate =
-        static_cast<double>(requests - m_requests_before) / (m_checked - m_started);
+    const double rate = static_cast<double>(requests - m_requests_before) / (m_checked - m_started);
     show(share(requests, simulated),
          fmt::format("{} requests, {} simulated, {} requests/s", text_count(requests),
                      text_time(simulated), text_rough(rate)));

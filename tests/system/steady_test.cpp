@@ -262,7 +262,8 @@ constexpr double uneven[] = {4.0, 5.0, 4.2, 4.1, 4.9, 4.0, 4.8, 4.1, 4.2, 4.9};
 
 } // namespace
 
-TEST_CASE("steady: short rounds differ by chance; three are compared, eight measured", "[steady]")
+TEST_CASE("steady: short rounds differ by chance, three are compared, and eight measured",
+          "[steady]")
 {
     const platform::ssd_config config = large_drive({});
     platform::steady_rounds rounds(config);

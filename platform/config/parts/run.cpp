@@ -208,7 +208,7 @@ std::vector<option> steady_options()
             {"run.until", "limit",
              "when the measured part begins and ends; limit: after run.warmup, until run.requests "
              "and run.duration; steady: when rounds are steady, as many rounds longer (of short "
-             "ones twice as many), and until run.requests and run.duration if these are later"},
+             "ones eight for five), and until run.requests and run.duration if these are later"},
             words({{"limit", number(run_until::limit)}, {"steady", number(run_until::steady)}}),
             FIELD(run.until), leaves_state)),
         only_of_rounds(count_or_time(
