@@ -10,6 +10,7 @@
 #include "platform/control/pace.h"
 #include "platform/control/precondition.h"
 #include "platform/control/version.h"
+#include "platform/report/counter_sums.h"
 
 namespace ssdvp::platform {
 

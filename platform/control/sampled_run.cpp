@@ -13,6 +13,7 @@
 #include "platform/control/warming.h"
 #include "platform/control/window_processes.h"
 #include "platform/report/confidence.h"
+#include "platform/report/counter_sums.h"
 
 namespace ssdvp::platform {
 

@@ -11,6 +11,7 @@
 #include "platform/control/describe.h"
 #include "platform/control/simulation_state.h"
 #include "platform/control/version.h"
+#include "platform/report/counter_sums.h"
 #include "platform/report/identities.h"
 
 namespace ssdvp::platform {

@@ -7,6 +7,7 @@
 #include "models/common/calendar.h"
 #include "platform/control/simulation_state.h"
 #include "platform/control/window_processes.h"
+#include "platform/report/counter_sums.h"
 #include "platform/report/identities.h"
 
 namespace ssdvp::platform {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/control/window_result.h"
 
+#include "platform/report/counter_sums.h"
+
 #include <algorithm>
 
 namespace ssdvp::platform {
@@ -89,18 +91,6 @@ run_sample sum(const run_sample& first, const run_sample& second)
 }
 
 } // namespace
-
-counters sum(const counters& first, const counters& second)
-{
-    const counters none = difference(first, first);
-    counters all = difference(second, difference(none, first)); // as above; these times wrap
-    for (std::size_t i = 0; all.states && i < all.states->states.size(); ++i) {
-        all.states->states[i].time = first.states->states[i].time + second.states->states[i].time;
-        all.states->states[i].asleep =
-            first.states->states[i].asleep + second.states->states[i].asleep;
-    }
-    return all;
-}
 
 void window_result::keep(state_archive& a)
 {

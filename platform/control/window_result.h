@@ -50,7 +50,4 @@ private:
     sim_time m_simulated;
 };
 
-/// Both, one behind the other; gauges are those of the second.
-[[nodiscard]] counters sum(const counters& first, const counters& second);
-
 } // namespace ssdvp::platform

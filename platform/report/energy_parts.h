@@ -4,6 +4,7 @@
 // on its order.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -51,5 +52,37 @@ struct energy_places {
     uint128 controller = 0;    // its blocks, and what a drive asleep draws
     uint128 board = 0;         // DRAM
 };
+
+/// f(of a, of b) of each.
+template <class F>
+void each_part(energy_parts& a, const energy_parts& b, F f)
+{
+    for (std::size_t i = 0; i < a.array.size(); ++i) {
+        f(a.array[i], b.array[i]);
+    }
+    for (std::size_t i = 0; i < a.dram.size(); ++i) {
+        f(a.dram[i], b.dram[i]);
+    }
+    f(a.bus, b.bus);
+    f(a.io, b.io);
+    f(a.nand_idle, b.nand_idle);
+    for (const auto block : {&energy_parts::channels, &energy_parts::ecc, &energy_parts::dram_phy,
+                             &energy_parts::link, &energy_parts::cores}) {
+        f((a.*block).active, (b.*block).active);
+        f((a.*block).idle, (b.*block).idle);
+    }
+}
+
+/// Likewise; `a` has as many LUNs as `b` then.
+template <class F>
+void each_place(energy_places& a, const energy_places& b, F f)
+{
+    a.luns.resize(std::max(a.luns.size(), b.luns.size()));
+    for (std::size_t i = 0; i < b.luns.size(); ++i) {
+        f(a.luns[i], b.luns[i]);
+    }
+    f(a.controller, b.controller);
+    f(a.board, b.board);
+}
 
 } // namespace ssdvp::platform

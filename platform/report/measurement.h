@@ -126,11 +126,6 @@ struct counters {
     untold_statistics untold;
 };
 
-/// What happened from `begin` to `end`, two readings of one drive.
-[[nodiscard]] counters difference(const counters& end, const counters& begin);
-[[nodiscard]] telemetry difference(const telemetry& end, const telemetry& begin);
-/// Of several power cycles: counters of both, gauges of `now`.
-[[nodiscard]] telemetry sum(const telemetry& past, const telemetry& now);
 /// Of two parts of a drive, at the same time: as one that has both. A part without telemetry counts
 /// nothing; the whole is ready when both are.
 [[nodiscard]] telemetry together(const telemetry& a, const telemetry& b);

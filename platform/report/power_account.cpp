@@ -14,55 +14,12 @@ void take_off(uint128& from, uint128 amount)
     from -= std::min(from, amount);
 }
 
-template <class F>
-void each_part(energy_parts& a, const energy_parts& b, F f)
-{
-    for (std::size_t i = 0; i < a.array.size(); ++i) {
-        f(a.array[i], b.array[i]);
-    }
-    for (std::size_t i = 0; i < a.dram.size(); ++i) {
-        f(a.dram[i], b.dram[i]);
-    }
-    f(a.bus, b.bus);
-    f(a.io, b.io);
-    f(a.nand_idle, b.nand_idle);
-    for (const auto block : {&energy_parts::channels, &energy_parts::ecc, &energy_parts::dram_phy,
-                             &energy_parts::link, &energy_parts::cores}) {
-        f((a.*block).active, (b.*block).active);
-        f((a.*block).idle, (b.*block).idle);
-    }
-}
-
-template <class F>
-void each_place(energy_places& a, const energy_places& b, F f)
-{
-    a.luns.resize(std::max(a.luns.size(), b.luns.size()));
-    for (std::size_t i = 0; i < b.luns.size(); ++i) {
-        f(a.luns[i], b.luns[i]);
-    }
-    f(a.controller, b.controller);
-    f(a.board, b.board);
-}
-
 void add(uint128& to, uint128 amount)
 {
     to += amount;
 }
 
 } // namespace
-
-void subtract(power_state_counts& d, const power_state_counts& begin)
-{
-    for (std::size_t i = 0; i < d.states.size() && i < begin.states.size(); ++i) {
-        d.states[i].time = d.states[i].time - begin.states[i].time;
-        d.states[i].asleep = d.states[i].asleep - begin.states[i].asleep;
-        d.states[i].entries -= begin.states[i].entries;
-        take_off(d.states[i].energy, begin.states[i].energy);
-    }
-    take_off(d.asleep, begin.asleep);
-    each_part(d.left_out, begin.left_out, take_off);
-    each_place(d.left_out_at, begin.left_out_at, take_off);
-}
 
 void leave_out(energy_parts& parts, const power_state_counts& p)
 {

@@ -26,7 +26,6 @@ struct power_state_counts {
     energy_places left_out_at;
 };
 
-void subtract(power_state_counts& d, const power_state_counts& begin);
 /// What the parts drew while the drive was awake, and what it drew asleep.
 void leave_out(energy_parts& parts, const power_state_counts& p);
 void leave_out(energy_places& places, const power_state_counts& p);

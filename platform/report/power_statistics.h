@@ -28,7 +28,6 @@ struct untold_statistics {
     std::uint64_t erases = 0;
     std::uint64_t bytes = 0;
 };
-void subtract(untold_statistics& from, const untold_statistics& amount);
 
 /// Times of the power cycles, from power-on.
 struct power_times {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "models/common/data_mode.h"
+#include "platform/report/counter_sums.h"
 
 namespace ssdvp::platform {
 

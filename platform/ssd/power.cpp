@@ -6,6 +6,7 @@
 
 #include "models/regs/boot_params.h"
 #include "platform/config/boot_block.h"
+#include "platform/report/counter_sums.h"
 #include "platform/ssd/ssd.h"
 
 namespace ssdvp::platform {
@@ -41,8 +42,7 @@ void ssd::controller_off()
     m_interconnect.power_off();
     m_sram.power_off();
     m_dram.power_off();
-    m_untold = untold_now(m_past);
-    subtract(m_untold, m_untold_base);
+    m_untold = difference(untold_now(m_past), m_untold_base);
 }
 
 void ssd::power_on()

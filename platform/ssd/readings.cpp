@@ -8,6 +8,7 @@
 #include "models/dram/energy.h"
 #include "models/regs/boot_params.h"
 #include "platform/config/derived.h"
+#include "platform/report/counter_sums.h"
 #include "platform/ssd/ssd.h"
 
 namespace ssdvp::platform {

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "platform/config/loader.h"
+#include "platform/report/counter_sums.h"
 #include "platform/report/identities.h"
 #include "platform/report/request_statistics.h"
 #include "platform/ssd/ssd.h"

@@ -14,6 +14,7 @@
 #include "platform/control/window_processes.h"
 #include "platform/control/window_result.h"
 #include "platform/control/write_buffer.h"
+#include "platform/report/counter_sums.h"
 #include "tests/support/platform_run.h"
 
 namespace sampling_test {

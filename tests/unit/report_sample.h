@@ -5,6 +5,7 @@
 #pragma once
 
 #include "platform/report/measurement.h"
+#include "platform/report/counter_sums.h"
 #include "platform/report/request_statistics.h"
 
 namespace ssdvp::report_test {
