@@ -37,6 +37,32 @@ void histogram::reset()
     m_max = 0;
 }
 
+void histogram::scale(double factor)
+{
+    const double variance = stdev() * stdev();
+    std::uint64_t seen = 0;
+    std::uint64_t kept = 0;
+    for (std::size_t i = cells::index_of(m_min); m_count != 0 && i <= cells::index_of(m_max); ++i) {
+        seen += m_buckets[i];
+        const auto upto =
+            static_cast<std::uint64_t>(std::round(factor * static_cast<double>(seen)));
+        m_buckets[i] = upto - kept;
+        kept = upto;
+    }
+    if (kept == 0) {
+        reset();
+        return;
+    }
+    m_count = kept;
+    m_sum = static_cast<uint128>(static_cast<long double>(m_sum) * factor + 0.5L);
+    const uint128 whole = m_sum / m_count;
+    const uint128 rest = m_sum % m_count;
+    const auto n = static_cast<double>(m_count);
+    const double offset = static_cast<double>(rest) / n;
+    const double centred = n * (variance + offset * offset); // as stdev() takes it
+    m_square_sum = static_cast<uint128>(centred + 0.5) + whole * (m_sum + rest);
+}
+
 void histogram::keep(state_archive& a)
 {
     if (a.loading()) {

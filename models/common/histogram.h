@@ -37,6 +37,9 @@ public:
     }
     void merge(const histogram& other);
     void reset();
+    /// As if each value had come `factor` times: counts are rounded so that no sum of them from
+    /// below is off by more than a half. Smallest, largest value, and spread stay.
+    void scale(double factor);
     /// For another process of this program.
     void keep(state_archive& a);
 

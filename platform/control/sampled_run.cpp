@@ -34,6 +34,15 @@ double moved(const telemetry& t)
                : static_cast<double>(t.gc_units_moved) / static_cast<double>(t.host_units_written);
 }
 
+/// By request.
+window_work work_of(const window_result& w)
+{
+    const auto requests = static_cast<double>(std::max<std::uint64_t>(w.requests.requests(), 1));
+    const double programs =
+        w.counted.ftl ? static_cast<double>(units_ordered(*w.counted.ftl)) : 0.0;
+    return {programs / requests, static_cast<double>(w.counted.flash.erases) / requests};
+}
+
 bool apart(double a, double b, double most)
 {
     return std::max(a, b) > moved_least && std::abs(a - b) > most * std::max(a, b);
@@ -95,6 +104,9 @@ private:
     void take();
     void finish();
     std::uint64_t stands_for() const;
+    window_work work_of_run() const;
+    std::vector<window_control> controls() const;
+    window_sum sum_by(const std::vector<window_control>& controls) const;
 
     ssd& m_drive;
     const sampling_steps& m_steps;
@@ -103,10 +115,14 @@ private:
     std::unique_ptr<warming> m_warming;
     window_processes m_processes;
     window_sum m_sum;
-    bool m_enough = false; // run.sampling.within is reached
+    bool m_enough = false;             // run.sampling.within is reached
+    std::optional<telemetry> m_before; // all windows
     /// Of each window: requests that its process simulates, and what firmware had counted before.
     std::vector<std::uint64_t> m_simulated;
     std::vector<std::optional<telemetry>> m_counted;
+    /// Of those that are through: what they said, and their work.
+    std::vector<window_processes::bytes> m_said;
+    std::vector<window_work> m_works;
 };
 
 window_result windows_run::read(const window_processes::bytes& said) const
@@ -187,6 +203,43 @@ void windows_run::begin(std::size_t k)
     m_counted.push_back(m_drive.read().ftl);
 }
 
+/// By all that lies before the last window that is through. How many units of a request's data come
+/// to the flash the windows know better: a buffer in simulated time holds a little more than that
+/// of the warming, or less.
+window_work windows_run::work_of_run() const
+{
+    const telemetry& now = *m_counted[m_sum.windows() - 1];
+    const telemetry all = difference(now, *m_before);
+    const auto erases = static_cast<double>(now.erase_sum - m_before->erase_sum);
+    measurement m;
+    m_sum.put(m);
+    const double units = static_cast<double>(m.measured.ftl->host_units_written) /
+                         static_cast<double>(m_sum.requests().requests());
+    const double by_unit = units / static_cast<double>(all.host_units_written);
+    return {by_unit * static_cast<double>(units_ordered(all)), by_unit * erases};
+}
+
+/// Of the windows that are through, if collection tells them apart. Few windows that are long say
+/// more of what follows from it than that they are many.
+std::vector<window_control> windows_run::controls() const
+{
+    const std::size_t n = m_sum.windows();
+    if (n < fewest_weighted || !m_before || !m_counted[n - 1] ||
+        moved(difference(*m_counted[n - 1], *m_before)) <= moved_least) {
+        return {};
+    }
+    return weighted(m_works, work_of_run());
+}
+
+window_sum windows_run::sum_by(const std::vector<window_control>& controls) const
+{
+    window_sum sum(m_streams);
+    for (std::size_t i = 0; i < controls.size(); ++i) {
+        sum.add(read(m_said[i]), controls[i].weight);
+    }
+    return sum;
+}
+
 /// Looked for after 8, 16, 32, ... windows: the more often, the likelier is an interval that is
 /// short by chance.
 bool windows_run::exact_enough() const
@@ -198,12 +251,19 @@ bool windows_run::exact_enough() const
     }
     measurement m;
     m_sum.put(m);
+    const std::vector<window_control> all = controls();
+    std::vector<window_control> ordered;
     std::vector<batch> pieces;
     for (const std::size_t i : by_phase(m_plan.windows, n)) {
         const run_sample p = difference(m.samples[i + 1], m.samples[i]);
         pieces.push_back({static_cast<double>(p.requests()), static_cast<double>(p.when.ps())});
+        if (!all.empty()) {
+            ordered.push_back(all[i]);
+        }
     }
-    const auto e = ratio_estimate(pieces, 0.95, piece_order::by_phase);
+    piece_scatter scatter(piece_order::by_phase);
+    scatter.controls = all.empty() ? nullptr : &ordered;
+    const auto e = ratio_estimate(pieces, 0.95, scatter);
     return e && e->factor * e->error <= within * e->value;
 }
 
@@ -215,7 +275,10 @@ void windows_run::take()
         if (!said) {
             return;
         }
-        m_sum.add(read(*said));
+        const window_result w = read(*said);
+        m_sum.add(w);
+        m_said.push_back(*said);
+        m_works.push_back(work_of(w));
         m_enough = exact_enough();
     }
 }
@@ -244,7 +307,7 @@ sampled_result windows_run::run()
         m_drive,
         load_walk(m_drive.host().make_sources(), shares_asked_for(m_drive.config().workload)),
         m_steps.address);
-    const std::optional<telemetry> before = m_drive.read().ftl;
+    m_before = m_drive.read().ftl;
     for (std::size_t k = 0; k < m_plan.windows.size() && warm_to(m_plan.windows[k]); ++k) {
         begin(k);
         m_processes.wait_for_room(m_steps.interrupted);
@@ -257,14 +320,17 @@ sampled_result windows_run::run()
     const std::size_t windows = m_sum.windows();
     const bool complete = m_enough || windows == m_plan.windows.size();
     std::optional<telemetry> whole;
-    if (windows != 0 && before && m_counted[windows - 1]) { // others may have begun since
-        whole = difference(*m_counted[windows - 1], *before);
+    if (windows != 0 && m_before && m_counted[windows - 1]) { // others may have begun since
+        whole = difference(*m_counted[windows - 1], *m_before);
     }
     if (complete) {
         need_sound(whole);
     }
     const std::uint64_t requests = stands_for();
-    sampled_result r(std::move(m_sum));
+    std::vector<window_control> controls =
+        complete ? this->controls() : std::vector<window_control>();
+    sampled_result r(controls.empty() ? std::move(m_sum) : sum_by(controls));
+    r.controls = std::move(controls);
     r.stands_for = requests;
     r.exact_enough = m_enough;
     r.by_phase = by_phase(m_plan.windows, windows);

@@ -31,11 +31,12 @@ struct sampling_steps {
 struct sampled_result {
     explicit sampled_result(window_sum sum) : windows(std::move(sum)) {}
     window_sum windows;
-    bool complete = false;             // else interrupted
-    std::uint64_t simulated = 0;       // requests, with those of warm-ups
-    std::uint64_t stands_for = 0;      // requests that the windows lie in
-    std::vector<std::size_t> by_phase; // of the windows
-    bool exact_enough = false;         // run.sampling.within is reached
+    bool complete = false;                // else interrupted
+    std::uint64_t simulated = 0;          // requests, with those of warm-ups
+    std::uint64_t stands_for = 0;         // requests that the windows lie in
+    std::vector<std::size_t> by_phase;    // of the windows
+    std::vector<window_control> controls; // of them, by which they were added; empty: all the same
+    bool exact_enough = false;            // run.sampling.within is reached
     std::optional<telemetry> whole; // of the part that the windows lie in; empty: no firmware tells
     double seconds = 0.0;           // wall
 };

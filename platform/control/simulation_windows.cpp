@@ -104,15 +104,19 @@ void simulation::state::put_sampled(measurement& m) const
     f.simulated = s.simulated;
     f.share = static_cast<double>(m_statistics.requests()) / static_cast<double>(s.stands_for);
     f.by_phase = s.by_phase;
+    f.controls = s.controls;
     f.too_wide = s.exact_enough ? 0.0 : m_drive.config().run.sampling.within;
     if (s.whole && m.measured.ftl) {
         f.checkpoints = s.whole->checkpoints;
         const double written = static_cast<double>(units_ordered(*s.whole));
         const std::uint64_t freed = s.whole->gc_runs * superblock_units(m_drive.config());
         f.erased = written == 0.0 ? f.erased : static_cast<double>(freed) / written;
+        f.victims = s.whole->gc_runs;
+        f.windows_erasing = s.windows.windows_erasing();
         f.checkpoints_measured = m.measured.ftl->checkpoints;
         const double here = written_per_unit(*m.measured.ftl);
-        f.unseen = here == 0.0 ? 0.0 : std::abs(written_per_unit(*s.whole) / here - 1.0);
+        const bool known = here == 0.0 || !s.controls.empty(); // they make it that of the run
+        f.unseen = known ? 0.0 : std::abs(written_per_unit(*s.whole) / here - 1.0);
     }
     m.sampling = f;
     m.drive.rows.emplace_back("sampled", sampling_text(f));

@@ -105,12 +105,18 @@ void window_result::keep(state_archive& a)
     a.value(simulated);
 }
 
-void window_sum::add(const window_result& w)
+void window_sum::add(const window_result& w, double weight)
 {
-    m_counted = m_latencies.empty() ? w.counted : sum(m_counted, w.counted);
-    m_requests.add(w.requests);
+    const counters counted = weight == 1.0 ? w.counted : scaled(w.counted, weight);
+    m_counted = m_latencies.empty() ? counted : sum(m_counted, counted);
+    request_statistics requests = w.requests;
+    if (weight != 1.0) {
+        requests.scale(weight);
+    }
+    m_requests.add(requests);
     m_samples.push_back(sum(m_samples.back(), w.sample));
     m_latencies.push_back(w.latency);
+    m_erasing += w.counted.flash.erases != 0 ? 1 : 0;
     m_buffer_growth += w.buffer_growth;
     m_peak_rss_bytes = std::max(m_peak_rss_bytes, w.peak_rss_bytes);
     m_simulated += w.simulated;

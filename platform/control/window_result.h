@@ -34,17 +34,20 @@ class window_sum {
 public:
     explicit window_sum(std::size_t streams) : m_requests(streams), m_samples(1) {}
 
-    void add(const window_result& w);
+    /// As if it had come `weight` times; the pieces stay what they are.
+    void add(const window_result& w, double weight = 1.0);
     /// Precondition: there was a window.
     void put(measurement& m) const;
     [[nodiscard]] const request_statistics& requests() const { return m_requests; }
     [[nodiscard]] std::size_t windows() const { return m_latencies.size(); }
+    [[nodiscard]] std::size_t windows_erasing() const { return m_erasing; }
 
 private:
     counters m_counted;
     request_statistics m_requests;
     std::vector<run_sample> m_samples; // since the first began
     std::vector<latency_piece> m_latencies;
+    std::size_t m_erasing = 0; // windows
     std::uint64_t m_buffer_growth = 0;
     std::uint64_t m_peak_rss_bytes = 0;
     sim_time m_simulated;

@@ -32,6 +32,10 @@ constexpr double many_least = 800.0;      // of so many it is known how they clu
 // pieces are alike by chance says nothing of the run.
 constexpr double worth_least = 1.0 / 9.0; // a third of the width that independent ones have
 
+// How far up the first latency beyond a percentile is looked for, in widths of its interval: in the
+// slower of two modes requests come in larger clumps.
+constexpr std::uint64_t reach = 2;
+
 constexpr std::array waits_for_collection = {latency_part::wait_gc, latency_part::wait_erase};
 constexpr std::array waits_for_luns = {latency_part::wait_gc, latency_part::wait_erase,
                                        latency_part::wait_program, latency_part::wait_read};
@@ -98,6 +102,28 @@ estimate estimate_by_phase(double value, const std::vector<double>& r, double di
             boost::math::quantile(distribution, below)};
 }
 
+/// Each as often as it counts.
+std::vector<batch> times(std::vector<batch> all, const std::vector<window_control>& controls)
+{
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i].amount *= controls[i].weight;
+        all[i].divisor *= controls[i].weight;
+    }
+    return all;
+}
+
+/// Of a sum by `divisor`, whose weighted residuals by window are `r`, beside the work of each.
+estimate estimate_beside_work(double value, const std::vector<double>& r, double divisor,
+                              double below)
+{
+    const auto n = static_cast<double>(r.size());
+    const double degrees = n - static_cast<double>(weighted_degrees);
+    const double squares = std::inner_product(r.begin(), r.end(), r.begin(), 0.0);
+    const boost::math::students_t distribution(degrees);
+    return {value, std::sqrt(squares * n / degrees) / divisor,
+            boost::math::quantile(distribution, below)};
+}
+
 /// Of a sum by `divisor`, whose residuals by piece are `r`.
 estimate estimate_of(double value, const std::vector<double>& r, double divisor,
                      double below = upper_tail)
@@ -154,8 +180,17 @@ public:
         : m_run(m), m_statistics(k), m_kind(kind),
           m_name(std::string("host.") + request_kind_names[static_cast<std::size_t>(kind)]),
           m_waves(unseen_waves(m)), m_episodes(m.sampling ? m.sampling->unseen : 0.0),
-          m_order(m.sampling ? piece_order::by_phase : piece_order::in_time)
+          m_scatter(m.sampling ? piece_order::by_phase : piece_order::in_time)
     {
+        if (m.sampling && !m.sampling->controls.empty()) {
+            for (const std::size_t i : m.sampling->by_phase) {
+                m_controls.push_back(m.sampling->controls[i]);
+            }
+            m_scatter.controls = &m_controls;
+        }
+        if (kind == host::request_kind::write && !m.sampling) {
+            m_rare = rare_waits_of(m, k);
+        }
         for (const std::size_t i : places_of(m, m.latencies.size())) {
             m_pieces.emplace_back(m.latencies[i][static_cast<std::size_t>(kind)]);
         }
@@ -222,10 +257,7 @@ private:
     /// Of writes whose mean is that of a few long waits, which the run may not have seen.
     void bound_mean()
     {
-        const auto waits = m_kind == host::request_kind::write && !m_run.sampling
-                               ? rare_waits_of(m_run, m_statistics)
-                               : std::nullopt;
-        const std::optional<double> most = waits ? largest_mean(*waits) : std::nullopt;
+        const std::optional<double> most = m_rare ? largest_mean(*m_rare) : std::nullopt;
         if (most && !m_all.empty() && m_all.back().name == m_name + ".latency_ns.mean") {
             interval& mean = m_all.back().value;
             mean.high = std::max(mean.high.value(), *most / 1000.0);
@@ -242,13 +274,13 @@ private:
         const std::vector<batch> work = pieces(m_run, programmed, programmed);
         const double sum = sum_of_batches(all).*requests;
         const double programs = sum_of_batches(work).amount;
-        if (m_waves != 0.0 && programs != 0.0) {
+        if (m_waves != 0.0 && programs != 0.0 && m_controls.empty()) {
             for (std::size_t i = 0; i < all.size(); ++i) {
                 const double as_work = work[i].amount * sum / programs;
                 all[i].*requests += part * (as_work - all[i].*requests);
             }
         }
-        return ratio_estimate(all, usual, m_order);
+        return ratio_estimate(all, usual, m_scatter);
     }
     /// Of a request's time, what goes as write amplification does.
     [[nodiscard]] double share_of_collection() const { return share_of(waits_for_collection); }
@@ -304,7 +336,7 @@ private:
         std::uint64_t high = most;
         while (low + 1 < high) {
             const std::uint64_t rank = low + (high - low) / 2;
-            const std::optional<double> worth = worth_at(below(h.ranked(rank)), p, m_order);
+            const std::optional<double> worth = worth_at(below(h.ranked(rank)), p, m_scatter);
             const ranks r = ranks_of(p, std::max(worth.value_or(1.0), least));
             (r.high != 0 && r.high <= rank ? high : low) = rank;
         }
@@ -316,7 +348,7 @@ private:
     {
         const histogram& h = m_statistics.latency;
         const double p = ppm * 1e-6;
-        const std::optional<double> found = worth_of(below(h.percentile(ppm)), p, m_order);
+        const std::optional<double> found = worth_of(below(h.percentile(ppm)), p, m_scatter);
         if (!found && !m_worth) {
             return; // nothing is known of it
         }
@@ -327,8 +359,10 @@ private:
         const ranks r = ranks_of(p, worth);
         interval i = {
             ns(h.percentile(ppm)), std::min(ns(h.ranked(r.low)), ns(h.percentile(ppm))), {}};
-        if (found && r.high != 0) {
-            i.high = std::max(ns(h.ranked(first_above(p, r.high, least))), i.mean);
+        const std::optional<double> rare = m_rare ? largest_share(*m_rare) : std::nullopt;
+        if (found && r.high != 0 && (!rare || *rare < 1.0 - p)) {
+            const std::uint64_t most = std::min(h.count(), reach * r.high - (reach - 1) * r.low);
+            i.high = std::max(ns(h.ranked(first_above(p, most, least))), i.mean);
         }
         m_worth = std::max(m_worth.value_or(0.0), worth);
         // A write waits for collection; a read for what collection gives the LUNs to do.
@@ -344,7 +378,9 @@ private:
     std::string m_name;
     double m_waves;
     double m_episodes;
-    piece_order m_order;
+    std::vector<window_control> m_controls; // of the windows, as pieces are ordered
+    piece_scatter m_scatter;
+    std::optional<rare_waits> m_rare; // of writes
     std::vector<latency_sums> m_pieces;
     std::vector<named_interval> m_all;
     double m_low = 0.0;            // of the percentiles so far, the largest lower end
@@ -388,15 +424,25 @@ double standard_error(const std::vector<batch>& batches)
 }
 
 std::optional<estimate> ratio_estimate(const std::vector<batch>& batches, double sure,
-                                       piece_order order)
+                                       const piece_scatter& scatter)
 {
-    const batch sum = sum_of_batches(batches);
-    if (batches.size() < fewest_batches || sum.divisor == 0.0) {
+    if (batches.size() < fewest_batches) {
+        return std::nullopt;
+    }
+    const bool weighs = scatter.controls != nullptr;
+    const batch sum =
+        weighs ? sum_of_batches(times(batches, *scatter.controls)) : sum_of_batches(batches);
+    if (sum.divisor == 0.0) {
         return std::nullopt;
     }
     const double ratio = sum.amount / sum.divisor;
-    const auto estimated = order == piece_order::by_phase ? estimate_by_phase : estimate_of;
-    return estimated(ratio, residuals_of(batches, ratio), sum.divisor, 0.5 + sure / 2.0);
+    const std::vector<double> r = residuals_of(batches, ratio);
+    const double below = 0.5 + sure / 2.0;
+    if (weighs) {
+        return estimate_beside_work(ratio, beside_work(r, *scatter.controls), sum.divisor, below);
+    }
+    const auto estimated = scatter.order == piece_order::by_phase ? estimate_by_phase : estimate_of;
+    return estimated(ratio, r, sum.divisor, below);
 }
 
 std::optional<estimate> slope_estimate(const std::vector<std::pair<double, double>>& points)
@@ -478,10 +524,11 @@ std::uint64_t samples_needed(double p)
     return static_cast<std::uint64_t>(std::ceil(std::log(1.0 - upper_tail) / std::log(p)));
 }
 
-std::optional<double> worth_at(const std::vector<batch>& below, double p, piece_order order)
+std::optional<double> worth_at(const std::vector<batch>& below, double p,
+                               const piece_scatter& scatter)
 {
     const double n = sum_of_batches(below).divisor;
-    const auto e = ratio_estimate(below, usual, order);
+    const auto e = ratio_estimate(below, usual, scatter);
     if (!e) {
         return std::nullopt;
     }
@@ -490,12 +537,13 @@ std::optional<double> worth_at(const std::vector<batch>& below, double p, piece_
     return std::max(worth_least, error * error * n / (p * (1.0 - p)));
 }
 
-std::optional<double> worth_of(const std::vector<batch>& below, double p, piece_order order)
+std::optional<double> worth_of(const std::vector<batch>& below, double p,
+                               const piece_scatter& scatter)
 {
     // Requests on the smaller side of it; that p is no exact number takes none away.
     const double rare =
         std::round(sum_of_batches(below).divisor * std::min(p, 1.0 - p) * 1e6) / 1e6;
-    return rare < rare_least ? std::nullopt : worth_at(below, p, order);
+    return rare < rare_least ? std::nullopt : worth_at(below, p, scatter);
 }
 
 const interval* interval_of(const std::vector<named_interval>& known, const std::string& name)
@@ -508,6 +556,9 @@ const interval* interval_of(const std::vector<named_interval>& known, const std:
 std::vector<named_interval> intervals_of(const measurement& m, const request_statistics& requests)
 {
     std::vector<named_interval> all;
+    if (m.sampling && m.sampling->erases_few()) {
+        return all; // rates and latencies are those of a drive that does not erase
+    }
     for (std::size_t i = 0; i < host::request_kinds; ++i) {
         const kind_statistics& k = requests.kinds()[i];
         if (k.requests != 0) {

@@ -48,12 +48,20 @@ struct estimate {
 /// 2007, chapter 8).
 enum class piece_order { in_time, by_phase };
 
+/// How pieces differ by chance. With `controls`, of each of them, they count as much as these say,
+/// and what follows from their work is no chance (window_weights.h).
+struct piece_scatter {
+    piece_scatter(piece_order o = piece_order::in_time) : order(o) {} // NOLINT: it is one
+    piece_order order;
+    const std::vector<window_control>* controls = nullptr;
+};
+
 /// Of sum(amount) / sum(divisor), as the pieces differ from it (ratio estimator, Student's t with a
 /// degree for each of the 8 cosines, or half as many as pieces; of pieces by phase two thirds as
-/// many). None with fewer than 8 pieces.
+/// many; with controls three fewer than pieces). None with fewer than 8 pieces.
 [[nodiscard]] std::optional<estimate> ratio_estimate(const std::vector<batch>& batches,
                                                      double sure = 0.95,
-                                                     piece_order order = piece_order::in_time);
+                                                     const piece_scatter& scatter = {});
 
 /// How a value rises with time: the slope of the line through points of (time, value), one behind
 /// the other, and how far off it may be, likewise. None with fewer than 8.
@@ -89,10 +97,10 @@ struct ranks {
 /// at or below the quantile `p` (amount) of all of them (divisor). None with fewer than 8 pieces,
 /// or 80 requests beyond the quantile: slow ones come in clumps, and of fewer a variance is chance.
 [[nodiscard]] std::optional<double> worth_of(const std::vector<batch>& below, double p,
-                                             piece_order order = piece_order::in_time);
+                                             const piece_scatter& scatter = {});
 /// The same, however few they are; `below`: at or below a latency that is near the quantile.
 [[nodiscard]] std::optional<double> worth_at(const std::vector<batch>& below, double p,
-                                             piece_order order = piece_order::in_time);
+                                             const piece_scatter& scatter = {});
 
 struct named_interval {
     std::string name; // as in summary.json: "host.read.latency_ns.p99"

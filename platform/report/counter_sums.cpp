@@ -254,24 +254,20 @@ void each(const Op& op, thermal::thermal_stats& d, const thermal::thermal_stats&
     }
 }
 
-/// Power states of one drive.
+/// Of one drive.
 template <class Op>
-void each(const Op& op, std::optional<power_state_counts>& p,
-          const std::optional<power_state_counts>& b)
+void each(const Op& op, power_state_counts& p, const power_state_counts& b)
 {
-    if (!p || !b) {
-        return;
-    }
     const auto part = [&op](uint128& of, uint128 amount) { op(of, amount); };
-    for (std::size_t i = 0; i < p->states.size() && i < b->states.size(); ++i) {
-        op(p->states[i].time, b->states[i].time);
-        op(p->states[i].asleep, b->states[i].asleep);
-        op(p->states[i].entries, b->states[i].entries);
-        op(p->states[i].energy, b->states[i].energy);
+    for (std::size_t i = 0; i < p.states.size() && i < b.states.size(); ++i) {
+        op(p.states[i].time, b.states[i].time);
+        op(p.states[i].asleep, b.states[i].asleep);
+        op(p.states[i].entries, b.states[i].entries);
+        op(p.states[i].energy, b.states[i].energy);
     }
-    op(p->asleep, b->asleep);
-    each_part(p->left_out, b->left_out, part);
-    each_place(p->left_out_at, b->left_out_at, part);
+    op(p.asleep, b.asleep);
+    each_part(p.left_out, b.left_out, part);
+    each_place(p.left_out_at, b.left_out_at, part);
 }
 
 template <class Op>
@@ -336,7 +332,9 @@ void each(const Op& op, counters& d, const counters& b)
     if (d.thermal && b.thermal) {
         each(op, *d.thermal, *b.thermal);
     }
-    each(op, d.states, b.states);
+    if (d.states && b.states) {
+        each(op, *d.states, *b.states);
+    }
     each(op, d.link, b.link);
     each(op, d.nvme, b.nvme);
     each(op, d.sata, b.sata);
@@ -366,6 +364,11 @@ telemetry difference(const telemetry& end, const telemetry& begin)
 }
 
 untold_statistics difference(const untold_statistics& end, const untold_statistics& begin)
+{
+    return with(end, begin, taking_off{});
+}
+
+power_state_counts difference(const power_state_counts& end, const power_state_counts& begin)
 {
     return with(end, begin, taking_off{});
 }

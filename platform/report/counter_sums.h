@@ -13,6 +13,8 @@ namespace ssdvp::platform {
 [[nodiscard]] telemetry difference(const telemetry& end, const telemetry& begin);
 [[nodiscard]] untold_statistics difference(const untold_statistics& end,
                                            const untold_statistics& begin);
+[[nodiscard]] power_state_counts difference(const power_state_counts& end,
+                                            const power_state_counts& begin);
 
 /// One behind the other: of several power cycles, or of windows of a run. Gauges are those of the
 /// second.

@@ -29,6 +29,7 @@
 #include "platform/report/run_samples.h"
 #include "platform/report/trace_account.h"
 #include "platform/report/what_if_run.h"
+#include "platform/report/window_weights.h"
 
 namespace ssdvp::platform {
 
@@ -142,17 +143,27 @@ struct state_origin {
 /// Of a run that was measured in windows (run.sampling).
 struct sampling_figures {
     std::uint64_t windows = 0;
-    std::uint64_t requests = 0;        // that the windows stand for
-    std::uint64_t simulated = 0;       // in windows and before them
-    double share = 0.0;                // of the requests that was measured
-    std::vector<std::size_t> by_phase; // the windows, in the order of where a superblock was
-    double too_wide = 0.0;             // run.sampling.within, if all windows did not reach it
+    std::uint64_t requests = 0;           // that the windows stand for
+    std::uint64_t simulated = 0;          // in windows and before them
+    double share = 0.0;                   // of the requests that was measured
+    std::vector<std::size_t> by_phase;    // the windows, in the order of where a superblock was
+    std::vector<window_control> controls; // what each of them counts; empty: all the same
+    double too_wide = 0.0;                // run.sampling.within, if all windows did not reach it
     // Of the part that the windows lie in; and how much more or less firmware wrote there for what
     // the host did than in the windows, as a share.
     std::uint64_t checkpoints = 0;
     double unseen = 0.0;
     std::optional<double> erased; // pages erased for each that was programmed; empty: unknown
     std::uint64_t checkpoints_measured = 0;
+    std::uint64_t victims = 0;         // superblocks collected in that part
+    std::uint64_t windows_erasing = 0; // that saw an erase
+
+    /// So few windows saw one, though there are many, that what waits for erases is told by chance.
+    [[nodiscard]] bool erases_few() const
+    {
+        constexpr std::uint64_t least = 3;
+        return victims > windows && windows_erasing < least;
+    }
 
     /// So few checkpoints that what waits for them is told by chance.
     [[nodiscard]] bool episodes_few() const

@@ -41,35 +41,55 @@ array_times array_times_of(const counters& c)
     return t;
 }
 
-/// Pieces with a write that was slower than a program: who waits for room waits for that at least.
-std::size_t pieces_with_waits(const measurement& m, double program)
+/// Pieces with writes that were slower than a program, and those: who waits
+/// for room waits for that at least.
+struct waits_seen {
+    std::size_t pieces = 0;
+    std::uint64_t requests = 0;
+};
+
+waits_seen waits_beyond(const measurement& m, double program)
 {
     const auto bucket = static_cast<std::uint32_t>(
         histogram::bucket_of(sim_time(static_cast<std::uint64_t>(program))));
-    return static_cast<std::size_t>(
-        std::count_if(m.latencies.begin(), m.latencies.end(), [bucket](const latency_piece& p) {
-            const latency_counts& writes = p[static_cast<std::size_t>(host::request_kind::write)];
-            return !writes.empty() && writes.back().first > bucket;
-        }));
+    waits_seen seen;
+    for (const latency_piece& p : m.latencies) {
+        const latency_counts& writes = p[static_cast<std::size_t>(host::request_kind::write)];
+        const std::uint64_t slow = count_of(writes) - count_up_to(writes, bucket);
+        seen.pieces += slow != 0 ? 1 : 0;
+        seen.requests += slow;
+    }
+    return seen;
 }
 
 /// Writes that come while the LUNs are taken for so long, each until they are free again. What
 /// comes first finds room: a page in each plane (cache.dirty_limit). A closed loop has no more of
 /// them than its depth.
-double waits_of_episode(const measurement& m, const kind_statistics& k, double taken)
+struct held_up {
+    double requests = 0.0;
+    double waits = 0.0; // their sum, ps
+};
+
+held_up held_by_episode(const measurement& m, const kind_statistics& k, double taken)
 {
     const drive_geometry& g = m.drive.geometry;
-    const double bytes_per_ps =
-        static_cast<double>(k.bytes) / static_cast<double>(m.measured.when.ps());
+    const auto time = static_cast<double>(m.measured.when.ps());
     const double room = luns_of(m) * g.planes * g.page_bytes;
-    const double held = taken - room / bytes_per_ps;
+    const double held = taken - room * time / static_cast<double>(k.bytes);
     if (held <= 0.0) {
-        return 0.0;
+        return {};
     }
-    const double come =
-        held * static_cast<double>(k.requests) / static_cast<double>(m.measured.when.ps());
-    const double all = come * held / 2.0;
-    return m.drive.load.rate > 0.0 ? all : std::min(all, m.drive.load.depth * held);
+    const double come = held * static_cast<double>(k.requests) / time;
+    const double depth = m.drive.load.rate > 0.0 ? come : m.drive.load.depth;
+    return {std::min(come, depth), std::min(come * held / 2.0, depth * held)};
+}
+
+/// How often episodes may come, for each that was seen and one more.
+double episodes_at_most(const rare_waits& w)
+{
+    const auto episodes = static_cast<double>(w.seen + 1);
+    return boost::math::quantile(boost::math::chi_squared(2.0 * episodes), upper_tail) / 2.0 /
+           episodes;
 }
 
 } // namespace
@@ -79,10 +99,15 @@ std::optional<double> largest_mean(const rare_waits& w)
     if (w.seen >= waits_told || w.requests == 0.0) {
         return std::nullopt;
     }
-    const auto episodes = static_cast<double>(w.seen + 1);
-    const double most =
-        boost::math::quantile(boost::math::chi_squared(2.0 * episodes), upper_tail) / 2.0;
-    return (w.latency - w.waited + most * (w.waited + w.episode) / episodes) / w.requests;
+    return (w.latency - w.waited + episodes_at_most(w) * (w.waited + w.episode)) / w.requests;
+}
+
+std::optional<double> largest_share(const rare_waits& w)
+{
+    if (w.seen >= waits_told || w.requests == 0.0) {
+        return std::nullopt;
+    }
+    return episodes_at_most(w) * (w.stalled + w.held) / w.requests;
 }
 
 std::optional<rare_waits> rare_waits_of(const measurement& m, const kind_statistics& k)
@@ -99,8 +124,12 @@ std::optional<rare_waits> rare_waits_of(const measurement& m, const kind_statist
     w.latency = static_cast<double>(k.latency.sum());
     w.waited = static_cast<double>(k.parts[static_cast<std::size_t>(latency_part::wait_gc)] +
                                    k.parts[static_cast<std::size_t>(latency_part::wait_buffer)]);
-    w.seen = pieces_with_waits(m, arrays.program);
-    w.episode = waits_of_episode(m, k, taken);
+    const waits_seen seen = waits_beyond(m, arrays.program);
+    w.seen = seen.pieces;
+    w.stalled = static_cast<double>(seen.requests);
+    const held_up held = held_by_episode(m, k, taken);
+    w.episode = held.waits;
+    w.held = held.requests;
     return w;
 }
 

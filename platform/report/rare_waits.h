@@ -22,6 +22,8 @@ struct rare_waits {
     double waited = 0.0;  // of it, for room
     std::size_t seen = 0; // pieces of the run with such a wait
     double episode = 0.0; // sum of the waits while collection takes the LUNs for a whole victim
+    double stalled = 0.0; // requests that waited
+    double held = 0.0;    // ... of such an episode
 };
 
 /// From so many pieces on their scatter says what may come.
@@ -32,6 +34,9 @@ constexpr std::size_t waits_told = 8;
 /// each is as long as those that were seen and one more of a whole victim are on average. None:
 /// waits_told pieces have seen some, or there are no requests.
 [[nodiscard]] std::optional<double> largest_mean(const rare_waits& w);
+
+/// The largest share of requests that wait, likewise: percentiles beyond it have no upper end.
+[[nodiscard]] std::optional<double> largest_share(const rare_waits& w);
 
 /// Of the writes `k` of a run, in ps. None: nothing was collected in it, or its pieces are unknown.
 [[nodiscard]] std::optional<rare_waits> rare_waits_of(const measurement& m,

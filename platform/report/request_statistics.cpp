@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/request_statistics.h"
 
+#include <cmath>
+
 #include "models/common/data_mode.h"
 
 namespace ssdvp::platform {
@@ -38,6 +40,21 @@ void kind_statistics::merge(const kind_statistics& other)
         parts[i] += other.parts[i];
     }
     in_driver += other.in_driver;
+}
+
+void kind_statistics::scale(double factor)
+{
+    const auto scaled = [factor](std::uint64_t n) {
+        return static_cast<std::uint64_t>(std::round(factor * static_cast<double>(n)));
+    };
+    requests = scaled(requests);
+    bytes = scaled(bytes);
+    errors = scaled(errors);
+    latency.scale(factor);
+    for (uint128& part : parts) {
+        part = static_cast<uint128>(static_cast<long double>(part) * factor + 0.5L);
+    }
+    in_driver = static_cast<uint128>(static_cast<long double>(in_driver) * factor + 0.5L);
 }
 
 void kind_statistics::reset()
@@ -99,6 +116,16 @@ void request_statistics::add(const request_statistics& part)
         m_kinds[k].merge(part.m_kinds[k]);
         for (std::size_t s = 0; s < m_streams.size(); ++s) {
             m_streams[s][k].merge(part.m_streams[s][k]);
+        }
+    }
+}
+
+void request_statistics::scale(double factor)
+{
+    for (std::size_t k = 0; k < m_kinds.size(); ++k) {
+        m_kinds[k].scale(factor);
+        for (by_kind& stream : m_streams) {
+            stream[k].scale(factor);
         }
     }
 }

@@ -27,6 +27,7 @@ struct kind_statistics {
 
     void record(const host::request_result& result);
     void merge(const kind_statistics& other);
+    void scale(double factor); // as if each request had come so often
     void reset();
     void keep(state_archive& a);
 };
@@ -45,6 +46,8 @@ public:
     void begin_measurement();
     /// The requests of `part` too, which has the same streams. The life-long counts stay.
     void add(const request_statistics& part);
+    /// As if each request had come so often. The life-long counts stay.
+    void scale(double factor);
     /// The requests, for another process of this program. The life-long counts stay.
     void keep(state_archive& a);
     /// The requests of `part`, which this one heard of as well, instead of those so far.

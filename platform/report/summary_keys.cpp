@@ -38,6 +38,8 @@ const keys about_the_run = {
     {"sampling.share", "measured requests of all", "as above"},
     {"sampling.checkpoints", "of the map, where the windows lie", "as above"},
     {"sampling.checkpoints_measured", "of these, within windows", "as above"},
+    {"sampling.largest_weight", "of a window, where they count by their work; their mean is 1",
+     "`run.sampling`, 12 windows or more of a drive that collects"},
     {"geometry.channels", "of the flash", ""},
     {"geometry.luns_per_channel", "of the flash", ""},
     {"geometry.luns", "of all channels", ""},

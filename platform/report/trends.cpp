@@ -116,12 +116,44 @@ std::string trend_of(const std::vector<run_sample>& samples)
         const auto trend = trend_estimate(pieces, trend_sure);
         if (trend && std::abs(trend->value) >= trend_least &&
             std::abs(trend->value) > trend->factor * trend->error) {
-            return fmt::format("{} {} by {:.0f} % from the beginning to the end", f.name,
-                               trend->value > 0.0 ? "rises" : "falls",
-                               100.0 * std::abs(trend->value));
+            const double change = std::abs(trend->value);
+            return fmt::format("{} {} by {:.0f} %{} from the beginning to the end", f.name,
+                               trend->value > 0.0 ? "rises" : "falls", 100.0 * change,
+                               change > 1.0 ? " of its mean" : "");
         }
     }
     return {};
+}
+
+std::string wanders(const measurement& m)
+{
+    const std::vector<run_sample>& s = m.samples;
+    if (m.drive.load.rate == 0.0 || s.size() < wander_pieces + 1 || m.sampling) {
+        return {};
+    }
+    std::vector<double> means;
+    for (std::size_t i = 1; i < s.size(); ++i) {
+        const run_sample p = difference(s[i], s[i - 1]);
+        double sum = 0.0;
+        for (const run_sample::kind& k : p.kinds) {
+            sum += k.latency;
+        }
+        means.push_back(sum / static_cast<double>(std::max<std::uint64_t>(p.requests(), 1)));
+    }
+    std::vector<double> sorted = means;
+    std::sort(sorted.begin(), sorted.end());
+    const double median = sorted[sorted.size() / 2];
+    std::size_t runs = 1;
+    for (std::size_t i = 1; i < means.size(); ++i) {
+        runs += (means[i] < median) != (means[i - 1] < median) ? 1 : 0;
+    }
+    if (static_cast<double>(runs) > wander_most * static_cast<double>(means.size())) {
+        return {};
+    }
+    return fmt::format(
+        "the queue wanders: of {} pieces of the run {} and more behind each other are "
+        "on one side of the median, so that a longer run says something else",
+        means.size(), means.size() / runs);
 }
 
 std::string remembered(const measurement& m)

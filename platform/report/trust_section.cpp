@@ -123,6 +123,12 @@ void put_drive(json::object& o, const measurement& m)
             {"windows", s.windows},         {"requests", s.requests},
             {"simulated", s.simulated},     {"share", s.share},
             {"checkpoints", s.checkpoints}, {"checkpoints_measured", s.checkpoints_measured}};
+        if (!s.controls.empty()) {
+            const auto most =
+                std::max_element(s.controls.begin(), s.controls.end(),
+                                 [](const auto& a, const auto& b) { return a.weight < b.weight; });
+            o["sampling"].as_object()["largest_weight"] = most->weight;
+        }
     }
     const drive_geometry& g = m.drive.geometry;
     if (g.channels != 0) {

@@ -136,6 +136,12 @@ void judge::episodes()
              "is not told (mean, p99 and above); use a larger run.sampling.share, or an exact run",
              m_run.sampling->checkpoints_measured, m_run.sampling->checkpoints);
     }
+    if (m_run.sampling && m_run.sampling->erases_few()) {
+        warn("few_erases",
+             "{} of {} windows saw an erase, where {} victims were collected: what erases hold up "
+             "is not told, and rates are too high; use a larger run.sampling.share",
+             m_run.sampling->windows_erasing, m_run.sampling->windows, m_run.sampling->victims);
+    }
     if (m_run.sampling && m_run.sampling->too_wide != 0.0) {
         warn("wide_interval",
              "after {} windows the interval of IOPS is wider than +- {:.3g} %; use a larger "
@@ -185,6 +191,7 @@ void judge::drift()
     why = why.empty() ? late_start(s) : why;
     why = why.empty() && !m_overloaded ? trend_of(s) : why; // a queue that grows is told already
     why = why.empty() ? "" : "still changing within the measured part: " + why;
+    why = why.empty() && !m_overloaded ? wanders(m_run) : why;
     if (why.empty()) {
         why = remembered(m_run);
         why = why.empty() && !m_consumed ? fills_or_empties(m_run) : why;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <random>
 #include <vector>
 
 #include "models/common/histogram.h"
@@ -171,6 +172,33 @@ TEST_CASE("mean and standard deviation are exact to a double", "[histogram]")
         }
         CHECK(h.stdev() == 3.0);
     }
+}
+
+TEST_CASE("a scaled histogram has as much below each value, within a half", "[histogram]")
+{
+    histogram h;
+    std::mt19937_64 random(11);
+    std::vector<std::uint64_t> values;
+    for (int i = 0; i < 5000; ++i) {
+        values.push_back(1'000'000 + random() % 50'000'000);
+        h.record(sim_time(values.back()));
+    }
+    const double factor = GENERATE(0.37, 1.0, 1.9);
+    histogram scaled = h;
+    scaled.scale(factor);
+    CHECK(static_cast<double>(scaled.count()) == Approx(5000 * factor).margin(0.5));
+    CHECK(scaled.mean() == Approx(h.mean()).epsilon(1e-3));
+    CHECK(scaled.stdev() == Approx(h.stdev()).epsilon(1e-9));
+    for (const std::uint32_t ppm : {10'000u, 500'000u, 990'000u}) {
+        CHECK(scaled.percentile(ppm).ns() == Approx(h.percentile(ppm).ns()).epsilon(0.01));
+    }
+    histogram none;
+    none.scale(factor);
+    CHECK(none.count() == 0);
+    histogram one;
+    one.record(sim_time(5));
+    one.scale(0.3);
+    CHECK(one.count() == 0);
 }
 
 TEST_CASE("an empty histogram is all zeros", "[histogram]")

@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
-#include "platform/report/counter_table.h"
 #include "platform/report/counter_sums.h"
+#include "platform/report/counter_table.h"
 #include "tests/unit/report_sample.h"
 
 namespace report_counters_test {

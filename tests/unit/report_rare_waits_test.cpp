@@ -23,6 +23,17 @@ TEST_CASE("rare waits: a mean may be that of episodes that the run did not see",
     CHECK_FALSE(largest_mean(rare_waits()).has_value());
 }
 
+TEST_CASE("rare waits: percentiles that they may reach have no upper end", "[report][trust]")
+{
+    // None was seen; of 10,000 requests 3.68888 times 20 may have waited.
+    CHECK(platform::largest_share({1e4, 5e4, 0.0, 0, 100.0, 0.0, 20.0}).value() ==
+          Approx(0.00737776));
+    // One of 30 was seen, and the next has 20: 5.57164 of 25 on average.
+    CHECK(platform::largest_share({1e4, 5e4, 0.0, 1, 100.0, 30.0, 20.0}).value() ==
+          Approx(0.0139291));
+    CHECK_FALSE(platform::largest_share({1e4, 5e4, 0.0, 8, 100.0, 30.0, 20.0}).has_value());
+}
+
 namespace {
 
 /// 4 LUNs of 2 planes with pages of 16 KiB: room for 32 writes of 4 KiB, of which 4,000 come in a
@@ -70,6 +81,7 @@ TEST_CASE("rare waits: what comes while a victim takes the LUNs, and finds no ro
     REQUIRE(w.has_value());
     CHECK(w->episode == Approx(128 * 16e9)); // ps
     CHECK(w->requests == 4000.0);
+    CHECK(w->held == Approx(128.0));
     CHECK(w->seen == 0);
     r.m.drive.load = {0.0, 16}; // a closed loop has no more of them
     CHECK(platform::rare_waits_of(r.m, r.writes)->episode == Approx(16 * 32e9));
@@ -88,6 +100,7 @@ TEST_CASE("rare waits: a write slower than a program has waited for room")
     const auto w = platform::rare_waits_of(r.m, r.writes);
     REQUIRE(w.has_value());
     CHECK(w->seen == 2);
+    CHECK(w->stalled == 2.0);
     CHECK(w->waited == 23.0);
 }
 

@@ -4,8 +4,8 @@
 #include <boost/json/parse.hpp>
 #include <catch2/catch.hpp>
 
-#include "platform/report/energy.h"
 #include "platform/report/counter_sums.h"
+#include "platform/report/energy.h"
 #include "platform/report/series.h"
 #include "platform/report/summary_json.h"
 #include "platform/report/text_summary.h"

@@ -229,6 +229,28 @@ TEST_CASE("validity: collection beside a load that writes nothing ends")
     CHECK(codes(s).count("drifting") == 0);
 }
 
+TEST_CASE("validity: in an open loop a queue that wanders is not steady", "[report][trust]")
+{
+    report_test::sample s = with_rates(std::vector<double>(64, 1e5));
+    s.m.drive.load.rate = 1e5;
+    const auto set = [&s](std::size_t length) { // stretches of so many pieces, up and down
+        for (std::size_t i = 1; i < s.m.samples.size(); ++i) {
+            platform::run_sample& at = s.m.samples[i];
+            const double n =
+                static_cast<double>(platform::difference(at, s.m.samples[i - 1]).requests());
+            const double mean =
+                ((i - 1) / length % 2 == 0 ? 100e6 : 101e6) + static_cast<double>(i % 5);
+            at.kinds[0].latency = s.m.samples[i - 1].kinds[0].latency + n * mean;
+        }
+    };
+    set(7);
+    CHECK(codes(s).count("drifting") == 0);
+    set(8);
+    CHECK_THAT(text_of(s, "drifting"), StartsWith("the queue wanders: of 64 pieces of the run 8"));
+    s.m.drive.load.rate = 0.0; // a closed loop has no queue of its own
+    CHECK(codes(s).count("drifting") == 0);
+}
+
 TEST_CASE("validity: wear levelling makes a state of its own, which takes four turns")
 {
     report_test::sample s = collecting(10000, 5000);
