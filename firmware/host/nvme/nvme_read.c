@@ -191,30 +191,90 @@ static uint32_t take_request(struct env* e)
     return spare;
 }
 
+/* Does the whole page hold the units from `unit` on, and the buffer none of them? */
+static bool holds_page(struct env* e, const struct command* c, uint64_t unit, uint64_t address)
+{
+    uint32_t block = INDEX_NONE;
+    for (uint32_t n = 0; n < e->geo->page_units; ++n) {
+        if (ftl_ops_of(e)->lookup(e, unit + n) != address + n ||
+            find_buffered(e, c, unit + n) != INDEX_NONE ||
+            ftl_next_searched(e, unit + n, e->geo->pages, &block) != INDEX_NONE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What the command reads of the page of `address`, and of those behind it: whole pages with the
+ * same number on the next planes of its LUN hold what follows. */
+static uint32_t pages_from(struct env* e, const struct command* c, const struct piece* p,
+                           uint64_t address)
+{
+    const struct geometry* g = e->geo;
+    const uint32_t each = g->page_size >> SECTOR_SHIFT;
+    const uint32_t planes = g->planes - address_place(g, address).plane;
+    uint32_t left = c->sectors - c->done;
+    uint32_t pages = 0;
+    if (left < 2 * each || address_unit(g, address) != 0 || p->first != 0 ||
+        !flash_reads_planes(e) || e->hil->queue_up != 0 || (cache_keeps(e) && !c->media)) {
+        return 1;
+    }
+    while (left >= each && pages < planes &&
+           holds_page(e, c, p->unit + (uint64_t)pages * g->page_units,
+                      address + ((uint64_t)pages << g->unit_bits))) {
+        ++pages;
+        left -= each;
+    }
+    return pages > 1 ? pages : 1;
+}
+
+/* One that has them all where that is possible; what it reads is r->length of each plane. */
+static uint32_t take_read(struct env* e, const struct command* c, const struct piece* p,
+                          uint64_t address)
+{
+    const uint32_t plane = address_place(e->geo, address).plane;
+    const uint32_t pages = pages_from(e, c, p, address);
+    uint32_t i = pages > 1 ? flash_take_pages(e, pages) : INDEX_NONE;
+    uint32_t sectors = e->geo->page_size >> SECTOR_SHIFT;
+    uint32_t mask = (uint32_t)ones(pages);
+    if (i == INDEX_NONE) {
+        i = take_request(e);
+        mask = 1;
+        if (i == INDEX_NONE) {
+            return INDEX_NONE;
+        }
+        sectors = extend(e, c, p, address);
+        ++e->telemetry->cache_read_misses;
+    } else {
+        e->telemetry->cache_read_misses += pages * e->geo->page_units;
+    }
+    flash_request_of(e, i)->plane_mask = (uint8_t)(mask << plane);
+    flash_request_of(e, i)->length = sectors << SECTOR_SHIFT;
+    return i;
+}
+
 static enum progress read_flash(struct env* e, uint32_t slot, uint64_t address,
                                 const struct piece* p)
 {
     struct command* c = command_of(e, slot);
     const struct geometry* g = e->geo;
-    const uint32_t i = take_request(e);
+    const uint32_t i = take_read(e, c, p, address);
     if (i == INDEX_NONE) {
         c->wait = FE_WAIT_BUFFER;
         return PROGRESS_NO_BUFFER;
     }
     struct flash_request* r = flash_request_of(e, i);
     const struct place place = address_place(g, address);
-    const uint32_t sectors = extend(e, c, p, address);
+    const uint32_t pages = flash_pages(r);
+    const uint32_t sectors = pages * (r->length >> SECTOR_SHIFT);
     FW_ASSERT(e, place.block < g->blocks && place.lun < g->luns);
-    ++e->telemetry->cache_read_misses;
     r->op = FLASH_OP_READ;
     r->priority = 0;
-    r->plane_mask = (uint8_t)(1u << place.plane);
     r->lun = (uint16_t)place.lun;
     r->trace = (uint16_t)slot;
     r->host_read.block = place.block;
     r->host_read.page = place.page;
     r->column = (address_unit(g, address) << g->unit_shift) + (p->first << SECTOR_SHIFT);
-    r->length = sectors << SECTOR_SHIFT;
     r->buffer = flash_buffer(e, i);
     r->host_read.command = slot;
     r->host_read.generation = e->hil->generation;
@@ -227,7 +287,7 @@ static enum progress read_flash(struct env* e, uint32_t slot, uint64_t address,
         read_into_buffer(e, i, p);
     }
     c->done += sectors;
-    ++c->reads;
+    c->reads += pages;
     ++superblock_of(e, e->blocks, place.block)->readers;
     FW_ASSERT(e, r->column + r->length <= g->page_size);
     look_further(e, i, p->unit, g->pages);
@@ -514,7 +574,7 @@ void hil_page_move(struct env* e, struct fe_move* move, uint32_t request)
     hil_clear_move(move, FE_MOVE_TO_HOST, r->host_read.command);
     move->buffer = r->buffer;
     move->offset = r->host_read.offset;
-    move->length = r->length;
+    move->length = r->length * flash_pages(r);
     move->tag = ((uint32_t)MOVE_PAGE_OUT << MOVE_KIND_SHIFT) | request;
 }
 
@@ -558,8 +618,8 @@ void hil_read_done(struct env* e, const struct flash_result* result)
         return;
     }
     FW_ASSERT(e, c->state == COMMAND_READ);
-    FW_ASSERT(e, c->reads > 0);
-    --c->reads;
+    FW_ASSERT(e, c->reads >= flash_pages(r));
+    c->reads -= flash_pages(r);
     if (result->status != FLASH_STATUS_OK) {
         unrecovered(e, c, r->host_read.offset >> SECTOR_SHIFT);
         free_read(e, result->request);
