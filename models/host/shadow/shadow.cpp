@@ -130,6 +130,15 @@ shadow::entry shadow::base_entry(std::uint64_t lba) const
     return lba - m_precondition_first < m_precondition_count ? 1 : 0;
 }
 
+/// All of the sectors are preconditioned, or none is.
+bool shadow::base_is_even(const span& s) const
+{
+    const entry first = base_entry(s.lba);
+    const bool begins_within = m_precondition_first - s.lba < s.sectors;
+    return first == base_entry(s.lba + s.sectors - 1) &&
+           (first != 0 || !begins_within || m_precondition_count == 0);
+}
+
 shadow::entry shadow::get(std::uint64_t lba) const
 {
     const std::uint32_t group = m_groups[lba >> group_shift];
