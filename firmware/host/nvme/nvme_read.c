@@ -8,6 +8,7 @@
 
 #include "firmware/buffer/fill.h"
 #include "firmware/buffer/waiters.h"
+#include "firmware/host/nvme/read_extent.h"
 #include "firmware/host/nvme/uncorrectable.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
@@ -65,12 +66,6 @@ static void move_from_buffer(struct env* e, uint32_t slot, uint32_t from, const 
              ((uint32_t)MOVE_BUFFER_OUT << MOVE_KIND_SHIFT) | from);
 }
 
-/* The slot that the command may read the unit from. */
-static uint32_t find_buffered(struct env* e, const struct command* c, uint64_t unit)
-{
-    return c->media ? INDEX_NONE : cache_find(e, unit);
-}
-
 /* A clean unit that lacks sectors of the command is no hit. */
 static void note_hit(struct env* e, struct command* c)
 {
@@ -101,29 +96,6 @@ static enum progress read_buffered(struct env* e, uint32_t slot, uint32_t from,
     cache_pin(e, from);
     move_from_buffer(e, slot, from, p);
     return PROGRESS_DONE;
-}
-
-/* Sectors of the following units that lie behind this one in the same physical page. */
-static uint32_t extend(struct env* e, const struct command* c, const struct piece* p,
-                       uint64_t address)
-{
-    const struct geometry* g = e->geo;
-    const uint32_t left = c->sectors - c->done;
-    uint32_t sectors = p->count;
-    uint64_t unit = p->unit;
-    FW_ASSERT(e, left >= sectors);
-    while (sectors < left && address_unit(g, address) + 1 < g->page_units) {
-        ++unit;
-        ++address;
-        if (ftl_ops_of(e)->lookup(e, unit) != address || find_buffered(e, c, unit) != INDEX_NONE) {
-            break;
-        }
-        const uint32_t more = left - sectors;
-        sectors += more < g->unit_sectors ? more : g->unit_sectors;
-        ++e->telemetry->cache_read_misses;
-    }
-    FW_ASSERT(e, sectors <= left && sectors << SECTOR_SHIFT <= g->page_size);
-    return sectors;
 }
 
 /* The buffer keeps what is read, if it has room: data go there, and from there to the host.
@@ -191,49 +163,12 @@ static uint32_t take_request(struct env* e)
     return spare;
 }
 
-/* Does the whole page hold the units from `unit` on, and the buffer none of them? */
-static bool holds_page(struct env* e, const struct command* c, uint64_t unit, uint64_t address)
-{
-    uint32_t block = INDEX_NONE;
-    for (uint32_t n = 0; n < e->geo->page_units; ++n) {
-        if (ftl_ops_of(e)->lookup(e, unit + n) != address + n ||
-            find_buffered(e, c, unit + n) != INDEX_NONE ||
-            ftl_next_searched(e, unit + n, e->geo->pages, &block) != INDEX_NONE) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* What the command reads of the page of `address`, and of those behind it: whole pages with the
- * same number on the next planes of its LUN hold what follows. */
-static uint32_t pages_from(struct env* e, const struct command* c, const struct piece* p,
-                           uint64_t address)
-{
-    const struct geometry* g = e->geo;
-    const uint32_t each = g->page_size >> SECTOR_SHIFT;
-    const uint32_t planes = g->planes - address_place(g, address).plane;
-    uint32_t left = c->sectors - c->done;
-    uint32_t pages = 0;
-    if (left < 2 * each || address_unit(g, address) != 0 || p->first != 0 ||
-        !flash_reads_planes(e) || e->hil->queue_up != 0 || (cache_keeps(e) && !c->media)) {
-        return 1;
-    }
-    while (left >= each && pages < planes &&
-           holds_page(e, c, p->unit + (uint64_t)pages * g->page_units,
-                      address + ((uint64_t)pages << g->unit_bits))) {
-        ++pages;
-        left -= each;
-    }
-    return pages > 1 ? pages : 1;
-}
-
 /* One that has them all where that is possible; what it reads is r->length of each plane. */
 static uint32_t take_read(struct env* e, const struct command* c, const struct piece* p,
                           uint64_t address)
 {
     const uint32_t plane = address_place(e->geo, address).plane;
-    const uint32_t pages = pages_from(e, c, p, address);
+    const uint32_t pages = read_pages(e, c, p, address);
     uint32_t i = pages > 1 ? flash_take_pages(e, pages) : INDEX_NONE;
     uint32_t sectors = e->geo->page_size >> SECTOR_SHIFT;
     uint32_t mask = (uint32_t)ones(pages);
@@ -243,7 +178,7 @@ static uint32_t take_read(struct env* e, const struct command* c, const struct p
         if (i == INDEX_NONE) {
             return INDEX_NONE;
         }
-        sectors = extend(e, c, p, address);
+        sectors = read_extend(e, c, p, address);
         ++e->telemetry->cache_read_misses;
     } else {
         e->telemetry->cache_read_misses += pages * e->geo->page_units;
@@ -306,7 +241,8 @@ static void read_zeroes(struct env* e, uint32_t slot, const struct piece* p)
     FW_ASSERT(e, most >= e->geo->unit_sectors);
     while (sectors < left && sectors + e->geo->unit_sectors <= most) {
         ++unit;
-        if (ftl_ops_of(e)->lookup(e, unit) != FTL_NONE || find_buffered(e, c, unit) != INDEX_NONE) {
+        if (ftl_ops_of(e)->lookup(e, unit) != FTL_NONE ||
+            read_buffered_slot(e, c, unit) != INDEX_NONE) {
             break;
         }
         const uint32_t more = left - sectors;
@@ -327,7 +263,7 @@ static enum progress read(struct env* e, uint32_t slot)
     /* The last move retires the command: its context is not looked at afterwards. */
     for (uint32_t done = c->done; done < sectors;) {
         const struct piece p = hil_next_piece(e, c);
-        const uint32_t from = find_buffered(e, c, p.unit);
+        const uint32_t from = read_buffered_slot(e, c, p.unit);
         enum progress result = PROGRESS_DONE;
         if (from != INDEX_NONE) {
             result = read_buffered(e, slot, from, &p);
