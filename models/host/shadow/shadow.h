@@ -139,7 +139,7 @@ private:
     [[nodiscard]] bool goes_whole(std::uint64_t lba, std::uint32_t sectors) const;
     std::uint32_t begin_whole(std::uint64_t group);
     void end_whole(std::uint64_t group, bool wrote);
-    void give(unsigned char* sector, std::uint64_t lba, std::uint32_t version) const;
+    void give(unsigned char* data, const span& s, std::uint32_t version) const;
     static std::uint32_t begin_version(open_sector& o);
     void close(std::uint64_t lba, entry& e, bool wrote);
     void close_one(std::uint64_t lba, bool wrote, bool trim);
