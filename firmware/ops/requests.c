@@ -14,6 +14,7 @@ enum { REQUESTS_MOST = 0xFFFF /* a tag has 16 bits */ };
 static void init_lists(struct env* e)
 {
     struct flash* f = e->flash;
+    fifo_init(&f->single_reads);
     fifo_init(&f->free_background);
     fifo_init(&f->failed);
     for (uint32_t i = f->reads; i < f->total; ++i) {
@@ -69,6 +70,26 @@ static void begin(struct env* e, uint32_t request, uint32_t owner)
     flash_read_restart(r);
 }
 
+/* Most reads are of one page: a list costs them less than the pool. */
+static uint32_t take_single(struct env* e)
+{
+    struct flash* f = e->flash;
+    const uint32_t i = fifo_pop(&f->single_reads, flash_links(e));
+    return i != INDEX_NONE ? i : read_pool_take(e, &f->free_reads, 1);
+}
+
+/* So many lie side by side, if need be with those that went alone. */
+static uint32_t take_run(struct env* e, uint32_t pages)
+{
+    struct flash* f = e->flash;
+    uint32_t i = read_pool_take(e, &f->free_reads, pages);
+    while (i == INDEX_NONE && f->single_reads.count != 0) {
+        read_pool_free(e, &f->free_reads, fifo_pop(&f->single_reads, flash_links(e)), 1);
+        i = read_pool_take(e, &f->free_reads, pages);
+    }
+    return i;
+}
+
 uint32_t flash_take(struct env* e, uint32_t owner)
 {
     struct flash* f = e->flash;
@@ -76,8 +97,7 @@ uint32_t flash_take(struct env* e, uint32_t owner)
     uint32_t i = INDEX_NONE;
     FW_ASSERT(e, owner < OWNERS);
     if (f->owned[owner] < f->limit[owner]) {
-        i = reads ? read_pool_take(e, &f->free_reads, 1)
-                  : fifo_pop(&f->free_background, flash_links(e));
+        i = reads ? take_single(e) : fifo_pop(&f->free_background, flash_links(e));
     }
     if (i == INDEX_NONE) {
         f->wanted |= reads ? 1u : 0u;
@@ -91,7 +111,7 @@ uint32_t flash_take(struct env* e, uint32_t owner)
 uint32_t flash_take_pages(struct env* e, uint32_t pages)
 {
     struct flash* f = e->flash;
-    const uint32_t i = read_pool_take(e, &f->free_reads, pages);
+    const uint32_t i = take_run(e, pages);
     FW_ASSERT(e, f->limit[OWNER_READ] == f->reads);
     if (i != INDEX_NONE) {
         f->owned[OWNER_READ] += pages;
@@ -107,7 +127,11 @@ static void free_read(struct env* e, uint32_t request, const struct flash_reques
     const uint32_t pages = flash_pages(r);
     FW_ASSERT(e, f->owned[r->owner] >= pages);
     f->owned[r->owner] -= pages;
-    read_pool_free(e, &f->free_reads, request, pages);
+    if (pages == 1) {
+        fifo_push_front(&f->single_reads, flash_links(e), request);
+    } else {
+        read_pool_free(e, &f->free_reads, request, pages);
+    }
     if (f->wanted != 0) {
         f->wanted = 0;
         run_due(e, DUE_HOST | DUE_LEAVING);

@@ -43,6 +43,7 @@ struct flash {
     uint32_t in_flight;  /* submitted, not handed back */
     uint32_t bystanders; /* of them, reads of the host and of the patrol */
     struct read_pool free_reads;
+    struct fifo single_reads; /* free as well: they went alone, and go again first */
     struct fifo free_background;
     struct fifo failed;     /* every plane went bad while they waited */
     uint32_t owned[OWNERS]; /* requests per owner now ... */
@@ -76,10 +77,15 @@ static inline uint32_t flash_reads(const struct env* e)
     return e->flash->reads;
 }
 
+static inline uint32_t flash_free_reads(const struct env* e)
+{
+    return e->flash->free_reads.count + e->flash->single_reads.count;
+}
+
 /* ... of which half are in use. */
 static inline bool flash_reads_scarce(const struct env* e)
 {
-    return e->flash->free_reads.count <= e->flash->reads / 2;
+    return flash_free_reads(e) <= e->flash->reads / 2;
 }
 
 /* Of an owner: how many it has, how many it may have, and whether it may have one more. */
@@ -168,7 +174,8 @@ static inline bool flash_reads_planes(const struct env* e)
 /* Of a read of whole pages. */
 static inline uint32_t flash_pages(const struct flash_request* r)
 {
-    return count_bits(r->plane_mask);
+    const uint32_t planes = r->plane_mask;
+    return (planes & (planes - 1u)) == 0 ? 1 : count_bits(planes);
 }
 /* A read with a page buffer that was never given back becomes another one. */
 void flash_reuse(struct env* e, uint32_t request);

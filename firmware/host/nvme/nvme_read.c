@@ -168,10 +168,10 @@ static uint32_t take_read(struct env* e, const struct command* c, const struct p
                           uint64_t address)
 {
     const uint32_t plane = address_place(e->geo, address).plane;
-    const uint32_t pages = read_pages(e, c, p, address);
-    uint32_t i = pages > 1 ? flash_take_pages(e, pages) : INDEX_NONE;
     uint32_t sectors = e->geo->page_size >> SECTOR_SHIFT;
-    uint32_t mask = (uint32_t)ones(pages);
+    const uint32_t pages = c->sectors - c->done > sectors ? read_pages(e, c, p, address) : 1;
+    uint32_t i = pages > 1 ? flash_take_pages(e, pages) : INDEX_NONE;
+    uint32_t mask = (1u << pages) - 1u;
     if (i == INDEX_NONE) {
         i = take_request(e);
         mask = 1;
