@@ -62,18 +62,6 @@ void channels_stop(struct env* e)
     }
 }
 
-struct flash_desc* channel_last(struct env* e, uint32_t channel)
-{
-    const struct channels* d = e->channels;
-    const struct channel_ring* r = &d->ring[channel];
-    FW_ASSERT(e, channel < d->count);
-    if (((d->dirty >> channel) & 1u) == 0) {
-        return NULL;
-    }
-    const uint32_t last = (r->tail == 0 ? d->sq_entries : r->tail) - 1;
-    return env_sram_entry(e, r->sq, last, sizeof(struct flash_desc));
-}
-
 /* The completion ring holds what can be in flight and RETURN_AT more, so its head may return
  * lazily: when that many have been read. */
 void channels_tell(struct env* e)

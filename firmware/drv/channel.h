@@ -71,8 +71,6 @@ static inline void channel_push(struct env* e, uint32_t channel)
     ++r->in_flight;
     d->dirty |= UINT64_C(1) << channel;
 }
-/* The last one handed over, if no doorbell has told of it: it can be changed. Else NULL. */
-struct flash_desc* channel_last(struct env* e, uint32_t channel);
 
 /* The oldest unread completion, or NULL. It is consumed; valid until the next call. */
 static inline const struct flash_completion* channel_poll(struct env* e, uint32_t channel)

@@ -160,11 +160,8 @@ struct flash_request {
         struct fold_move fold;
         struct record_write anchor;
     };
-    uint64_t buffer;       /* without sg */
-    union {                /* 0 = neither */
-        uint64_t sequence; /* of a program: what its spare words say */
-        uint64_t joined;   /* of a read with a page buffer: the next one of its operation, + 1 */
-    };
+    uint64_t buffer;   /* without sg; of several planes one behind the other */
+    uint64_t sequence; /* of a program: what its spare words say; 0 = it is none */
 };
 
 struct flash_result {

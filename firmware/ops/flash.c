@@ -53,6 +53,9 @@ int flash_init(struct env* e, const struct flash_setup* setup)
     f->host_mode = (uint16_t)e->told.flash->host_program_mode;
     f->array_mode = (uint16_t)e->told.flash->array_mode;
     init_limits(e, setup);
+    /* A completion has the wrong bits of all its pages in one number, which a watch for weak blocks
+     * cannot use. A superblock of one block has no planes. */
+    f->reads_planes = e->geo->multi_plane != 0 && e->geo->planes > 1 && !blocks_watches_bits(e);
     if (requests_init(e) != 0) {
         return -1;
     }
@@ -128,7 +131,7 @@ void flash_submit(struct env* e, uint32_t request)
     run_submitted(e);
     f->bystanders += flash_is_bystander(r->owner);
     if (r->op == FLASH_OP_READ) {
-        e->telemetry->host_page_reads += r->purpose == FLASH_PURPOSE_HOST ? 1u : 0u;
+        e->telemetry->host_page_reads += r->purpose == FLASH_PURPOSE_HOST ? flash_pages(r) : 0u;
         e->telemetry->map_page_reads += r->purpose == FLASH_PURPOSE_MAP ? 1u : 0u;
     }
     if (is_direct(r->owner)) {
@@ -280,17 +283,18 @@ static void completed(struct env* e, const struct flash_completion* c,
     hal_mark(e->hal, HAL_NO_COMMAND);
 }
 
-/* Of one request, or of each of those that went together. */
+/* A read of several planes that failed is looked at plane by plane. */
 static void take(struct env* e, const struct flash_completion* c, const flash_handler* handlers)
 {
     FW_ASSERT(e, c->tag < e->flash->total);
-    if (c->tag >= e->flash->reads || flash_request_of(e, c->tag)->joined == 0) {
+    if (c->status != FLASH_STATUS_UNCORRECTABLE || c->tag >= e->flash->reads ||
+        flash_pages(flash_request_of(e, c->tag)) == 1) {
         completed(e, c, handlers);
         return;
     }
-    for (uint32_t i = c->tag; i != INDEX_NONE;) {
-        struct flash_completion part;
-        i = ring_part(e, c, i, &part);
+    const uint32_t pages = ring_split(e, c->tag);
+    for (uint32_t n = 0; n < pages; ++n) {
+        const struct flash_completion part = ring_part(e, c, c->tag + n);
         completed(e, &part, handlers);
     }
 }

@@ -14,11 +14,11 @@ enum { REQUESTS_MOST = 0xFFFF /* a tag has 16 bits */ };
 static void init_lists(struct env* e)
 {
     struct flash* f = e->flash;
-    fifo_init(&f->free_reads);
+    fifo_init(&f->single_reads);
     fifo_init(&f->free_background);
     fifo_init(&f->failed);
-    for (uint32_t i = 0; i < f->total; ++i) {
-        fifo_push(i < f->reads ? &f->free_reads : &f->free_background, flash_links(e), i);
+    for (uint32_t i = f->reads; i < f->total; ++i) {
+        fifo_push(&f->free_background, flash_links(e), i);
     }
 }
 
@@ -41,6 +41,7 @@ int requests_init(struct env* e)
     f->lists = dram_take(e, (uint64_t)background * g->group * sizeof(uint64_t));
     f->oobs = dram_take(e, (uint64_t)background * g->planes * g->oob_bytes);
     f->buffers = dram_take_pages(e, (uint64_t)f->reads * g->page_size);
+    read_pool_init(e, &f->free_reads, f->reads, f->reads_planes ? g->planes : 1);
     if (e->arenas->absent == 0) {
         init_lists(e);
     }
@@ -52,20 +53,12 @@ void flash_take_zero(struct env* e)
     e->flash->zero = dram_take_pages(e, e->geo->page_size > 4096 ? e->geo->page_size : 4096);
 }
 
-uint32_t flash_take(struct env* e, uint32_t owner)
+static void begin(struct env* e, uint32_t request, uint32_t owner)
 {
-    struct flash* f = e->flash;
-    struct fifo* pool = owner <= OWNER_FILL ? &f->free_reads : &f->free_background;
-    FW_ASSERT(e, owner < OWNERS);
-    if (f->owned[owner] >= f->limit[owner] || pool->head == INDEX_NONE) {
-        f->wanted |= owner <= OWNER_FILL ? 1u : 0u;
-        return INDEX_NONE;
-    }
-    const uint32_t i = fifo_pop(pool, flash_links(e));
-    struct flash_request* r = flash_request_of(e, i);
+    struct flash_request* r = flash_request_of(e, request);
     env_touch(e, r, sizeof *r, true);
-    ++f->owned[owner];
     r->owner = (uint8_t)owner;
+    r->plane_mask = 1; /* a read has one page before it is told which */
     r->fail_mask = 0;
     r->sg = false;
     r->oob = false;
@@ -75,34 +68,105 @@ uint32_t flash_take(struct env* e, uint32_t owner)
     r->trace = FLASH_TRACE_NONE;
     r->buffer = 0;
     flash_read_restart(r);
+}
+
+/* Most reads are of one page: a list costs them less than the pool. */
+static uint32_t take_single(struct env* e)
+{
+    struct flash* f = e->flash;
+    const uint32_t i = fifo_pop(&f->single_reads, flash_links(e));
+    return i != INDEX_NONE ? i : read_pool_take(e, &f->free_reads, 1);
+}
+
+/* So many lie side by side, if need be with those that went alone. */
+static uint32_t take_run(struct env* e, uint32_t pages)
+{
+    struct flash* f = e->flash;
+    uint32_t i = read_pool_take(e, &f->free_reads, pages);
+    while (i == INDEX_NONE && f->single_reads.count != 0) {
+        read_pool_free(e, &f->free_reads, fifo_pop(&f->single_reads, flash_links(e)), 1);
+        i = read_pool_take(e, &f->free_reads, pages);
+    }
     return i;
 }
 
-void flash_free(struct env* e, uint32_t request)
+uint32_t flash_take(struct env* e, uint32_t owner)
 {
     struct flash* f = e->flash;
-    struct flash_request* r = flash_request_of(e, request);
-    FW_ASSERT(e, request < f->total);
+    const bool reads = owner <= OWNER_FILL;
+    uint32_t i = INDEX_NONE;
+    FW_ASSERT(e, owner < OWNERS);
+    if (f->owned[owner] < f->limit[owner]) {
+        i = reads ? take_single(e) : fifo_pop(&f->free_background, flash_links(e));
+    }
+    if (i == INDEX_NONE) {
+        f->wanted |= reads ? 1u : 0u;
+        return INDEX_NONE;
+    }
+    ++f->owned[owner];
+    begin(e, i, owner);
+    return i;
+}
+
+uint32_t flash_take_pages(struct env* e, uint32_t pages)
+{
+    struct flash* f = e->flash;
+    const uint32_t i = take_run(e, pages);
+    FW_ASSERT(e, f->limit[OWNER_READ] == f->reads);
+    if (i != INDEX_NONE) {
+        f->owned[OWNER_READ] += pages;
+        begin(e, i, OWNER_READ);
+    }
+    return i;
+}
+
+/* With all its pages. */
+static void free_read(struct env* e, uint32_t request, const struct flash_request* r)
+{
+    struct flash* f = e->flash;
+    const uint32_t pages = flash_pages(r);
+    FW_ASSERT(e, f->owned[r->owner] >= pages);
+    f->owned[r->owner] -= pages;
+    if (pages == 1) {
+        fifo_push_front(&f->single_reads, flash_links(e), request);
+    } else {
+        read_pool_free(e, &f->free_reads, request, pages);
+    }
+    if (f->wanted != 0) {
+        f->wanted = 0;
+        run_due(e, DUE_HOST | DUE_LEAVING);
+    }
+}
+
+static void free_background(struct env* e, uint32_t request, const struct flash_request* r)
+{
+    struct flash* f = e->flash;
     FW_ASSERT(e, f->owned[r->owner] > 0);
     --f->owned[r->owner];
     if (r->owner == OWNER_PROGRAM) {
         run_due(e, DUE_GC); /* it works where the host programs nothing */
     }
-    if (f->wanted != 0 && request < f->reads) {
-        f->wanted = 0;
-        run_due(e, DUE_HOST | DUE_LEAVING);
+    fifo_push_front(&f->free_background, flash_links(e), request);
+}
+
+void flash_free(struct env* e, uint32_t request)
+{
+    struct flash_request* r = flash_request_of(e, request);
+    FW_ASSERT(e, request < e->flash->total);
+    if (request < e->flash->reads) {
+        free_read(e, request, r);
+    } else {
+        free_background(e, request, r);
     }
     mem_poison(r, sizeof *r);
     r->sequence = 0; /* it is looked at in free ones too */
-    fifo_push_front(request < f->reads ? &f->free_reads : &f->free_background, flash_links(e),
-                    request);
 }
 
 void flash_reuse(struct env* e, uint32_t request)
 {
     struct flash_request* r = flash_request_of(e, request);
     FW_ASSERT(e, request < e->flash->reads);
-    FW_ASSERT(e, r->owner == OWNER_READ && !r->sg && r->sequence == 0);
+    FW_ASSERT(e, r->owner == OWNER_READ && !r->sg && flash_pages(r) == 1);
     env_touch(e, r, sizeof *r, true);
     flash_read_restart(r);
 }

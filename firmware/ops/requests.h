@@ -10,10 +10,12 @@
 #include <stdbool.h>
 
 #include "firmware/drv/channel.h"
+#include "firmware/lib/bits.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
 #include "firmware/lib/request.h"
 #include "firmware/lib/run.h"
+#include "firmware/ops/read_pool.h"
 
 typedef void (*flash_handler)(struct env* e, const struct flash_result* result);
 
@@ -34,14 +36,14 @@ struct flash {
     uint64_t lists;    /* scatter-gather lists of background requests, geo.group addresses each */
     uint64_t oobs;     /* OOB areas of background requests: the spare words of geo.planes pages */
     uint64_t buffers;  /* page buffers of reads */
-    uint64_t joined_lists; /* address lists of joined reads, geo.planes addresses each */
-    uint64_t zero;         /* a page of zeroes, never written: the buffer has taken it */
-    uint64_t luns;         /* struct lun_queue */
-    uint32_t reads;        /* requests 0 .. reads-1 are reads with a buffer */
+    uint64_t zero;     /* a page of zeroes, never written: the buffer has taken it */
+    uint64_t luns;     /* struct lun_queue */
+    uint32_t reads;    /* requests 0 .. reads-1 are reads with a buffer */
     uint32_t total;
     uint32_t in_flight;  /* submitted, not handed back */
     uint32_t bystanders; /* of them, reads of the host and of the patrol */
-    struct fifo free_reads;
+    struct read_pool free_reads;
+    struct fifo single_reads; /* free as well: they went alone, and go again first */
     struct fifo free_background;
     struct fifo failed;     /* every plane went bad while they waited */
     uint32_t owned[OWNERS]; /* requests per owner now ... */
@@ -52,7 +54,7 @@ struct flash {
     uint16_t array_mode; /* ... and of every other page or block operation */
     uint32_t metadata_tries; /* beside the plain read; 0 = each level once */
     uint32_t copyback;       /* FLASH_COPIES_*: what may use it */
-    bool joins;              /* true = reads of several planes go as one operation */
+    bool reads_planes;       /* true = pages of several planes may be one read of the host */
     bool searching;          /* true = reads are of the anchor's blocks, or of what may be one */
     uint32_t ended;          /* its request is being handed back, + 1; 0 = none is */
     uint32_t wanted;         /* 1 = one of the first two owners waits for a request */
@@ -75,10 +77,15 @@ static inline uint32_t flash_reads(const struct env* e)
     return e->flash->reads;
 }
 
+static inline uint32_t flash_free_reads(const struct env* e)
+{
+    return e->flash->free_reads.count + e->flash->single_reads.count;
+}
+
 /* ... of which half are in use. */
 static inline bool flash_reads_scarce(const struct env* e)
 {
-    return e->flash->free_reads.count <= e->flash->reads / 2;
+    return flash_free_reads(e) <= e->flash->reads / 2;
 }
 
 /* Of an owner: how many it has, how many it may have, and whether it may have one more. */
@@ -156,6 +163,20 @@ static inline uint64_t flash_zero(const struct env* e)
 /* A request of the owner, INDEX_NONE when it has as many as it may. flash_free gives it back. */
 uint32_t flash_take(struct env* e, uint32_t owner);
 void flash_free(struct env* e, uint32_t request);
+/* A read of the host with the buffers of so many pages, which lie side by side: of whole pages with
+ * the same number on so many planes of a LUN. INDEX_NONE when there is none: each by itself, then.
+ * One that fails becomes a read of each plane. */
+uint32_t flash_take_pages(struct env* e, uint32_t pages);
+static inline bool flash_reads_planes(const struct env* e)
+{
+    return e->flash->reads_planes;
+}
+/* Of a read of whole pages. */
+static inline uint32_t flash_pages(const struct flash_request* r)
+{
+    const uint32_t planes = r->plane_mask;
+    return (planes & (planes - 1u)) == 0 ? 1 : count_bits(planes);
+}
 /* A read with a page buffer that was never given back becomes another one. */
 void flash_reuse(struct env* e, uint32_t request);
 uint64_t flash_buffer(struct env* e, uint32_t request); /* page buffer of a read */

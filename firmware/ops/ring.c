@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Between requests and the channels' rings. Programs whose planes went bad while they waited leave
- * those out. Reads of the host of whole pages with the same number on several planes of a LUN go to
- * the flash as one operation, which the array reads in the time of one; they are requests of their
- * own before and after, each with its page buffer.
+ * those out. A read of several planes that failed goes on as a read of each.
  */
 #include "firmware/ops/ring.h"
 
@@ -14,26 +12,11 @@
 #include "firmware/space/bad.h"
 #include "firmware/space/slc.h"
 #include "firmware/space/spare.h"
-#include "firmware/space/watch.h"
-
-static void take_joined(struct env* e)
-{
-    struct flash* f = e->flash;
-    const struct geometry* g = e->geo;
-    /* A completion has the wrong bits of all its pages in one number, which a watch for weak blocks
-     * cannot use. A superblock of one block has no planes. */
-    f->joins = g->multi_plane != 0 && g->planes > 1 && !blocks_watches_bits(e);
-    if (!f->joins) {
-        return;
-    }
-    f->joined_lists = dram_take(e, (uint64_t)f->reads * g->planes * sizeof(uint64_t));
-}
 
 void ring_init(struct env* e)
 {
     const struct geometry* g = e->geo;
     e->flash->luns = sram_take(e, (uint64_t)g->part.luns * sizeof(struct lun_queue));
-    take_joined(e);
     if (e->arenas->absent != 0) {
         return;
     }
@@ -215,85 +198,49 @@ static void describe(struct env* e, uint32_t i, uint32_t index, struct flash_des
     }
 }
 
-/* ---- Reads that go together ---- */
+/* ---- Reads of several planes ---- */
 
-static uint64_t joined_list(const struct env* e, uint32_t request)
-{
-    return e->flash->joined_lists + (uint64_t)request * e->geo->planes * sizeof(uint64_t);
-}
-
-/* Reads that have to be looked at one by one are those of searches and retries, and of another
- * command: its times are its own. */
-static bool belongs(const struct env* e, const struct flash_request* r, const struct flash_desc* d)
-{
-    return d->op == FLASH_OP_READ && d->tag < e->flash->reads && d->block == r->block &&
-           d->page == r->page && d->trace == r->trace && d->purpose == r->purpose &&
-           d->priority == r->priority && d->column == 0 && d->length == r->length &&
-           d->retry == 0 && d->oob_length == 0 && r->plane_mask > d->plane_mask;
-}
-
-/* A read that is about to be described for LUN `index` of the channel. true = it goes with the one
- * before it, which no doorbell has told of. */
-static bool join(struct env* e, uint32_t request, uint32_t channel, uint32_t index)
+uint32_t ring_split(struct env* e, uint32_t request)
 {
     struct flash* f = e->flash;
-    struct flash_request* r = flash_request_of(e, request);
-    if (!f->joins || r->length != e->geo->page_size || request >= f->reads || r->sg ||
-        r->level != 0 || r->purpose != FLASH_PURPOSE_HOST) {
-        return false;
+    const struct flash_request whole = *flash_request_of(e, request);
+    const uint32_t pages = flash_pages(&whole);
+    struct lun_queue* q = flash_lun(e, flash_lun_of(e, &whole));
+    uint32_t left = whole.plane_mask;
+    FW_ASSERT(e, whole.owner == OWNER_READ && request + pages <= f->reads);
+    for (uint32_t n = 0; n < pages; ++n, left &= left - 1) {
+        struct flash_request* r = flash_request_of(e, request + n);
+        *r = whole;
+        r->plane_mask = (uint8_t)(left & (0u - left));
+        r->buffer += (uint64_t)n * whole.length;
+        r->host_read.offset += n * whole.length;
+        env_touch(e, r, sizeof *r, true);
     }
-    struct flash_desc* d = channel_last(e, channel);
-    if (d == NULL || d->lun != index || !belongs(e, r, d)) {
-        return false;
-    }
-    struct flash_request* before = flash_request_of(e, d->tag);
-    uint64_t* list = (uint64_t*)env_dram(e, joined_list(e, d->tag));
-    const uint32_t pages = count_bits(d->plane_mask);
-    if (pages == 1 && before->sg) {
-        return false;
-    }
-    if (pages == 1) {
-        list[0] = d->buffer;
-        d->buffer = joined_list(e, d->tag);
-        d->flags |= FLASH_FLAG_SG;
-        d->sg_unit = e->geo->page_size;
-    }
-    FW_ASSERT(e, pages < e->geo->planes && (d->plane_mask & r->plane_mask) == 0);
-    env_touch(e, r, sizeof *r, true);
-    list[pages] = r->buffer;
-    d->plane_mask |= r->plane_mask;
-    while (before->joined != 0) {
-        before = flash_request_of(e, (uint32_t)before->joined - 1u);
-    }
-    before->joined = request + 1u;
-    return true;
+    f->in_flight += pages - 1;
+    f->bystanders += pages - 1;
+    q->queued = (uint16_t)(q->queued + pages - 1);
+    superblock_of(e, e->blocks, whole.block)->readers += pages - 1;
+    return pages;
 }
 
-uint32_t ring_part(struct env* e, const struct flash_completion* whole, uint32_t request,
-                   struct flash_completion* part)
+struct flash_completion ring_part(struct env* e, const struct flash_completion* whole,
+                                  uint32_t request)
 {
-    struct flash_request* r = flash_request_of(e, request);
-    const uint32_t next = r->joined != 0 ? (uint32_t)r->joined - 1u : INDEX_NONE;
-    FW_ASSERT(e, request < e->flash->reads);
-    FW_ASSERT(e, whole->plane_fail != 0 || whole->status != FLASH_STATUS_UNCORRECTABLE);
-    r->joined = 0;
-    *part = *whole;
-    part->tag = (uint16_t)request;
-    if (whole->status == FLASH_STATUS_UNCORRECTABLE) {
-        part->plane_fail = (uint8_t)(whole->plane_fail & r->plane_mask);
-        part->status = part->plane_fail != 0 ? FLASH_STATUS_UNCORRECTABLE : FLASH_STATUS_OK;
-    }
-    return next;
+    const struct flash_request* r = flash_request_of(e, request);
+    struct flash_completion part = *whole;
+    FW_ASSERT(e, whole->status == FLASH_STATUS_UNCORRECTABLE && whole->plane_fail != 0);
+    part.tag = (uint16_t)request;
+    part.plane_fail = (uint8_t)(whole->plane_fail & r->plane_mask);
+    part.status = part.plane_fail != 0 ? FLASH_STATUS_UNCORRECTABLE : FLASH_STATUS_OK;
+    return part;
 }
 
 /* ---- To the ring, and back to the owner ---- */
 
 void ring_describe(struct env* e, uint32_t i, uint32_t channel, uint32_t index)
 {
-    if (!join(e, i, channel, index)) {
-        describe(e, i, index, channel_next(e, channel));
-        channel_push(e, channel);
-    }
+    describe(e, i, index, channel_next(e, channel));
+    channel_push(e, channel);
 }
 
 void ring_post(struct env* e, uint32_t i, const struct lun_queue* q)

@@ -20,7 +20,6 @@ struct lun_queue {
     uint16_t queued; /* operations submitted and not handed back */
 };
 
-/* Queues, and memory for the address lists of joined reads. */
 void ring_init(struct env* e);
 
 /* LUNs here are those of the part, requests name those of a superblock. */
@@ -56,10 +55,11 @@ void ring_post(struct env* e, uint32_t request, const struct lun_queue* q);
 void ring_issue(struct env* e, uint32_t request, struct lun_queue* q);
 void ring_describe(struct env* e, uint32_t request, uint32_t channel, uint32_t index);
 
-/* Of a completion what concerns one of its reads, the first of which is its tag. Returns the next
- * one, or INDEX_NONE. */
-uint32_t ring_part(struct env* e, const struct flash_completion* whole, uint32_t request,
-                   struct flash_completion* part);
+/* A read of several planes, which has failed, becomes reads of one each, numbered from it on.
+ * Returns how many. part: what its completion says of one of them. */
+uint32_t ring_split(struct env* e, uint32_t request);
+struct flash_completion ring_part(struct env* e, const struct flash_completion* whole,
+                                  uint32_t request);
 /* One of the LUN has ended, and its owner hears of it. */
 static inline void ring_deliver(struct env* e, struct lun_queue* q,
                                 const struct flash_result* result, const flash_handler* handlers)

@@ -69,10 +69,86 @@ void calendar::set(number n, sim_time when)
     }
 }
 
-void calendar::notify(sc_core::sc_event& event, sim_time delay)
+void calendar::notify(alarm& a, sim_time delay)
 {
-    event.notify((delay + kernel_lag).to_sc());
-    m_limit = earlier(m_limit, now() + delay);
+    const sim_time when = now() + delay;
+    const bool rung = a.m_when < now(); // for nobody
+    a.m_when = rung ? when : earlier(a.m_when, when);
+    if (a.m_kernel) {
+        a.m_event.notify((delay + kernel_lag).to_sc());
+        m_limit = earlier(m_limit, when);
+    }
+}
+
+void calendar::sleep(alarm& a)
+{
+    a.m_when = a.m_when < now() ? never : a.m_when;
+    if (!run_until(a)) {
+        give_back();
+        if (a.m_when != never) {
+            a.m_event.notify((a.m_when - now()).to_sc());
+        }
+        a.m_kernel = true;
+        sc_core::wait(a.m_event);
+        a.m_kernel = false;
+        ++m_activations;
+    }
+    a.m_when = never;
+}
+
+/// On the stack of the thread that sleeps. False: the kernel is to go on.
+bool calendar::run_until(const alarm& a)
+{
+    if (!m_events) {
+        return false; // there is nobody
+    }
+    if (!m_running) {
+        m_limit = limit();
+        m_running = m_limit > now();
+    }
+    try {
+        return m_running && go_ahead(a);
+    } catch (...) {
+        give_back();
+        throw;
+    }
+}
+
+/// As far as the limit allows: true = the alarm rings.
+bool calendar::go_ahead(const alarm& a)
+{
+    const sim_time kernel = now() - kernel_lag;
+    for (;;) {
+        serve(now());
+        if (m_asked != nullptr) {
+            return false;
+        }
+        if (a.m_when <= now()) {
+            return true;
+        }
+        const sim_time next = earlier(first().when, a.m_when);
+        if (next >= m_limit) {
+            return false;
+        }
+        kernel_lag = next - kernel;
+    }
+}
+
+void calendar::give_back()
+{
+    const sim_time next = m_asked != nullptr ? now() : m_events ? first().when : never;
+    m_running = false;
+    kernel_lag = sim_time();
+    if (next < earlier(m_armed[0], m_armed[1])) {
+        arm(next);
+    }
+}
+
+sim_time calendar::quiet() const
+{
+    const sim_time pending =
+        sim_time::from_sc(sc_core::sc_time_to_pending_activity()) + sim_time::from_sc(kernel_clock);
+    return (m_events ? earlier(pending, first().when) : pending) - now();
 }
 
 void calendar::stop_kernel()

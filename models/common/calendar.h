@@ -4,6 +4,9 @@
 // the kernel. It runs what is due, and where nothing else is pending in the kernel it goes on with
 // what is due next (TLM-2.0's temporal decoupling, IEEE 1666 clause 12, with an exact limit): the
 // kernel sees an instant only when a process of its own has to see it.
+//
+// A thread that sleeps, a core, does that work itself while it waits: where it is the only one, the
+// kernel has neither to switch to the calendar's process nor back.
 #pragma once
 
 #include <array>
@@ -17,6 +20,17 @@
 #include "models/common/time.h"
 
 namespace ssdvp {
+
+/// What a thread sleeps until (calendar::sleep).
+class alarm {
+    friend class calendar;
+
+    static constexpr sim_time never{~std::uint64_t{0}};
+
+    sim_time m_when = never; // rings
+    bool m_kernel = false;   // a thread waits for it in the kernel, which has to be told
+    sc_core::sc_event m_event;
+};
 
 class calendar {
 public:
@@ -39,13 +53,21 @@ public:
     /// set for one instant the first that was set acts first.
     void set(number n, sim_time when);
 
-    /// Notifies an event of the kernel, which nobody runs ahead of, `delay` from now().
-    void notify(sc_core::sc_event& event, sim_time delay);
+    /// The alarm rings `delay` from now(), if it would not earlier: once, for who sleeps then.
+    void notify(alarm& a, sim_time delay);
+    /// The thread that calls goes on when the alarm rings, with now() ahead of the kernel's time
+    /// where nobody else is to see that.
+    void sleep(alarm& a);
+    /// A thread that sleeps no more leaves the calendar to the kernel, before it returns.
+    void give_back();
+    /// From now() on nobody acts for so long, but for the thread that asks.
+    [[nodiscard]] sim_time quiet() const;
+
     /// sc_pause() and sc_stop(), when the kernel's time is now() too.
     void pause() { ask(&sc_core::sc_pause); }
     void stop() { ask(&stop_kernel); }
 
-    /// How often the kernel has activated it.
+    /// How often the kernel has activated it, or a thread that slept.
     [[nodiscard]] std::uint64_t activations() const { return m_activations; }
 
     /// While it lives, blocks may act ahead of the kernel's time, but before `until`: for whoever
@@ -76,6 +98,8 @@ private:
     void run();
     void serve(sim_time t);
     [[nodiscard]] sim_time limit();
+    bool run_until(const alarm& a);
+    bool go_ahead(const alarm& a);
     void arm(sim_time when);
     void grow();
     [[nodiscard]] number earlier_of(number a, number b) const
@@ -91,7 +115,7 @@ private:
     std::vector<number> m_tree;
     std::uint64_t m_order = 0;
     std::uint64_t m_activations = 0;
-    bool m_running = false;
+    bool m_running = false;      // or a thread that sleeps here is awake
     sim_time m_until;            // for which `ahead` was asked
     sim_time m_limit;            // of the run under way
     sim_time m_last = never;     // instant that the kernel ends with

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <systemc>
 
-#include "models/common/time.h"
+#include "models/common/calendar.h"
 
 namespace ssdvp {
 
@@ -18,12 +18,12 @@ public:
     /// Lines that are raised and enabled.
     [[nodiscard]] virtual std::uint64_t pending() const = 0;
     virtual void acknowledge(std::uint64_t lines) = 0;
-    /// The core goes to sleep with nothing pending: the next enabled line that is raised notifies
-    /// wake(), once, but not before `earliest`: until then the core works. A core that is awake
-    /// costs the kernel no notification.
+    /// The core goes to sleep with nothing pending: at the next enabled line that is raised wake()
+    /// rings, once, but not before `earliest`: until then the core works. A core that is awake
+    /// costs no notification.
     virtual void arm(sim_time earliest) = 0;
-    [[nodiscard]] virtual const sc_core::sc_event& wake() const = 0;
-    /// Notifies wake() without a line: the core has another reason to look up.
+    [[nodiscard]] virtual alarm& wake() = 0;
+    /// wake() rings without a line: the core has another reason to look up.
     virtual void rouse() = 0;
 };
 

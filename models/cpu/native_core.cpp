@@ -39,8 +39,7 @@ void fill_cycle_times(std::array<sim_time, n>& times, rate clock)
 native_core::native_core(const sc_core::sc_module_name& name, const core_config& config,
                          fault_log& faults)
     : block(name), bus("bus"), irq("irq"), m_config(config), m_clock(config.clock),
-      m_faults(faults), m_cost(std::make_unique<flat_cost>(config)), m_caches(config),
-      m_reset_event("reset")
+      m_faults(faults), m_cost(std::make_unique<flat_cost>(config)), m_caches(config)
 {
     fill_cycle_times(m_cycle_times, config.clock);
     m_payload.set_streaming_width(4);
@@ -62,13 +61,14 @@ void native_core::run()
     run_program();
     while (!m_panicked) {
         if (!m_reset) {
-            wait(m_reset_event);
+            calendar::get().sleep(m_restart);
             activated();
             continue;
         }
         m_reset = false;
         run_program();
     }
+    calendar::get().give_back();
 }
 
 void native_core::run_program()
@@ -238,7 +238,7 @@ void native_core::power_on()
 {
     m_timeline.wake(now());
     m_reset = true;
-    calendar::get().notify(m_reset_event, sim_time());
+    calendar::get().notify(m_restart, sim_time());
 }
 
 void native_core::spend(std::uint64_t cycles)
@@ -290,7 +290,8 @@ void native_core::synchronise()
         m_busy_until = now() + t;
         m_local = sim_time();
         m_waits = true;
-        wait(t.to_sc());
+        calendar::get().notify(m_timer, t);
+        calendar::get().sleep(m_timer);
         m_waits = false;
         caught_up();
         resumed();
@@ -363,7 +364,7 @@ std::uint64_t native_core::wait_irq()
         m_asleep = true;
         m_waits = true;
         irq->arm(awake_until);
-        wait(irq->wake());
+        calendar::get().sleep(irq->wake());
         m_local = awake_until - now();
         m_waits = false;
         m_asleep = false;
@@ -491,7 +492,7 @@ void native_core::fence()
         return;
     }
     charge(port_call::fence);
-    if (sc_core::sc_time_to_pending_activity() <= m_local.to_sc()) {
+    if (calendar::get().quiet() <= m_local) {
         synchronise();
     }
 }

@@ -196,7 +196,8 @@ private:
     write_log m_writes;
     access_names m_names;
     core_stats m_stats;
-    sc_core::sc_event m_reset_event;
+    alarm m_timer; // of waits until the core's own time
+    alarm m_restart;
     core_timeline m_timeline;
 };
 

@@ -56,7 +56,7 @@ public:
     [[nodiscard]] std::uint64_t pending() const override { return latched() & m_enable; }
     void acknowledge(std::uint64_t lines) override { m_lines &= ~lines; }
     void arm(sim_time earliest) override;
-    [[nodiscard]] const sc_core::sc_event& wake() const override { return m_wake; }
+    [[nodiscard]] alarm& wake() override { return m_wake; }
     void rouse() override { calendar::get().notify(m_wake, sim_time()); }
 
     [[nodiscard]] std::uint64_t enabled() const { return m_enable; }
@@ -85,7 +85,7 @@ private:
     mutable bool m_rings = false; // a doorbell is on its way, until m_due
     sim_time m_due;
     sim_time m_earliest; // of the core's waking
-    sc_core::sc_event m_wake;
+    alarm m_wake;
 };
 
 class irq_controller final : public block, public irq_line_if {

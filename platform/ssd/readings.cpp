@@ -244,7 +244,7 @@ counters ssd::read_blocks() const
     counters r;
     r.when = now();
     r.kernel_activations = activations();
-    r.kernel_entries = calendar::get().activations() + core_activations();
+    r.kernel_entries = calendar::get().activations();
     r.flash.suspends = r.flash.resumes = r.flash.multi_plane = r.flash.copybacks = 0;
     if (m_config.channel.join_planes) {
         r.flash.joined = 0;

@@ -12,6 +12,7 @@ extern "C" {
 #include "firmware/lib/arena.h"
 #include "firmware/lib/run.h"
 #include "firmware/ops/flash.h"
+#include "firmware/ops/read_pool.h"
 #include "firmware/space/bad.h"
 #include "firmware/space/blocks.h"
 #include "firmware/space/slc.h"
@@ -130,6 +131,35 @@ TEST_CASE("a request that is given back says nothing more, and none begins with 
     REQUIRE(flash_take(&x.e, OWNER_GC_PROGRAM) == i);
     CHECK(r->owner == OWNER_GC_PROGRAM);
     CHECK(r->gc_program.kind >= GC_KINDS);
+}
+
+TEST_CASE("reads whose buffers lie side by side come from groups that are whole")
+{
+    bare_flash x;
+    read_pool p{};
+    read_pool_init(&x.e, &p, 10, 4); // 0..3, 4..7, 8 and 9
+    REQUIRE(x.memory.absent == 0);
+    const auto take = [&](std::uint32_t reads) { return read_pool_take(&x.e, &p, reads); };
+    const auto give = [&](std::uint32_t first, std::uint32_t reads) {
+        read_pool_free(&x.e, &p, first, reads);
+    };
+    CHECK(take(1) == 8); // that group never was whole
+    CHECK(take(4) == 0);
+    CHECK(take(1) == 9);
+    CHECK(take(3) == 4);
+    CHECK(take(2) == INDEX_NONE);
+    CHECK(take(1) == 7);
+    CHECK(p.count == 0);
+    CHECK(take(1) == INDEX_NONE);
+    give(4, 3);
+    CHECK(take(2) == INDEX_NONE); // 7 is still in use
+    give(7, 1);
+    CHECK(take(1) == 4);
+    give(0, 4);
+    CHECK(take(1) == 5); // and breaks no other
+    CHECK(take(2) == 0);
+    CHECK(take(1) == 2);
+    CHECK(p.count == 3); // 3, 6, 7
 }
 
 } // namespace ssdvp::test::flash_request_test

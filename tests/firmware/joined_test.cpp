@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads of whole pages on the planes of a LUN: one operation, an answer for each (ops/ring.c).
+// Reads of whole pages on the planes of a LUN: one operation, and of one that fails an answer for
+// each (ops/ring.c).
 #include "tests/firmware/erring_drive.h"
 
 namespace ssdvp::test::joined_test {

@@ -21,11 +21,14 @@ struct bench : sc_core::sc_module {
     {
         cpu.out.bind(dut.regs);
         SC_HAS_PROCESS(bench);
-        SC_METHOD(count);
-        sensitive << dut.view(0).wake();
-        dont_initialize();
+        SC_THREAD(count);
     }
-    void count() { ++wakes; }
+    void count()
+    {
+        for (;; ++wakes) {
+            calendar::get().sleep(dut.view(0).wake());
+        }
+    }
     static void settle() { sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_NS)); }
 };
 

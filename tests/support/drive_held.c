@@ -44,7 +44,7 @@ static void count_part(uint8_t* sram, uint8_t* dram, uint64_t part, struct drive
         held->moving += e.front_end->sent - e.cores->moved;
     }
     held->backlog += e.front_end->backlog_count;
-    held->read_buffers += e.flash->reads - e.flash->free_reads.count;
+    held->read_buffers += e.flash->reads - flash_free_reads(&e);
 }
 
 void count_held(uint8_t* sram, uint8_t* dram, struct drive_held* held)

@@ -85,7 +85,7 @@ TEST_CASE("load: enough queues saturate one core, and a second one lifts the dri
     CHECK(measured({}, busy) > 0.99);
     const double one = measured({}, iops);
     CHECK(measured(host_apart, iops) > 1.25 * one);
-    CHECK(measured(flash_apart, iops) > 1.1 * one);
+    CHECK(measured(flash_apart, iops) > 1.05 * one); // that role is the least
     CHECK(measured(ftl_apart, iops) > 1.4 * one);
     CHECK(measured({"cpu.cores=3"}, iops) > 1.4 * one);
     // A closed loop: what the drive gains reads no longer wait for.

@@ -79,6 +79,29 @@ private:
     }
 };
 
+/// A thread that says when its alarm rings.
+class sleeper : public sc_core::sc_module {
+public:
+    ssdvp::alarm bell;
+    std::function<void()> then = [] {};
+
+    explicit sleeper(const sc_core::sc_module_name& name) : sc_module(name)
+    {
+        SC_HAS_PROCESS(sleeper);
+        SC_THREAD(live);
+    }
+
+private:
+    void live()
+    {
+        for (;;) {
+            calendar::get().sleep(bell);
+            log_of.push_back({now(), kernel_time(), 8});
+            then();
+        }
+    }
+};
+
 void run(sim_time t)
 {
     sc_core::sc_start(t.to_sc(), sc_core::SC_RUN_TO_TIME);
@@ -102,6 +125,7 @@ struct parts {
     actor two{2};
     actor three{3};
     watcher other{"other"};
+    sleeper thread{"thread"};
 };
 
 void check_with_the_kernel(parts& p)
@@ -161,11 +185,12 @@ void check_process(parts& p)
                                        {t + 51_ps, t + 51_ps, 3}});
 }
 
-/// Nor is one that is notified by somebody who acts ahead.
+/// Nor is a thread that is notified by somebody who acts ahead. From then on it is the thread that
+/// goes ahead.
 void check_notify(parts& p)
 {
     const sim_time t = now();
-    p.one.then = [&p] { calendar::get().notify(p.other.event, 30_ps); };
+    p.one.then = [&p] { calendar::get().notify(p.thread.bell, 30_ps); };
     p.two.at(t + 10_ps);
     p.one.at(t + 20_ps);
     p.three.at(t + 49_ps);
@@ -174,10 +199,60 @@ void check_notify(parts& p)
     CHECK(taken() == std::vector<seen>{{t + 10_ps, t + 10_ps, 2},
                                        {t + 20_ps, t + 10_ps, 1},
                                        {t + 49_ps, t + 10_ps, 3},
-                                       {t + 50_ps, t + 50_ps, 0},
-                                       {t + 51_ps, t + 51_ps, 3}});
+                                       {t + 50_ps, t + 50_ps, 8},
+                                       {t + 51_ps, t + 50_ps, 3}});
     p.one.then = p.three.then = [] {};
     p.three.at(calendar::never);
+}
+
+/// A thread that sleeps again and again sees no kernel; of two alarms the earlier rings, and one
+/// that rang while it was awake is over.
+void check_thread(parts& p)
+{
+    const sim_time t = now();
+    calendar::get().notify(p.thread.bell, 10_ps);
+    calendar::get().notify(p.thread.bell, 30_ps);
+    p.thread.then = [&p, t] {
+        if (now() < t + 70_ps) {
+            calendar::get().notify(p.thread.bell, 20_ps);
+            p.one.at(now() + 20_ps); // the same instant: before the thread
+        }
+    };
+    const std::uint64_t before = calendar::get().activations();
+    run_ahead(60_ps);
+    CHECK(now() == t + 60_ps);
+    CHECK(kernel_lag == sim_time());
+    CHECK(taken() == std::vector<seen>{{t + 10_ps, t + 10_ps, 8},
+                                       {t + 30_ps, t + 10_ps, 1},
+                                       {t + 30_ps, t + 10_ps, 8},
+                                       {t + 50_ps, t + 10_ps, 1},
+                                       {t + 50_ps, t + 10_ps, 8}});
+    CHECK(calendar::get().activations() == before + 1); // the first waking
+    run(60_ps);                                         // and with the kernel
+    CHECK(taken() == std::vector<seen>{{t + 70_ps, t + 70_ps, 1}, {t + 70_ps, t + 70_ps, 8}});
+    p.thread.then = [] {};
+}
+
+/// Nor does it go beyond what a process of the kernel waits for. From then on the kernel goes on,
+/// until the thread is woken again.
+void check_thread_limits(parts& p)
+{
+    const sim_time t = now();
+    calendar::get().notify(p.thread.bell, 10_ps);
+    p.other.event.notify((30_ps).to_sc());
+    p.one.at(t + 20_ps);
+    p.two.at(t + 40_ps);
+    p.two.then = [] { calendar::get().pause(); };
+    p.three.at(t + 41_ps);
+    run_ahead(100_ps);
+    CHECK(now() == t + 40_ps);
+    run_ahead(100_ps);
+    p.two.then = [] {};
+    CHECK(taken() == std::vector<seen>{{t + 10_ps, t + 10_ps, 8},
+                                       {t + 20_ps, t + 10_ps, 1},
+                                       {t + 30_ps, t + 30_ps, 0},
+                                       {t + 40_ps, t + 40_ps, 2},
+                                       {t + 41_ps, t + 41_ps, 3}});
 }
 
 /// The kernel stops when its time is that of who asked, and when that instant has ended.
@@ -277,6 +352,8 @@ TEST_CASE("the calendar runs each block at its time, and ahead where nobody can 
     check_ahead(p);
     check_process(p);
     check_notify(p);
+    check_thread(p);
+    check_thread_limits(p);
     check_pause(p);
     check_pause_by_process(p);
     check_leave();

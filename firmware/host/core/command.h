@@ -161,7 +161,7 @@ struct command {
     };
     uint32_t done; /* of which handed on */
     union {
-        uint32_t reads;        /* flash reads under way */
+        uint32_t reads;        /* pages that flash reads bring */
         uint32_t namespaces;   /* of a wipe, until it ends: bit n = index n */
         struct zone_run zones; /* of a reset, until it ends */
     };

@@ -49,10 +49,12 @@ void host_release(struct env* e, struct host_core* h, const struct fe_move_done*
 {
     const uint32_t kind = d->tag >> MOVE_KIND_SHIFT;
     const bool failed = d->status != FE_DONE_OK;
+    const uint32_t index = d->tag & MOVE_INDEX_MASK;
     if (front_end_tells_all(e) || failed || kind > MOVE_PAGE_OUT) {
         host_tell_done(e, d->tag, d->slot, failed);
-    } else if (kind == MOVE_PAGE_OUT && h->spare.count < h->most) {
-        fifo_push_front(&h->spare, flash_links(e), d->tag & MOVE_INDEX_MASK);
+    } else if (kind == MOVE_PAGE_OUT && h->spare.count < h->most &&
+               flash_pages(flash_request_of(e, index)) == 1) {
+        fifo_push_front(&h->spare, flash_links(e), index);
     } else if (kind == MOVE_PAGE_OUT) {
         host_tell_done(e, d->tag, d->slot, false);
     }

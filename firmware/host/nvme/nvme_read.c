@@ -8,6 +8,7 @@
 
 #include "firmware/buffer/fill.h"
 #include "firmware/buffer/waiters.h"
+#include "firmware/host/nvme/read_extent.h"
 #include "firmware/host/nvme/uncorrectable.h"
 #include "firmware/lib/telemetry.h"
 #include "firmware/map/ftl.h"
@@ -65,12 +66,6 @@ static void move_from_buffer(struct env* e, uint32_t slot, uint32_t from, const 
              ((uint32_t)MOVE_BUFFER_OUT << MOVE_KIND_SHIFT) | from);
 }
 
-/* The slot that the command may read the unit from. */
-static uint32_t find_buffered(struct env* e, const struct command* c, uint64_t unit)
-{
-    return c->media ? INDEX_NONE : cache_find(e, unit);
-}
-
 /* A clean unit that lacks sectors of the command is no hit. */
 static void note_hit(struct env* e, struct command* c)
 {
@@ -101,29 +96,6 @@ static enum progress read_buffered(struct env* e, uint32_t slot, uint32_t from,
     cache_pin(e, from);
     move_from_buffer(e, slot, from, p);
     return PROGRESS_DONE;
-}
-
-/* Sectors of the following units that lie behind this one in the same physical page. */
-static uint32_t extend(struct env* e, const struct command* c, const struct piece* p,
-                       uint64_t address)
-{
-    const struct geometry* g = e->geo;
-    const uint32_t left = c->sectors - c->done;
-    uint32_t sectors = p->count;
-    uint64_t unit = p->unit;
-    FW_ASSERT(e, left >= sectors);
-    while (sectors < left && address_unit(g, address) + 1 < g->page_units) {
-        ++unit;
-        ++address;
-        if (ftl_ops_of(e)->lookup(e, unit) != address || find_buffered(e, c, unit) != INDEX_NONE) {
-            break;
-        }
-        const uint32_t more = left - sectors;
-        sectors += more < g->unit_sectors ? more : g->unit_sectors;
-        ++e->telemetry->cache_read_misses;
-    }
-    FW_ASSERT(e, sectors <= left && sectors << SECTOR_SHIFT <= g->page_size);
-    return sectors;
 }
 
 /* The buffer keeps what is read, if it has room: data go there, and from there to the host.
@@ -191,30 +163,53 @@ static uint32_t take_request(struct env* e)
     return spare;
 }
 
+/* One that has them all where that is possible; what it reads is r->length of each plane. */
+static uint32_t take_read(struct env* e, const struct command* c, const struct piece* p,
+                          uint64_t address)
+{
+    const uint32_t plane = address_place(e->geo, address).plane;
+    uint32_t sectors = e->geo->page_size >> SECTOR_SHIFT;
+    const uint32_t pages = c->sectors - c->done > sectors ? read_pages(e, c, p, address) : 1;
+    uint32_t i = pages > 1 ? flash_take_pages(e, pages) : INDEX_NONE;
+    uint32_t mask = (1u << pages) - 1u;
+    if (i == INDEX_NONE) {
+        i = take_request(e);
+        mask = 1;
+        if (i == INDEX_NONE) {
+            return INDEX_NONE;
+        }
+        sectors = read_extend(e, c, p, address);
+        ++e->telemetry->cache_read_misses;
+    } else {
+        e->telemetry->cache_read_misses += pages * e->geo->page_units;
+    }
+    flash_request_of(e, i)->plane_mask = (uint8_t)(mask << plane);
+    flash_request_of(e, i)->length = sectors << SECTOR_SHIFT;
+    return i;
+}
+
 static enum progress read_flash(struct env* e, uint32_t slot, uint64_t address,
                                 const struct piece* p)
 {
     struct command* c = command_of(e, slot);
     const struct geometry* g = e->geo;
-    const uint32_t i = take_request(e);
+    const uint32_t i = take_read(e, c, p, address);
     if (i == INDEX_NONE) {
         c->wait = FE_WAIT_BUFFER;
         return PROGRESS_NO_BUFFER;
     }
     struct flash_request* r = flash_request_of(e, i);
     const struct place place = address_place(g, address);
-    const uint32_t sectors = extend(e, c, p, address);
+    const uint32_t pages = flash_pages(r);
+    const uint32_t sectors = pages * (r->length >> SECTOR_SHIFT);
     FW_ASSERT(e, place.block < g->blocks && place.lun < g->luns);
-    ++e->telemetry->cache_read_misses;
     r->op = FLASH_OP_READ;
     r->priority = 0;
-    r->plane_mask = (uint8_t)(1u << place.plane);
     r->lun = (uint16_t)place.lun;
     r->trace = (uint16_t)slot;
     r->host_read.block = place.block;
     r->host_read.page = place.page;
     r->column = (address_unit(g, address) << g->unit_shift) + (p->first << SECTOR_SHIFT);
-    r->length = sectors << SECTOR_SHIFT;
     r->buffer = flash_buffer(e, i);
     r->host_read.command = slot;
     r->host_read.generation = e->hil->generation;
@@ -227,7 +222,7 @@ static enum progress read_flash(struct env* e, uint32_t slot, uint64_t address,
         read_into_buffer(e, i, p);
     }
     c->done += sectors;
-    ++c->reads;
+    c->reads += pages;
     ++superblock_of(e, e->blocks, place.block)->readers;
     FW_ASSERT(e, r->column + r->length <= g->page_size);
     look_further(e, i, p->unit, g->pages);
@@ -246,7 +241,8 @@ static void read_zeroes(struct env* e, uint32_t slot, const struct piece* p)
     FW_ASSERT(e, most >= e->geo->unit_sectors);
     while (sectors < left && sectors + e->geo->unit_sectors <= most) {
         ++unit;
-        if (ftl_ops_of(e)->lookup(e, unit) != FTL_NONE || find_buffered(e, c, unit) != INDEX_NONE) {
+        if (ftl_ops_of(e)->lookup(e, unit) != FTL_NONE ||
+            read_buffered_slot(e, c, unit) != INDEX_NONE) {
             break;
         }
         const uint32_t more = left - sectors;
@@ -267,7 +263,7 @@ static enum progress read(struct env* e, uint32_t slot)
     /* The last move retires the command: its context is not looked at afterwards. */
     for (uint32_t done = c->done; done < sectors;) {
         const struct piece p = hil_next_piece(e, c);
-        const uint32_t from = find_buffered(e, c, p.unit);
+        const uint32_t from = read_buffered_slot(e, c, p.unit);
         enum progress result = PROGRESS_DONE;
         if (from != INDEX_NONE) {
             result = read_buffered(e, slot, from, &p);
@@ -514,7 +510,7 @@ void hil_page_move(struct env* e, struct fe_move* move, uint32_t request)
     hil_clear_move(move, FE_MOVE_TO_HOST, r->host_read.command);
     move->buffer = r->buffer;
     move->offset = r->host_read.offset;
-    move->length = r->length;
+    move->length = r->length * flash_pages(r);
     move->tag = ((uint32_t)MOVE_PAGE_OUT << MOVE_KIND_SHIFT) | request;
 }
 
@@ -558,8 +554,8 @@ void hil_read_done(struct env* e, const struct flash_result* result)
         return;
     }
     FW_ASSERT(e, c->state == COMMAND_READ);
-    FW_ASSERT(e, c->reads > 0);
-    --c->reads;
+    FW_ASSERT(e, c->reads >= flash_pages(r));
+    c->reads -= flash_pages(r);
     if (result->status != FLASH_STATUS_OK) {
         unrecovered(e, c, r->host_read.offset >> SECTOR_SHIFT);
         free_read(e, result->request);

@@ -60,9 +60,9 @@ void packed_pages::read_oob(const packed_block& b, page_index page, unsigned cha
     }
 }
 
-/// fn(tag) of each sector in [first, last).
+/// fn(run, first, count) of what each piece has of the sectors in `range`.
 template <typename Fn>
-void packed_pages::for_each_tag(const packed_block& b, page_index page, sector_range range,
+void packed_pages::for_each_run(const packed_block& b, page_index page, sector_range range,
                                 Fn fn) const
 {
     const form_cells& f = cells(b);
@@ -76,29 +76,39 @@ void packed_pages::for_each_tag(const packed_block& b, page_index page, sector_r
                 : spare_cells::unit(units, b.form.spare.units, b.rule, page, m_tags.unit_of(piece));
         const tag_run run = m_tags.get(units + f.tags_at, b.form.tags, b.distance, piece, word);
         const std::uint32_t end = std::min(range.last, (piece + 1) * length);
-        std::uint32_t at = range.first - piece * length;
+        fn(run, range.first - piece * length, end - range.first);
         range.first = end;
-        const std::uint32_t behind = end - piece * length;
-        if (run.list != nullptr) {
-            for (; at < behind; ++at) {
-                fn(run.list[at]);
-            }
-        } else {
-            for (std::uint64_t tag = run[at]; at < behind; ++at, tag += run.step) {
-                fn(tag);
-            }
-        }
     }
 }
+
+namespace {
+
+/// `count` tags from the `at`-th of the run on, each to the begin of its sector.
+void write_tags(unsigned char* to, const tag_run& run, std::uint32_t at, std::uint32_t count)
+{
+    const std::size_t length = std::size_t{count} * sector_size;
+    if (run.list != nullptr) {
+        const std::uint64_t* tag = run.list + at;
+        for_each_sector(length, [&](std::size_t i) { std::memcpy(to + i, tag++, tag_size); });
+        return;
+    }
+    std::uint64_t tag = run[at];
+    for_each_sector(length, [&](std::size_t i) {
+        std::memcpy(to + i, &tag, tag_size);
+        tag += run.step;
+    });
+}
+
+} // namespace
 
 void packed_pages::read_tags(const packed_block& b, const page_slice& slice,
                              unsigned char* to) const
 {
     const std::uint32_t first = slice.column / sector_size;
-    for_each_tag(b, slice.page, {first, first + slice.length / sector_size},
-                 [&to](std::uint64_t tag) {
-                     std::memcpy(to, &tag, tag_size);
-                     to += sector_size;
+    for_each_run(b, slice.page, {first, first + slice.length / sector_size},
+                 [&to](const tag_run& run, std::uint32_t at, std::uint32_t count) {
+                     write_tags(to, run, at, count);
+                     to += std::size_t{count} * sector_size;
                  });
 }
 
@@ -180,8 +190,12 @@ packed_pages::content packed_pages::load(const packed_block& b, page_index page)
              m_spare.words() * word_size);
     if (m_tagged) {
         std::uint64_t* to = m_sector_tags.data();
-        for_each_tag(b, page, {0, static_cast<std::uint32_t>(m_sector_tags.size())},
-                     [&to](std::uint64_t tag) { *to++ = tag; });
+        for_each_run(b, page, {0, static_cast<std::uint32_t>(m_sector_tags.size())},
+                     [&to](const tag_run& run, std::uint32_t at, std::uint32_t count) {
+                         for (std::uint32_t i = 0; i < count; ++i) {
+                             *to++ = run[at + i];
+                         }
+                     });
     }
     return {m_words.data(), m_sector_tags.data()};
 }

@@ -83,7 +83,7 @@ private:
         std::uint32_t last; // the one behind it
     };
     template <typename Fn>
-    void for_each_tag(const packed_block& b, page_index page, sector_range range, Fn fn) const;
+    void for_each_run(const packed_block& b, page_index page, sector_range range, Fn fn) const;
     void learn(packed_block& b, page_index page, const content& c) const;
     [[nodiscard]] packed_form least(const packed_block& b, page_index page, const content& c) const;
     void take(packed_block& b);

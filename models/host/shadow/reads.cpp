@@ -38,6 +38,23 @@ void shadow::for_each(const span& s, Fn fn) const
     }
 }
 
+/// The sectors have one entry, and no write of them is in flight.
+bool shadow::is_even(const span& s, entry& all) const
+{
+    const std::uint64_t last = s.lba + s.sectors - 1;
+    std::uint64_t place = s.lba >> group_shift;
+    const std::uint32_t group = m_groups[place];
+    std::uint32_t others = 0;
+    while (++place <= last >> group_shift) {
+        others |= m_groups[place] ^ group;
+    }
+    if (others != 0 || (group & (leaf_flag | whole_flag)) != 0) {
+        return false;
+    }
+    all = entry_of(group, s.lba);
+    return group != 0 || base_is_even(s);
+}
+
 std::uint32_t* shadow::snapshot(std::uint32_t slot)
 {
     return &m_snapshots[std::size_t{slot} * m_max_sectors];
@@ -53,14 +70,17 @@ void shadow::begin_read(const span& s, unsigned char* data)
     }
     m_submitted[s.slot] = ++m_operation;
     std::uint32_t* seen = snapshot(s.slot);
-    for_each(s, [this, seen, data](std::uint32_t i, entry e) {
-        store_tag(data + std::size_t{i} * sector_size, spoilt);
-        if ((e & open_flag) == 0) {
-            seen[i] = e;
-        } else {
-            const bounds b = bounds_of(e);
-            seen[i] = b.floor | (b.trimmed ? trimmed_flag : 0);
-        }
+    for_each_sector(std::size_t{s.sectors} * sector_size,
+                    [data](std::size_t at) { store_tag(data + at, spoilt); });
+    entry all = 0;
+    if (is_even(s, all)) {
+        std::fill_n(seen, s.sectors, all);
+        return;
+    }
+    for_each(s, [this, seen](std::uint32_t i, entry e) {
+        const bool open = (e & open_flag) != 0;
+        const bounds b = open ? bounds_of(e) : bounds{e, 0, false};
+        seen[i] = b.floor | (b.trimmed ? trimmed_flag : 0);
     });
 }
 
@@ -70,36 +90,41 @@ void shadow::end_read(const span& s, const unsigned char* data, bool ok)
         return;
     }
     const std::uint32_t* seen = snapshot(s.slot);
-    for (std::uint32_t i = 0; i < s.sectors;) {
-        const auto first = static_cast<std::uint32_t>((s.lba + i) & (group_sectors - 1));
-        const std::uint32_t count = std::min(s.sectors - i, group_sectors - first);
-        const unsigned char* from = data + std::size_t{i} * sector_size;
-        if (!is_plain({s.slot, s.lba + i, count}, from, seen + i)) {
-            check_singly({s.slot, s.lba + i, count}, from, seen + i);
-        }
-        i += count;
+    if (!is_plain(s, data, seen)) {
+        check_groups(s, data, seen);
     }
     m_checked += s.sectors;
 }
 
-/// Almost every read, a group or a part of it at a time: one known version, not touched since the
-/// read was submitted, and right.
+/// Where a read is of several versions, most of its groups are not.
+void shadow::check_groups(const span& s, const unsigned char* data, const std::uint32_t* seen)
+{
+    for (std::uint32_t i = 0; i < s.sectors;) {
+        const auto first = static_cast<std::uint32_t>((s.lba + i) & (group_sectors - 1));
+        const span part{s.slot, s.lba + i, std::min(s.sectors - i, group_sectors - first)};
+        const unsigned char* from = data + std::size_t{i} * sector_size;
+        if (!is_plain(part, from, seen + i)) {
+            check_singly(part, from, seen + i);
+        }
+        i += part.sectors;
+    }
+}
+
+/// Almost every read, or group of one: one known version, not touched since the read was submitted,
+/// and right.
 bool shadow::is_plain(const span& s, const unsigned char* data, const std::uint32_t* seen) const
 {
-    const std::uint32_t group = m_groups[s.lba >> group_shift];
-    if (m_power_cuts || m_mode == data_mode::full || (group & leaf_flag) != 0) {
+    entry e = 0;
+    if (m_power_cuts || m_mode == data_mode::full || !is_even(s, e) || e > version_mask) {
         return false;
     }
-    const entry e = entry_of(group, s.lba);
-    if (e > version_mask || (group == 0 && base_entry(s.lba + s.sectors - 1) != e)) {
-        return false;
-    }
+    const std::uint64_t step = e == 0 ? 0 : tag_step;
     std::uint64_t tag = make_tag(s.lba & lba_mask, e);
     std::uint64_t difference = 0;
-    for (std::uint32_t i = 0; i < s.sectors; ++i) {
-        difference |= (load_tag(data + std::size_t{i} * sector_size) ^ tag) | (seen[i] ^ e);
-        tag += e == 0 ? 0 : tag_step;
-    }
+    for_each_sector(std::size_t{s.sectors} * sector_size, [&](std::size_t at) {
+        difference |= (load_tag(data + at) ^ tag) | (*seen++ ^ e);
+        tag += step;
+    });
     return difference == 0;
 }
 

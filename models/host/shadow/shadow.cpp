@@ -130,6 +130,15 @@ shadow::entry shadow::base_entry(std::uint64_t lba) const
     return lba - m_precondition_first < m_precondition_count ? 1 : 0;
 }
 
+/// All of the sectors are preconditioned, or none is.
+bool shadow::base_is_even(const span& s) const
+{
+    const entry first = base_entry(s.lba);
+    const bool begins_within = m_precondition_first - s.lba < s.sectors;
+    return first == base_entry(s.lba + s.sectors - 1) &&
+           (first != 0 || !begins_within || m_precondition_count == 0);
+}
+
 shadow::entry shadow::get(std::uint64_t lba) const
 {
     const std::uint32_t group = m_groups[lba >> group_shift];
@@ -348,9 +357,9 @@ void shadow::begin_write(const span& s, unsigned char* data)
         const bool whole = goes_whole(lba, s.sectors - i);
         const std::uint32_t version =
             whole ? begin_whole(lba >> group_shift) : begin_version(open(touch(lba)));
-        for (const std::uint32_t end = i + (whole ? group_sectors : 1); i < end; ++i) {
-            give(data + std::size_t{i} * sector_size, s.lba + i, version);
-        }
+        const span part{s.slot, lba, whole ? group_sectors : 1};
+        give(data + std::size_t{i} * sector_size, part, version);
+        i += part.sectors;
     }
 }
 
@@ -364,14 +373,15 @@ std::uint32_t shadow::begin_version(open_sector& o)
     return o.newest;
 }
 
-void shadow::give(unsigned char* sector, std::uint64_t lba, std::uint32_t version) const
+/// Data of the version to sectors of one group.
+void shadow::give(unsigned char* data, const span& s, std::uint32_t version) const
 {
-    const std::uint64_t tag = make_tag(lba & lba_mask, version);
-    if (m_mode == data_mode::full) {
-        fill_sector(sector, tag);
-    } else {
-        store_tag(sector, tag);
-    }
+    std::uint64_t tag = make_tag(s.lba & lba_mask, version);
+    const bool full = m_mode == data_mode::full;
+    for_each_sector(std::size_t{s.sectors} * sector_size, [&](std::size_t at) {
+        full ? fill_sector(data + at, tag) : store_tag(data + at, tag);
+        tag += tag_step;
+    });
 }
 
 void shadow::end_write(const span& s, bool ok, bool durable)

@@ -123,6 +123,7 @@ private:
 
     [[nodiscard]] bool covers(const span& s) const;
     [[nodiscard]] entry base_entry(std::uint64_t lba) const;
+    [[nodiscard]] bool base_is_even(const span& s) const;
     [[nodiscard]] entry entry_of(std::uint32_t group, std::uint64_t lba) const;
     [[nodiscard]] entry get(std::uint64_t lba) const;
     template <typename Fn>
@@ -138,14 +139,16 @@ private:
     [[nodiscard]] bool goes_whole(std::uint64_t lba, std::uint32_t sectors) const;
     std::uint32_t begin_whole(std::uint64_t group);
     void end_whole(std::uint64_t group, bool wrote);
-    void give(unsigned char* sector, std::uint64_t lba, std::uint32_t version) const;
+    void give(unsigned char* data, const span& s, std::uint32_t version) const;
     static std::uint32_t begin_version(open_sector& o);
     void close(std::uint64_t lba, entry& e, bool wrote);
     void close_one(std::uint64_t lba, bool wrote, bool trim);
     void replaced(std::uint64_t lba, open_sector& o);
     [[nodiscard]] std::uint32_t* snapshot(std::uint32_t slot);
+    [[nodiscard]] bool is_even(const span& s, entry& all) const;
     [[nodiscard]] bool is_plain(const span& s, const unsigned char* data,
                                 const std::uint32_t* seen) const;
+    void check_groups(const span& s, const unsigned char* data, const std::uint32_t* seen);
     void check_singly(const span& s, const unsigned char* data, const std::uint32_t* seen);
     bool acceptable(std::uint64_t lba, std::uint64_t tag, std::uint32_t seen, std::uint32_t slot);
     [[nodiscard]] bool cleared_since(std::uint64_t lba, std::uint64_t operation) const;
