@@ -9,6 +9,8 @@
 #include <numeric>
 #include <utility>
 
+#include "models/regs/choices/cache_policy.h"
+#include "platform/config/derived.h"
 #include "platform/control/completion_hub.h"
 #include "platform/control/warming.h"
 #include "platform/control/window_processes.h"
@@ -219,12 +221,12 @@ window_work windows_run::work_of_run() const
     return {by_unit * static_cast<double>(units_ordered(all)), by_unit * erases};
 }
 
-/// Of the windows that are through, if collection tells them apart. Few windows that are long say
-/// more of what follows from it than that they are many.
+/// Of the windows that are through, if collection tells them apart. What a buffer that keeps reads
+/// brings to the flash, and with it what collection finds, is 4 % off in the warming (measured).
 std::vector<window_control> windows_run::controls() const
 {
     const std::size_t n = m_sum.windows();
-    if (n < fewest_weighted || !m_before || !m_counted[n - 1] ||
+    if (n < fewest_weighted || buffer_has(m_drive.config(), CACHE_KEEPS_READS) || !m_before || !m_counted[n - 1] ||
         moved(difference(*m_counted[n - 1], *m_before)) <= moved_least) {
         return {};
     }
