@@ -226,8 +226,8 @@ window_work windows_run::work_of_run() const
 std::vector<window_control> windows_run::controls() const
 {
     const std::size_t n = m_sum.windows();
-    if (n < fewest_weighted || buffer_has(m_drive.config(), CACHE_KEEPS_READS) || !m_before || !m_counted[n - 1] ||
-        moved(difference(*m_counted[n - 1], *m_before)) <= moved_least) {
+    if (n < fewest_weighted || buffer_has(m_drive.config(), CACHE_KEEPS_READS) || !m_before ||
+        !m_counted[n - 1] || moved(difference(*m_counted[n - 1], *m_before)) <= moved_least) {
         return {};
     }
     return weighted(m_works, work_of_run());

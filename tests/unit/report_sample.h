@@ -4,8 +4,8 @@
 // 4 KiB map units, 16 KiB pages, 1 ms measured after 1 ms of warm-up.
 #pragma once
 
-#include "platform/report/measurement.h"
 #include "platform/report/counter_sums.h"
+#include "platform/report/measurement.h"
 #include "platform/report/request_statistics.h"
 
 namespace ssdvp::report_test {
