@@ -108,6 +108,8 @@ public:
     [[nodiscard]] bool running() const { return m_running; } // the program has not returned
     /// The core's own, which may be ahead of the kernel's.
     [[nodiscard]] sim_time local_time() const { return now() + m_local; }
+    /// The program sleeps, and whoever is due acts on its stack (calendar::sleep).
+    [[nodiscard]] bool waits() const { return m_waits; }
     /// Asleep in wait_irq() with nothing pending.
     [[nodiscard]] bool asleep() const { return m_asleep && irq->pending() == 0; }
 

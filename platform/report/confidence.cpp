@@ -32,10 +32,6 @@ constexpr double many_least = 800.0;      // of so many it is known how they clu
 // pieces are alike by chance says nothing of the run.
 constexpr double worth_least = 1.0 / 9.0; // a third of the width that independent ones have
 
-// How far up the first latency beyond a percentile is looked for, in widths of its interval: in the
-// slower of two modes requests come in larger clumps.
-constexpr std::uint64_t reach = 2;
-
 constexpr std::array waits_for_collection = {latency_part::wait_gc, latency_part::wait_erase};
 constexpr std::array waits_for_luns = {latency_part::wait_gc, latency_part::wait_erase,
                                        latency_part::wait_program, latency_part::wait_read};
@@ -327,13 +323,12 @@ private:
         };
         return {of_all(r.low), r.high == 0 ? 0 : of_all(r.high)};
     }
-    /// The first rank above the quantile `p`, up to `most`, whose latency cannot be it: so many
+    /// The first rank above `low`, up to `high`, whose latency cannot be the quantile `p`: so many
     /// requests are at or below that one, by what they are worth there.
-    [[nodiscard]] std::uint64_t first_above(double p, std::uint64_t most, double least) const
+    [[nodiscard]] std::uint64_t first_above(double p, std::uint64_t low, std::uint64_t high,
+                                            double least) const
     {
         const histogram& h = m_statistics.latency;
-        auto low = static_cast<std::uint64_t>(p * static_cast<double>(h.count()));
-        std::uint64_t high = most;
         while (low + 1 < high) {
             const std::uint64_t rank = low + (high - low) / 2;
             const std::optional<double> worth = worth_at(below(h.ranked(rank)), p, m_scatter);
@@ -342,6 +337,8 @@ private:
         }
         return high;
     }
+    /// In the slower of two modes requests come in larger clumps, so its end may be higher than
+    /// what those at the percentile are worth says: by as much as the interval is wide, at most.
     /// Where few requests lie beyond it they may be spread evenly by chance: they are worth no less
     /// than at any percentile below. Slow ones come in clumps that are no smaller further out.
     void add_percentile(const char* name, std::uint32_t ppm)
@@ -361,8 +358,11 @@ private:
             ns(h.percentile(ppm)), std::min(ns(h.ranked(r.low)), ns(h.percentile(ppm))), {}};
         const std::optional<double> rare = m_rare ? largest_share(*m_rare) : std::nullopt;
         if (found && r.high != 0 && (!rare || *rare < 1.0 - p)) {
-            const std::uint64_t most = std::min(h.count(), reach * r.high - (reach - 1) * r.low);
-            i.high = std::max(ns(h.ranked(first_above(p, most, least))), i.mean);
+            const std::uint64_t most = std::min(h.count(), 2 * r.high - r.low);
+            const auto at = static_cast<std::uint64_t>(p * static_cast<double>(h.count()));
+            std::uint64_t above = first_above(p, at, r.high, least);
+            above = above == r.high ? first_above(p, r.high - 1, most, least) : above;
+            i.high = std::max(ns(h.ranked(above)), i.mean);
         }
         m_worth = std::max(m_worth.value_or(0.0), worth);
         // A write waits for collection; a read for what collection gives the LUNs to do.

@@ -117,9 +117,10 @@ std::string trend_of(const std::vector<run_sample>& samples)
         if (trend && std::abs(trend->value) >= trend_least &&
             std::abs(trend->value) > trend->factor * trend->error) {
             const double change = std::abs(trend->value);
-            return fmt::format("{} {} by {:.0f} %{} from the beginning to the end", f.name,
-                               trend->value > 0.0 ? "rises" : "falls", 100.0 * change,
-                               change > 1.0 ? " of its mean" : "");
+            return fmt::format("{} {} by {} from the beginning to the end", f.name,
+                               trend->value > 0.0 ? "rises" : "falls",
+                               change > 1.0 ? fmt::format("{:.1f} times its mean", change)
+                                            : fmt::format("{:.0f} %", 100.0 * change));
         }
     }
     return {};

@@ -456,7 +456,7 @@ bool firmware_program::on_stack(const void* stack_pointer) const
         return sp <= place_of(m_call_entry) &&
                sp > place_of(m_call_entry) - main_stack - beyond_stack;
     }
-    return m_run_entry != nullptr && sp <= place_of(m_run_entry) &&
+    return m_run_entry != nullptr && !m_core.waits() && sp <= place_of(m_run_entry) &&
            sp > place_of(m_run_entry) - cpu::native_core::stack_size - beyond_stack;
 }
 

@@ -102,7 +102,7 @@ DRIVES = {
     "collection on slow buses": (
         CHANNELS, 20000, (writes(16), FILL, OVER, "nand.interface.mode=nv_ddr",
                           "nand.interface.rate=40MT/s")),
-    "collection by a slow core": (CORES, 20000, (writes(16), FILL, OVER, "cpu.clock=20MHz")),
+    "collection by a slow core": (CORES, 20000, (writes(16), FILL, OVER, "cpu.clock=15MHz")),
     "slow erases": (LUNS, 20000, (writes(16), FILL, OVER, "nand.tBERS=100ms")),
     "writes without a buffer": (LUNS, 3000, (writes(1), "cache.policy=none")),
     "forced writes": (LUNS, 3000, (writes(1, ", fua: true"),)),

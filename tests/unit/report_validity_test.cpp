@@ -336,6 +336,8 @@ TEST_CASE("validity: write amplification that goes one way is told, waves are no
     CHECK(text_of(s, "drifting") ==
           "still changing within the measured part: write amplification rises by 18 % from the "
           "beginning to the end");
+    CHECK_THAT(text_of(with_amplification(12.0), "drifting"), // from 3 to 15, which is 9 on average
+               Contains("write amplification rises by 1.3 times its mean from the beginning"));
 }
 
 TEST_CASE("validity: a measured part that begins too early is told by how much")
