@@ -9,6 +9,7 @@
 #include "platform/report/format.h"
 #include "platform/report/occupancy.h"
 #include "platform/report/overload.h"
+#include "platform/report/trends.h"
 
 namespace ssdvp::platform {
 
@@ -267,7 +268,7 @@ bool judgement::load_is_served() const
     const double chance =
         rate_noise / std::sqrt(static_cast<double>(std::max<std::uint64_t>(m_all.requests, 1)));
     return asked > 0.0 && m_run.drive.load.depth == 0 && got >= (served - chance) * asked &&
-           !overload_of(m_run);
+           !overload_of(m_run) && wanders(m_run).empty();
 }
 
 void judgement::occupied(const occupancy& o)

@@ -131,6 +131,24 @@ TEST_CASE("sampling: windows add up, each a piece of the measured part")
     CHECK(sum.requests().kind(host::request_kind::write).latency.sum() == 700000);
 }
 
+TEST_CASE("sampling: a window counts for more than another, and pieces stay what they were")
+{
+    window_sum sum(0);
+    sum.add(window_of(100, 4), 0.5);
+    sum.add(window_of(200, 4), 1.5);
+    measurement m;
+    sum.put(m);
+    CHECK(m.measured.when == sim_time(350000));
+    CHECK(m.measured.flash.programs == 8);
+    CHECK(m.measured.cpu[0].cycles == 350);
+    CHECK(m.samples[1].when == sim_time(100000));
+    CHECK(m.samples[2].when == sim_time(300000));
+    // Of halves one comes of the first; 1.5 of the second are two.
+    CHECK(sum.requests().kind(host::request_kind::write).requests == 3);
+    CHECK(sum.requests().kind(host::request_kind::write).latency.sum() ==
+          200000 / 2 + 400000 * 3 / 2);
+}
+
 window_processes::bytes said(std::size_t count, unsigned char what)
 {
     return window_processes::bytes(count, what);

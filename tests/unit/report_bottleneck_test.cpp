@@ -253,6 +253,28 @@ TEST_CASE("bottleneck: a load that is served limits itself", "[report][trust]")
     CHECK(of(s).resource == "luns");
 }
 
+TEST_CASE("bottleneck: a load whose queue wanders is at the drive's limit", "[report][trust]")
+{
+    report_test::sample s = idle();
+    requests_of(s, {{latency_part::array, 10_us}}, 900);
+    s.m.drive.load.rate = 900000.0;
+    const auto pieces = [&s](std::uint64_t stretch) { // of 64, up and down
+        s.m.samples.assign(1, {});
+        for (std::uint64_t i = 0; i < 64; ++i) {
+            platform::run_sample at = s.m.samples.back();
+            at.when += 15_us;
+            at.kinds[0].requests += 14;
+            at.kinds[0].latency +=
+                14 * ((i / stretch % 2 == 0 ? 10e6 : 11e6) + static_cast<double>(i % 5));
+            s.m.samples.push_back(at);
+        }
+    };
+    pieces(4);
+    CHECK(of(s).resource == "load");
+    pieces(8);
+    CHECK(of(s).resource == "luns");
+}
+
 TEST_CASE("bottleneck: a trace that keeps its times limits itself", "[report][trust]")
 {
     report_test::sample s = idle();

@@ -59,6 +59,32 @@ TEST_CASE("each word of the telemetry but its head and the reserve has one row",
     }
 }
 
+TEST_CASE("counters add up and are weighted, all others stay", "[report][counters]")
+{
+    counters first = report_test::sample_begin();
+    first.ftl = numbered(2);
+    first.when = sim_time(1001);
+    counters second = first;
+    second.ftl = numbered(6);
+    const counters both = sum(first, second);
+    const counters most = scaled(second, 1.5);
+    for (const counter_row& row : counter_rows()) {
+        if (row.read != nullptr) {
+            INFO(row.field);
+            const bool counts = row.kind == counter_kind::COUNTER;
+            const std::uint64_t of = row.read(*second.ftl);
+            CHECK(row.read(*both.ftl) == of + (counts ? row.read(*first.ftl) : 0));
+            CHECK(row.read(*most.ftl) == (counts ? of * 3 / 2 : of));
+        }
+    }
+    CHECK(both.when == sim_time(2002));
+    CHECK(most.when == sim_time(1502));  // 1501.5
+    CHECK(most.flash.multi_plane == 8u); // 7.5
+    CHECK(most.channels[1].busy.ps() == first.channels[1].busy.ps() * 3 / 2);
+    CHECK(most.dram->bytes_read == 1500);
+    CHECK(scaled(second, 0.0).cpu[0].cycles == 0);
+}
+
 TEST_CASE("of a measured part counters tell the difference, all others their end",
           "[report][counters]")
 {
