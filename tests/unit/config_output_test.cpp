@@ -113,9 +113,10 @@ TEST_CASE("config presets: devices and the main job")
     CHECK(c.pcie.generation == 4);
     CHECK(c.pcie.lanes == 4);
     CHECK(c.precondition.fill == 1.0);
-    CHECK(c.precondition.until == precondition_until::settled);
+    CHECK(overwriting_until(c) == precondition_until::settled);
     CHECK(c.workload.streams.at(0).pattern == host::pattern_kind::zipf);
-    CHECK(c.run.requests == 1200000);
+    CHECK(c.run.until == run_until::steady);
+    CHECK(c.run.requests == 0); // as many as its rounds have
     const ssd_config trace = preset("experiment/sqlite-ext4");
     CHECK(trace.precondition.overwrite > 0.0);
     CHECK(trace.workload.streams.empty());
