@@ -24,6 +24,7 @@ namespace {
 constexpr std::uint64_t step = 64;          // requests between two looks at the phase
 constexpr std::uint64_t looks_apart = 256;  // steps between two looks for Ctrl-C
 constexpr std::size_t fewest_looked_at = 8; // windows
+constexpr std::size_t most_weighted = 512;  // ... of some 100 KB each
 // How much collection moves tells whether the warming kept step with the drive.
 constexpr double moved_unsound = 0.20;
 constexpr double moved_least = 0.05; // units for each of the host's: of less nothing is told
@@ -106,6 +107,7 @@ private:
     void take();
     void finish();
     std::uint64_t stands_for() const;
+    bool weighs() const;
     window_work work_of_run() const;
     std::vector<window_control> controls() const;
     window_sum sum_by(const std::vector<window_control>& controls) const;
@@ -221,13 +223,20 @@ window_work windows_run::work_of_run() const
     return {by_unit * static_cast<double>(units_ordered(all)), by_unit * erases};
 }
 
-/// Of the windows that are through, if collection tells them apart. What a buffer that keeps reads
-/// brings to the flash, and with it what collection finds, is 4 % off in the warming (measured).
+/// What a buffer that keeps reads brings to the flash, and with it what collection finds, is 4 %
+/// off in the warming (measured). All results are kept for it, so not of any number of windows.
+bool windows_run::weighs() const
+{
+    return m_plan.windows.size() <= most_weighted &&
+           !buffer_has(m_drive.config(), CACHE_KEEPS_READS);
+}
+
+/// Of the windows that are through, if collection tells them apart.
 std::vector<window_control> windows_run::controls() const
 {
     const std::size_t n = m_sum.windows();
-    if (n < fewest_weighted || buffer_has(m_drive.config(), CACHE_KEEPS_READS) || !m_before ||
-        !m_counted[n - 1] || moved(difference(*m_counted[n - 1], *m_before)) <= moved_least) {
+    if (n < fewest_weighted || !weighs() || !m_before || !m_counted[n - 1] ||
+        moved(difference(*m_counted[n - 1], *m_before)) <= moved_least) {
         return {};
     }
     return weighted(m_works, work_of_run());
@@ -266,7 +275,8 @@ bool windows_run::exact_enough() const
     piece_scatter scatter(piece_order::by_phase);
     scatter.controls = all.empty() ? nullptr : &ordered;
     const auto e = ratio_estimate(pieces, 0.95, scatter);
-    return e && e->factor * e->error <= within * e->value;
+    const double unseen = all.empty() ? 0.0 : warming_agrees;
+    return e && std::hypot(e->factor * e->error, unseen * e->value) <= within * e->value;
 }
 
 /// Results of those that are through, as many as are wanted.
@@ -279,7 +289,9 @@ void windows_run::take()
         }
         const window_result w = read(*said);
         m_sum.add(w);
-        m_said.push_back(*said);
+        if (weighs()) {
+            m_said.push_back(*said);
+        }
         m_works.push_back(work_of(w));
         m_enough = exact_enough();
     }

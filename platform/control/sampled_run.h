@@ -16,6 +16,10 @@
 
 namespace ssdvp::platform {
 
+/// Write amplification of the warming is that of exact runs, within so much (measured,
+/// docs/DESIGN.md); it is what windows are weighted by.
+constexpr double warming_agrees = 0.01;
+
 /// What the run does for it.
 struct sampling_steps {
     std::function<bool()> interrupted;

@@ -14,10 +14,6 @@ namespace ssdvp::platform {
 
 namespace {
 
-/// Write amplification of the warming is that of exact runs, within so much (measured,
-/// docs/DESIGN.md); it is what windows are weighted by.
-constexpr double warming_agrees = 0.01;
-
 /// What went wrong, and else what it counted is told.
 void need_good(const fault_log& faults)
 {

@@ -31,10 +31,10 @@ constexpr double start_least = 0.02;
 constexpr double unlike_least = 0.05; // the interval of IOPS holds less than that, and says so
 
 /// In an open loop the mean latency of the pieces crosses its median so seldom that the queue
-/// wanders for as long as the run lasts, as near the drive's limit or where collection starts and
-/// stops: in words. "" if it does not, or there are fewer than `wander_pieces`. (Runs above and
-/// below the median: of 64 independent pieces 33, standard deviation 4; Wald, Wolfowitz, Ann. Math.
-/// Stat. 11, 1940.)
+/// wanders for as long as the run lasts: in words. Waves of collection within the run hide that, so
+/// many such runs are not found. "" if it does not, or there are fewer than `wander_pieces`. (Runs
+/// above and below the median: of 64 independent pieces 33, standard deviation 4; Wald, Wolfowitz,
+/// Ann. Math. Stat. 11, 1940.)
 [[nodiscard]] std::string wanders(const measurement& m);
 constexpr std::size_t wander_pieces = 32;
 constexpr double wander_most = 0.125; // runs by piece
